@@ -1,0 +1,115 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Every Swift target of this package: Swift 6 mode, no warnings, and async functions that stay on their
+/// caller's executor, so that the daemon keeps its single thread.
+let strict: [SwiftSetting] = [
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .enableUpcomingFeature("ExistentialAny"),
+]
+
+/// Parsers of bytes from outside: the compiler refuses every unsafe construct in them.
+let strictAndMemorySafe: [SwiftSetting] = strict + [.strictMemorySafety()]
+
+/// The PAM module is loaded into other people's programs: no runtime, no libraries but libc and libpam.
+let embedded: [SwiftSetting] = strict + [.enableExperimentalFeature("Embedded")]
+
+func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .testTarget(name: "\(name)Tests", dependencies: [.init(stringLiteral: name)] + dependencies,
+        path: "Tests/\(name)", swiftSettings: strict)
+}
+
+let package = Package(
+    name: "boxagent",
+    products: [
+        .library(name: "SecureChannel", targets: ["SecureChannel"]),
+        .library(name: "Vault", targets: ["Vault"]),
+        .library(name: "PhoneKit", targets: ["PhoneKit"]),
+        .library(name: "PhoneMessages", targets: ["PhoneMessages"]),
+        .library(name: "Transport", targets: ["Transport"]),
+        .library(name: "pam_boxagent", type: .dynamic, targets: ["PAMBoxAgent"]),
+        .executable(name: "boxagentd", targets: ["BoxAgentDaemon"]),
+        .executable(name: "boxagent", targets: ["BoxAgentCommand"]),
+        .executable(name: "boxphone", targets: ["BoxPhoneCommand"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
+    ],
+    targets: [
+        // Level 0: module maps and static-inline shims.
+        .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
+        .systemLibrary(name: "CUTF8Proc", providers: [.apt(["libutf8proc-dev"])]),
+        .target(name: "CPAM"),
+        .target(name: "CLinux"),
+        .target(name: "CTOML"),
+        // Level 1
+        .target(name: "Secrets", dependencies: ["CSodium"], swiftSettings: strict),
+        .target(name: "Wire", swiftSettings: strictAndMemorySafe),
+        // Level 2
+        .target(name: "SecureChannel", dependencies: ["Secrets"], swiftSettings: strict),
+        .target(name: "PhoneMessages", dependencies: ["Wire", "Secrets"], swiftSettings: strictAndMemorySafe),
+        .target(name: "AgentProtocol", dependencies: ["Wire"], swiftSettings: strictAndMemorySafe),
+        .target(name: "Transport", swiftSettings: strictAndMemorySafe),
+        .target(name: "EventLoop", dependencies: ["CLinux"], swiftSettings: strict),
+        .target(name: "Normalization", dependencies: ["Secrets", "CUTF8Proc"], swiftSettings: strict),
+        // Level 3
+        .target(
+            name: "Vault", dependencies: ["Secrets", "CSQLite"], swiftSettings: strict,
+            plugins: ["EmbedMigrations"]),
+        .target(name: "TransportLoopback", dependencies: ["Transport", "EventLoop"], swiftSettings: strict),
+        .target(name: "AgentClient", dependencies: ["AgentProtocol", "CLinux"], swiftSettings: strict),
+        // Level 4
+        .target(name: "Sessions", dependencies: ["EventLoop"], swiftSettings: strict),
+        .target(
+            name: "PhoneKit", dependencies: ["SecureChannel", "PhoneMessages", "Vault", "Transport", "Secrets"],
+            swiftSettings: strict),
+        // Level 5
+        .target(
+            name: "BoxAgent",
+            dependencies: [
+                "Secrets", "SecureChannel", "PhoneMessages", "AgentProtocol", "Transport", "EventLoop", "Vault",
+                "TransportLoopback", "Sessions", "CTOML",
+            ], swiftSettings: strict),
+        // Level 6
+        .executableTarget(name: "BoxAgentDaemon", dependencies: ["BoxAgent"], swiftSettings: strict),
+        .executableTarget(
+            name: "BoxAgentCommand",
+            dependencies: [
+                "AgentClient", "AgentProtocol", "CQREncode",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ], swiftSettings: strict),
+        .executableTarget(
+            name: "BoxPhoneCommand",
+            dependencies: [
+                "PhoneKit", "TransportLoopback", "EventLoop", "Normalization",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ], swiftSettings: strict),
+        .target(name: "WireEmbedded", swiftSettings: embedded),
+        .target(name: "AgentProtocolEmbedded", dependencies: ["WireEmbedded"], swiftSettings: embedded),
+        .target(
+            name: "PAMBoxAgent", dependencies: ["AgentProtocolEmbedded", "WireEmbedded", "CPAM"],
+            swiftSettings: embedded),
+        // Build tools
+        .executableTarget(name: "embed-migrations", path: "Plugins/EmbedMigrationsTool", swiftSettings: strict),
+        .plugin(name: "EmbedMigrations", capability: .buildTool(), dependencies: ["embed-migrations"]),
+        // Tests
+        tests("Secrets"),
+        tests("Wire"),
+        tests("SecureChannel", ["Secrets"]),
+        tests("PhoneMessages", ["Wire", "Secrets", "SecureChannel"]),
+        tests("AgentProtocol", ["Wire"]),
+        tests("Transport"),
+        tests("EventLoop"),
+        tests("Normalization", ["Secrets"]),
+        tests("Vault", ["Secrets"]),
+        tests("TransportLoopback", ["Transport", "EventLoop"]),
+        tests("Sessions", ["EventLoop"]),
+        tests("PhoneKit", ["Secrets", "SecureChannel", "PhoneMessages", "Vault", "Transport"]),
+        tests("BoxAgent", ["Secrets", "SecureChannel", "PhoneMessages", "AgentProtocol", "Transport", "Vault"]),
+    ],
+    swiftLanguageModes: [.v6],
+    cxxLanguageStandard: .cxx17
+)

@@ -1,0 +1,184 @@
+/// CBOR's major types (RFC 8949 section 3.1); 6, tags, is in no schema of ours and is refused.
+public enum CBORType: UInt8, Sendable {
+    case unsigned = 0
+    case negative = 1
+    case bytes = 2
+    case text = 3
+    case array = 4
+    case map = 5
+    case tag = 6
+    case simple = 7
+}
+
+/// A position in deterministic CBOR (RFC 8949 section 4.2.1).
+///
+/// The reader holds no bytes: each call is given the input again, and byte strings come back as ranges of it.
+/// So a secret stays in the one buffer that its owner wipes, and the parser needs no unsafe code.
+public struct CBORReader: Sendable {
+    public private(set) var offset: Int
+
+    public init(offset: Int = 0) {
+        self.offset = offset
+    }
+
+    /// The next item's type, without consuming it.
+    public func peekType(in input: RawSpan) throws(WireError) -> CBORType {
+        guard offset >= 0, offset < input.byteCount else { throw .truncated }
+        guard let type = CBORType(rawValue: input.byte(at: offset) >> 5) else { throw .unexpectedType }
+        return type
+    }
+
+    /// An unsigned integer of at most `limit`.
+    public mutating func readUnsigned(
+        in input: RawSpan, limit: UInt64 = .max
+    ) throws(WireError) -> UInt64 {
+        let value = try readHead(.unsigned, in: input)
+        guard value <= limit else { throw .outOfRange }
+        return value
+    }
+
+    /// An integer of either sign that fits 64 bits.
+    public mutating func readInteger(in input: RawSpan) throws(WireError) -> Int64 {
+        if try peekType(in: input) == .unsigned {
+            return Int64(try readUnsigned(in: input, limit: UInt64(Int64.max)))
+        }
+        let argument = try readHead(.negative, in: input)
+        guard argument <= UInt64(Int64.max) else { throw .outOfRange }
+        return -1 - Int64(argument)
+    }
+
+    /// A byte string of at most `limit` bytes, as a range of `input`.
+    public mutating func readBytes(in input: RawSpan, limit: Int) throws(WireError) -> Range<Int> {
+        try readString(.bytes, in: input, limit: limit)
+    }
+
+    /// A text of at most `limit` bytes of valid UTF-8, as a range of `input`.
+    public mutating func readText(in input: RawSpan, limit: Int) throws(WireError) -> Range<Int> {
+        let range = try readString(.text, in: input, limit: limit)
+        guard UTF8Validation.isValid(input, in: range) else { throw .invalidUTF8 }
+        return range
+    }
+
+    /// The number of elements of an array, at most `limit`. The elements follow.
+    public mutating func readArrayHeader(
+        in input: RawSpan, limit: Int = CBORLimits.elements
+    ) throws(WireError) -> Int {
+        try readCount(.array, in: input, limit: limit)
+    }
+
+    /// The number of pairs of a map, at most `limit`. The caller checks the order of the keys as it knows them.
+    public mutating func readMapHeader(
+        in input: RawSpan, limit: Int = CBORLimits.elements
+    ) throws(WireError) -> Int {
+        try readCount(.map, in: input, limit: limit)
+    }
+
+    public mutating func readBool(in input: RawSpan) throws(WireError) -> Bool {
+        switch try readSimple(in: input) {
+        case 20: return false
+        case 21: return true
+        default: throw .unexpectedType
+        }
+    }
+
+    /// Consumes a null if one is next, and says whether it was.
+    public mutating func readNull(in input: RawSpan) throws(WireError) -> Bool {
+        guard try peekType(in: input) == .simple, input.byte(at: offset) == 0xF6 else { return false }
+        offset += 1
+        return true
+    }
+
+    /// Steps over one item of any type that our profile knows, nested at most `CBORLimits.depth` levels.
+    public mutating func skip(in input: RawSpan) throws(WireError) {
+        try skip(in: input, depth: CBORLimits.depth)
+    }
+
+    /// Ends the message: nothing may follow.
+    public func finish(in input: RawSpan) throws(WireError) {
+        guard offset == input.byteCount else { throw .trailingBytes }
+    }
+
+    private mutating func skip(in input: RawSpan, depth: Int) throws(WireError) {
+        guard depth > 0 else { throw .tooDeep }
+        switch try peekType(in: input) {
+        case .unsigned: _ = try readUnsigned(in: input)
+        case .negative: _ = try readHead(.negative, in: input)
+        case .bytes: _ = try readBytes(in: input, limit: input.byteCount)
+        case .text: _ = try readText(in: input, limit: input.byteCount)
+        case .array:
+            var left = try readArrayHeader(in: input)
+            while left > 0 {
+                try skip(in: input, depth: depth - 1)
+                left -= 1
+            }
+        case .map:
+            var left = try readMapHeader(in: input)
+            while left > 0 {
+                try skip(in: input, depth: depth - 1)
+                try skip(in: input, depth: depth - 1)
+                left -= 1
+            }
+        case .simple: _ = try readSimple(in: input)
+        case .tag: throw .unexpectedType
+        }
+    }
+
+    private mutating func readCount(
+        _ type: CBORType, in input: RawSpan, limit: Int
+    ) throws(WireError) -> Int {
+        let count = try readHead(type, in: input)
+        guard count <= UInt64(min(limit, CBORLimits.elements)) else { throw .tooLarge }
+        return Int(count)
+    }
+
+    private mutating func readString(
+        _ type: CBORType, in input: RawSpan, limit: Int
+    ) throws(WireError) -> Range<Int> {
+        let count = try readHead(type, in: input)
+        guard limit >= 0, count <= UInt64(limit) else { throw .tooLarge }
+        guard count <= UInt64(input.byteCount - offset) else { throw .truncated }
+        let range = offset..<(offset + Int(count))
+        offset = range.upperBound
+        return range
+    }
+
+    private mutating func readSimple(in input: RawSpan) throws(WireError) -> UInt8 {
+        guard try peekType(in: input) == .simple else { throw .unexpectedType }
+        let value = input.byte(at: offset) & 0x1F
+        guard value == 20 || value == 21 || value == 22 else { throw .unexpectedType }
+        offset += 1
+        return value
+    }
+
+    /// The head of an item: its type and the shortest argument (RFC 8949 section 3).
+    private mutating func readHead(_ type: CBORType, in input: RawSpan) throws(WireError) -> UInt64 {
+        guard try peekType(in: input) == type else { throw .unexpectedType }
+        let short = input.byte(at: offset) & 0x1F
+        if short < 24 {
+            offset += 1
+            return UInt64(short)
+        }
+        // 28 to 30 are reserved, 31 is an indefinite length: neither is deterministic.
+        guard short <= 27 else { throw .notDeterministic }
+        let width = 1 << Int(short - 24)
+        guard input.byteCount - offset > width else { throw .truncated }
+        var value: UInt64 = 0
+        var at = offset + 1
+        while at <= offset + width {
+            value = value << 8 | UInt64(input.byte(at: at))
+            at += 1
+        }
+        guard value >= Self.smallestArgument(width: width) else { throw .notDeterministic }
+        offset += 1 + width
+        return value
+    }
+
+    private static func smallestArgument(width: Int) -> UInt64 {
+        switch width {
+        case 1: 24
+        case 2: 0x100
+        case 4: 0x1_0000
+        default: 0x1_0000_0000
+        }
+    }
+}

@@ -1,0 +1,105 @@
+/// A position in deterministic CBOR that is being written (RFC 8949 section 4.2.1).
+///
+/// The writer holds no bytes: each call is given the caller's buffer, which the owner of a secret wipes.
+public struct CBORWriter: Sendable {
+    /// Bytes written so far.
+    public private(set) var offset: Int
+
+    public init(offset: Int = 0) {
+        self.offset = offset
+    }
+
+    public mutating func writeUnsigned(_ value: UInt64, to output: inout MutableRawSpan) throws(WireError) {
+        try writeHead(.unsigned, value, to: &output)
+    }
+
+    public mutating func writeInteger(_ value: Int64, to output: inout MutableRawSpan) throws(WireError) {
+        if value >= 0 {
+            try writeHead(.unsigned, UInt64(value), to: &output)
+        } else {
+            try writeHead(.negative, UInt64(-1 - value), to: &output)
+        }
+    }
+
+    public mutating func writeBytes(_ value: RawSpan, to output: inout MutableRawSpan) throws(WireError) {
+        try writeHead(.bytes, UInt64(value.byteCount), to: &output)
+        try writeRaw(value, to: &output)
+    }
+
+    public mutating func writeBytes(_ value: [UInt8], to output: inout MutableRawSpan) throws(WireError) {
+        try writeHead(.bytes, UInt64(value.count), to: &output)
+        try writeRaw(value, to: &output)
+    }
+
+    /// A text, given as the UTF-8 bytes it is made of.
+    public mutating func writeText(_ utf8: [UInt8], to output: inout MutableRawSpan) throws(WireError) {
+        guard utf8.withRawSpan({ UTF8Validation.isValid($0, in: 0..<utf8.count) }) else { throw .invalidUTF8 }
+        try writeHead(.text, UInt64(utf8.count), to: &output)
+        try writeRaw(utf8, to: &output)
+    }
+
+    public mutating func writeArrayHeader(_ count: Int, to output: inout MutableRawSpan) throws(WireError) {
+        try writeCount(.array, count, to: &output)
+    }
+
+    public mutating func writeMapHeader(_ count: Int, to output: inout MutableRawSpan) throws(WireError) {
+        try writeCount(.map, count, to: &output)
+    }
+
+    public mutating func writeBool(_ value: Bool, to output: inout MutableRawSpan) throws(WireError) {
+        try writeByte(value ? 0xF5 : 0xF4, to: &output)
+    }
+
+    public mutating func writeNull(to output: inout MutableRawSpan) throws(WireError) {
+        try writeByte(0xF6, to: &output)
+    }
+
+    private mutating func writeCount(
+        _ type: CBORType, _ count: Int, to output: inout MutableRawSpan
+    ) throws(WireError) {
+        guard count >= 0, count <= CBORLimits.elements else { throw .tooLarge }
+        try writeHead(type, UInt64(count), to: &output)
+    }
+
+    private mutating func writeHead(
+        _ type: CBORType, _ argument: UInt64, to output: inout MutableRawSpan
+    ) throws(WireError) {
+        let major = type.rawValue << 5
+        let width: Int
+        switch argument {
+        case 0..<24: return try writeByte(major | UInt8(truncatingIfNeeded: argument), to: &output)
+        case 24...0xFF: width = 1
+        case 0x100...0xFFFF: width = 2
+        case 0x1_0000...0xFFFF_FFFF: width = 4
+        default: width = 8
+        }
+        try writeByte(major | UInt8(24 + width.trailingZeroBitCount), to: &output)
+        var shift = 8 * (width - 1)
+        while shift >= 0 {
+            try writeByte(UInt8(truncatingIfNeeded: argument >> UInt64(shift)), to: &output)
+            shift -= 8
+        }
+    }
+
+    private mutating func writeByte(_ byte: UInt8, to output: inout MutableRawSpan) throws(WireError) {
+        guard offset >= 0, offset < output.byteCount else { throw .outputFull }
+        output.setByte(byte, at: offset)
+        offset += 1
+    }
+
+    private mutating func writeRaw(_ value: RawSpan, to output: inout MutableRawSpan) throws(WireError) {
+        guard offset >= 0, value.byteCount <= output.byteCount - offset else { throw .outputFull }
+        var index = 0
+        while index < value.byteCount {
+            output.setByte(value.byte(at: index), at: offset + index)
+            index += 1
+        }
+        offset += value.byteCount
+    }
+
+    private mutating func writeRaw(_ value: [UInt8], to output: inout MutableRawSpan) throws(WireError) {
+        for byte in value {
+            try writeByte(byte, to: &output)
+        }
+    }
+}

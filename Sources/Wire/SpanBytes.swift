@@ -1,0 +1,50 @@
+extension RawSpan {
+    /// The byte at `index`; the span itself checks the bound.
+    @inline(__always)
+    public func byte(at index: Int) -> UInt8 {
+        // SAFETY: every bit pattern is a UInt8, and the call is bounds-checked; it is marked unsafe for types
+        // that have invalid bit patterns.
+        unsafe unsafeLoad(fromByteOffset: index, as: UInt8.self)
+    }
+
+    /// A copy of the bytes in `range`: for what is not secret.
+    public func copy(_ range: Range<Int>) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(range.count)
+        for index in range {
+            bytes.append(byte(at: index))
+        }
+        return bytes
+    }
+}
+
+extension MutableRawSpan {
+    @inline(__always)
+    mutating func setByte(_ byte: UInt8, at index: Int) {
+        storeBytes(of: byte, toByteOffset: index, as: UInt8.self)
+    }
+}
+
+extension [UInt8] {
+    /// Lends the elements as a span to read: for bytes that are not secret.
+    @inline(__always)
+    public func withRawSpan<Result, Failure: Error>(
+        _ body: (RawSpan) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        // SAFETY: the bytes of a UInt8 are all initialised, and the span cannot outlive `self`.
+        unsafe try body(span.bytes)
+    }
+
+    /// Encodes into a new array of at most `limit` bytes: for messages without secrets.
+    public static func encoding<Failure: Error>(
+        limit: Int, _ body: (inout MutableRawSpan) throws(Failure) -> Int
+    ) throws(Failure) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: limit)
+        var span = bytes.mutableSpan
+        // SAFETY: any bytes that are stored are valid elements of an array of UInt8.
+        var raw = unsafe span.mutableBytes
+        let count = try body(&raw)
+        bytes.removeLast(limit - count)
+        return bytes
+    }
+}
