@@ -16,7 +16,8 @@ let strictAndMemorySafe: [SwiftSetting] = strict + [.strictMemorySafety()]
 let embedded: [SwiftSetting] = strict + [.enableExperimentalFeature("Embedded")]
 
 func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .testTarget(name: "\(name)Tests", dependencies: [.init(stringLiteral: name)] + dependencies,
+    .testTarget(
+        name: "\(name)Tests", dependencies: [.init(stringLiteral: name)] + dependencies,
         path: "Tests/\(name)", swiftSettings: strict)
 }
 

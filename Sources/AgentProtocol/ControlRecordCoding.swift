@@ -1,0 +1,111 @@
+#if hasFeature(Embedded)
+    import WireEmbedded
+#else
+    import Wire
+#endif
+
+extension CBORWriter {
+    /// The head of a message of `count` fields, and the first of them; all, where no count is given.
+    mutating func writeFields(
+        _ kind: UInt64, count: Int? = nil, _ first: [[UInt8]], to output: inout MutableRawSpan
+    ) throws(WireError) {
+        try writeMessageHead(kind, fields: count ?? first.count, to: &output)
+        for field in first {
+            try writeBytes(field, to: &output)
+        }
+    }
+}
+
+extension AgentStatus {
+    init(reading input: RawSpan, with reader: inout CBORReader) throws(WireError) {
+        boxID = try reader.readBoundedBytes(in: input, limit: AgentLimits.labelBytes)
+        radio = try reader.readBoundedBytes(in: input, limit: AgentLimits.labelBytes)
+        radioState = try reader.readBoundedBytes(in: input, limit: AgentLimits.textBytes)
+        uptimeSeconds = try reader.readUnsigned(in: input)
+        devicesActive = try reader.readUnsigned(in: input)
+        linksOpen = try reader.readUnsigned(in: input)
+        channelsAuthenticated = try reader.readUnsigned(in: input)
+        programsWaiting = try reader.readUnsigned(in: input)
+        sessionsOwned = try reader.readUnsigned(in: input)
+        enrolmentOpen = try reader.readBool(in: input)
+        failuresUnauthenticated = try reader.readUnsigned(in: input)
+    }
+
+    func write(with writer: inout CBORWriter, to output: inout MutableRawSpan) throws(WireError) {
+        try writer.writeFields(3, count: 11, [boxID, radio, radioState], to: &output)
+        try writer.writeUnsigned(uptimeSeconds, to: &output)
+        try writer.writeUnsigned(devicesActive, to: &output)
+        try writer.writeUnsigned(linksOpen, to: &output)
+        try writer.writeUnsigned(channelsAuthenticated, to: &output)
+        try writer.writeUnsigned(programsWaiting, to: &output)
+        try writer.writeUnsigned(sessionsOwned, to: &output)
+        try writer.writeBool(enrolmentOpen, to: &output)
+        try writer.writeUnsigned(failuresUnauthenticated, to: &output)
+    }
+}
+
+extension DeviceListing {
+    init(reading input: RawSpan, with reader: inout CBORReader) throws(WireError) {
+        id = try reader.readBoundedBytes(in: input, limit: AgentLimits.labelBytes)
+        user = try reader.readBoundedBytes(in: input, limit: AgentLimits.userBytes)
+        label = try reader.readBoundedBytes(in: input, limit: AgentLimits.labelBytes)
+        boxHeld = try reader.readBool(in: input)
+        guard let state = State(rawValue: try reader.readUnsigned(in: input)) else { throw .unknown }
+        self.state = state
+        enrolledUnixSeconds = try reader.readUnsigned(in: input)
+        lastUsedUnixSeconds = try reader.readOptionalUnsigned(in: input, limit: .max)
+        connected = try reader.readBool(in: input)
+        pinAttemptsLeft = try reader.readOptionalUnsigned(in: input, limit: 255)
+        credentialStale = try reader.readBool(in: input)
+    }
+
+    func write(with writer: inout CBORWriter, to output: inout MutableRawSpan) throws(WireError) {
+        try writer.writeFields(9, count: 10, [id, user, label], to: &output)
+        try writer.writeBool(boxHeld, to: &output)
+        try writer.writeUnsigned(state.rawValue, to: &output)
+        try writer.writeUnsigned(enrolledUnixSeconds, to: &output)
+        try writer.writeOptionalUnsigned(lastUsedUnixSeconds, to: &output)
+        try writer.writeBool(connected, to: &output)
+        try writer.writeOptionalUnsigned(pinAttemptsLeft, to: &output)
+        try writer.writeBool(credentialStale, to: &output)
+    }
+}
+
+extension AuditListing {
+    init(reading input: RawSpan, with reader: inout CBORReader) throws(WireError) {
+        number = try reader.readUnsigned(in: input)
+        unixSeconds = try reader.readUnsigned(in: input)
+        event = try reader.readBoundedBytes(in: input, limit: AgentLimits.labelBytes)
+        user = try reader.readOptionalBytes(in: input, limit: AgentLimits.userBytes)
+        device = try reader.readOptionalBytes(in: input, limit: AgentLimits.labelBytes)
+        detail = try reader.readBoundedBytes(in: input, limit: AgentLimits.textBytes)
+    }
+
+    func write(with writer: inout CBORWriter, to output: inout MutableRawSpan) throws(WireError) {
+        try writer.writeMessageHead(10, fields: 6, to: &output)
+        try writer.writeUnsigned(number, to: &output)
+        try writer.writeUnsigned(unixSeconds, to: &output)
+        try writer.writeBytes(event, to: &output)
+        try writer.writeOptionalBytes(user, to: &output)
+        try writer.writeOptionalBytes(device, to: &output)
+        try writer.writeBytes(detail, to: &output)
+    }
+}
+
+extension Finding {
+    init(reading input: RawSpan, with reader: inout CBORReader) throws(WireError) {
+        guard let level = Level(rawValue: try reader.readUnsigned(in: input)) else { throw .unknown }
+        self.level = level
+        name = try reader.readBoundedBytes(in: input, limit: AgentLimits.labelBytes)
+        text = try reader.readBoundedBytes(in: input, limit: AgentLimits.textBytes)
+        cure = try reader.readBoundedBytes(in: input, limit: AgentLimits.textBytes)
+    }
+
+    func write(with writer: inout CBORWriter, to output: inout MutableRawSpan) throws(WireError) {
+        try writer.writeMessageHead(11, fields: 4, to: &output)
+        try writer.writeUnsigned(level.rawValue, to: &output)
+        try writer.writeBytes(name, to: &output)
+        try writer.writeBytes(text, to: &output)
+        try writer.writeBytes(cure, to: &output)
+    }
+}
