@@ -1,0 +1,96 @@
+/// What the administrator decides, read from a TOML file.
+///
+/// The defaults stand here and nowhere else; bounds and documentation stand in `ConfigurationKey.all`.
+public struct Configuration: Equatable, Sendable {
+    public var box = Box()
+    public var radio = Radio()
+    public var login = Login()
+    public var enrolment = Enrolment()
+    public var pin = PIN()
+    public var sessions = Sessions()
+    public var autoLogout = AutoLogout()
+    public var limits = Limits()
+
+    public init() {}
+
+    /// `[box]`: where the agent keeps its things.
+    public struct Box: Equatable, Sendable {
+        public var stateDirectory = "/var/lib/boxagent"
+        public var runtimeDirectory = "/run/boxagent"
+    }
+
+    /// `[radio]`
+    public struct Radio: Equatable, Sendable {
+        public enum Kind: String, Equatable, Sendable, CaseIterable {
+            case loopback
+            case bluez
+        }
+        public var kind = Kind.loopback
+        /// For the loopback radio; empty means the directory `air` in the runtime directory.
+        public var airDirectory = ""
+    }
+
+    /// `[login]`
+    public struct Login: Equatable, Sendable {
+        /// PAM services of the class `login`: nobody else is handed a credential.
+        public var services = ["login", "lightdm", "gdm-password", "sddm", "greetd"]
+        public var holdSeconds = 30
+        public var longestWaitSeconds = 60
+        public var verdictSeconds = 60
+    }
+
+    /// `[enrolment]`
+    public struct Enrolment: Equatable, Sendable {
+        public var codeMinutes = 10
+        public var attemptsPerSecond = 5
+        public var minimumUserID = 1000
+        public var allowSystemUsers = false
+    }
+
+    /// `[pin]`: for credentials that the box holds.
+    public struct PIN: Equatable, Sendable {
+        public var delays = false
+        public var hashMilliseconds = 250
+    }
+
+    /// `[sessions]`: the commands that lock, unlock and end sessions. Empty: the box says that it cannot.
+    public struct Sessions: Equatable, Sendable {
+        public var lockCommand: [String] = []
+        public var unlockCommand: [String] = []
+        public var logoutCommand: [String] = []
+        public var commandSeconds = 10
+    }
+
+    /// `[auto_logout]`: the bounds within which people choose from the phone.
+    public struct AutoLogout: Equatable, Sendable {
+        /// For phones on which nothing was chosen yet; 0 is off.
+        public var defaultSeconds = 0
+        public var minimumSeconds = 60
+        public var maximumSeconds = 28_800
+        public var mayBeOff = true
+    }
+
+    /// `[limits]`
+    public struct Limits: Equatable, Sendable {
+        public var halfOpenLinks = 8
+        public var links = 32
+        public var pamClients = 16
+        public var controlClients = 16
+    }
+}
+
+extension Configuration {
+    /// Where a phone's loopback radio and ours meet.
+    public var airDirectory: String {
+        radio.airDirectory.isEmpty ? box.runtimeDirectory + "/air" : radio.airDirectory
+    }
+
+    /// Why a radio that the file may name cannot be started by this version; nil when it can.
+    public var radioRefusal: String? {
+        switch radio.kind {
+        case .loopback: nil
+        case .bluez:
+            "radio.kind = \"bluez\" is not in this version yet; write kind = \"loopback\" and start again"
+        }
+    }
+}

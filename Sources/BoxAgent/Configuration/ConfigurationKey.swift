@@ -1,0 +1,108 @@
+/// One key of the configuration file: its name, its bounds, what it means, and where its value goes.
+struct ConfigurationKey: Sendable {
+    /// What a value must be.
+    enum Rule: Sendable {
+        case flag
+        case integer(ClosedRange<Int>)
+        /// An absolute path of at most `limitBytes`; `optional` ones may be empty.
+        case path(optional: Bool, limitBytes: Int)
+        case choice([String])
+        /// Names of files in /etc/pam.d, at most `limit`.
+        case names(limit: Int)
+        /// A program by its absolute path and its arguments, or an empty list.
+        case command
+    }
+
+    let section: String
+    let name: String
+    let rule: Rule
+    /// Sentences, for the commented file and the manual page.
+    let help: String
+    /// Whether SIGHUP changes it; the others need a restart.
+    let reloadable: Bool
+    /// Takes a value that keeps `rule`.
+    let store: @Sendable (TOMLDocument.Value, inout Configuration) -> Void
+    /// The value in a configuration.
+    let load: @Sendable (Configuration) -> TOMLDocument.Value
+
+    var fullName: String { "\(section).\(name)" }
+
+    static func find(section: String, name: String) -> ConfigurationKey? {
+        all.first { $0.section == section && $0.name == name }
+    }
+
+    /// The sections, in the order of the commented file.
+    static var sections: [String] {
+        all.reduce(into: []) { names, key in
+            if names.last != key.section { names.append(key.section) }
+        }
+    }
+}
+
+extension ConfigurationKey {
+    typealias Place<Value> = any WritableKeyPath<Configuration, Value> & Sendable
+
+    static func flag(
+        _ section: String, _ name: String, _ place: Place<Bool>, reloadable: Bool = true, _ help: String
+    ) -> ConfigurationKey {
+        ConfigurationKey(
+            section: section, name: name, rule: .flag, help: help, reloadable: reloadable,
+            store: { value, configuration in
+                if case .flag(let flag) = value { configuration[keyPath: place] = flag }
+            },
+            load: { .flag($0[keyPath: place]) })
+    }
+
+    static func integer(
+        _ section: String, _ name: String, _ bounds: ClosedRange<Int>, _ place: Place<Int>,
+        reloadable: Bool = true, _ help: String
+    ) -> ConfigurationKey {
+        ConfigurationKey(
+            section: section, name: name, rule: .integer(bounds), help: help, reloadable: reloadable,
+            store: { value, configuration in
+                if case .integer(let number) = value { configuration[keyPath: place] = number }
+            },
+            load: { .integer($0[keyPath: place]) })
+    }
+
+    static func path(
+        _ section: String, _ name: String, optional: Bool = false, limitBytes: Int, _ place: Place<String>,
+        _ help: String
+    ) -> ConfigurationKey {
+        ConfigurationKey(
+            section: section, name: name, rule: .path(optional: optional, limitBytes: limitBytes), help: help,
+            reloadable: false,
+            store: { value, configuration in
+                if case .text(let text) = value { configuration[keyPath: place] = text }
+            },
+            load: { .text($0[keyPath: place]) })
+    }
+
+    static func choice<Choice: RawRepresentable & CaseIterable & Sendable>(
+        _ section: String, _ name: String, _ place: Place<Choice>, _ help: String
+    ) -> ConfigurationKey where Choice.RawValue == String {
+        ConfigurationKey(
+            section: section, name: name, rule: .choice(Choice.allCases.map(\.rawValue)), help: help,
+            reloadable: false,
+            store: { value, configuration in
+                if case .text(let text) = value, let choice = Choice(rawValue: text) {
+                    configuration[keyPath: place] = choice
+                }
+            },
+            load: { .text($0[keyPath: place].rawValue) })
+    }
+
+    static func list(
+        _ section: String, _ name: String, _ rule: Rule, _ place: Place<[String]>, _ help: String
+    ) -> ConfigurationKey {
+        ConfigurationKey(
+            section: section, name: name, rule: rule, help: help, reloadable: true,
+            store: { value, configuration in
+                guard case .array(let elements) = value else { return }
+                configuration[keyPath: place] = elements.compactMap { element in
+                    if case .text(let text) = element { text } else { nil }
+                }
+            },
+            load: { .array($0[keyPath: place].map { .text($0) }) })
+    }
+}

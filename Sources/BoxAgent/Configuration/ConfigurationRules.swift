@@ -1,0 +1,82 @@
+extension ConfigurationKey {
+    /// What is wrong with `value`, and what to write instead; nil when it keeps the rule.
+    func problem(with value: TOMLDocument.Value) -> (what: String, cure: String)? {
+        switch (rule, value) {
+        case (.flag, .flag): return nil
+        case (.integer(let bounds), .integer(let number)):
+            return bounds.contains(number) ? nil : ("is out of range", expectation)
+        case (.path(let optional, let limitBytes), .text(let text)):
+            if text.isEmpty && optional { return nil }
+            guard text.hasPrefix("/") else { return ("is not an absolute path", expectation) }
+            guard Self.isPlain(text) else { return ("contains a control character", expectation) }
+            return text.utf8.count <= limitBytes
+                ? nil : ("is longer than \(limitBytes) bytes", "use a shorter path")
+        case (.choice(let names), .text(let text)):
+            return names.contains(text) ? nil : ("is not one of the choices", expectation)
+        case (.names(let limit), .array(let elements)):
+            return Self.namesProblem(elements, limit: limit, expectation)
+        case (.command, .array(let elements)):
+            return Self.commandProblem(elements, expectation)
+        default: return ("has the wrong type", expectation)
+        }
+    }
+
+    /// What to write, as the rest of a sentence.
+    var expectation: String {
+        switch rule {
+        case .flag: "write \(name) = true or \(name) = false"
+        case .integer(let bounds):
+            "write a whole number from \(bounds.lowerBound) to \(bounds.upperBound), for instance \(example)"
+        case .path: "write an absolute path in double quotes, for instance \(example)"
+        case .choice(let names): "write \(name) = " + names.map { "\"\($0)\"" }.joined(separator: " or ")
+        case .names(let limit):
+            "write a list of at most \(limit) PAM services, each a name in /etc/pam.d, for instance \(name) = [\"login\"]"
+        case .command:
+            "write a program's absolute path and its arguments, for instance "
+                + "\(name) = [\"/usr/bin/loginctl\", \"lock-session\", \"{session}\"]"
+        }
+    }
+
+    /// The key with its default, as it would stand in a file.
+    var example: String { "\(name) = \(ConfigurationText.render(load(Configuration())))" }
+
+    /// No control characters: the text goes into paths, arguments and messages.
+    private static func isPlain(_ text: String) -> Bool {
+        text.unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) }
+    }
+
+    private static func namesProblem(
+        _ elements: [TOMLDocument.Value], limit: Int, _ cure: String
+    ) -> (what: String, cure: String)? {
+        guard elements.count <= limit else { return ("has more than \(limit) elements", cure) }
+        for element in elements {
+            guard case .text(let name) = element else { return ("has an element that is not a text", cure) }
+            let isFileName =
+                !name.isEmpty && name.utf8.count <= 64 && !name.contains("/") && !name.hasPrefix(".")
+                && isPlain(name)
+            guard isFileName else { return ("has an element that is no name of a PAM service", cure) }
+        }
+        return nil
+    }
+
+    private static func commandProblem(
+        _ elements: [TOMLDocument.Value], _ cure: String
+    ) -> (what: String, cure: String)? {
+        guard elements.count <= 32 else { return ("has more than 32 elements", cure) }
+        for (index, element) in elements.enumerated() {
+            guard case .text(let argument) = element else { return ("has an element that is not a text", cure) }
+            guard argument.utf8.count <= 1024 else { return ("has an element longer than 1024 bytes", cure) }
+            guard isPlain(argument) else { return ("has an element with a control character", cure) }
+            if index == 0, !argument.hasPrefix("/") || argument.contains("{") {
+                return ("does not begin with a program's absolute path", cure)
+            }
+            if let unknown = CommandTemplate.unknownPlaceholder(in: argument) {
+                return (
+                    "has the placeholder \(unknown), which does not exist",
+                    "write {user}, {session} or {tty}; a brace that is meant as such cannot be written here"
+                )
+            }
+        }
+        return nil
+    }
+}

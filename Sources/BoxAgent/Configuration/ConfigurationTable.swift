@@ -1,0 +1,114 @@
+extension ConfigurationKey {
+    /// Every key, in the order of the commented file.
+    static let all: [ConfigurationKey] = places + logins + phones + sessionKeys + bounds
+
+    // The address of a Unix socket holds 107 bytes (unix(7), sun_path), and names come behind these directories.
+    private static let places: [ConfigurationKey] = [
+        .path(
+            "box", "state_directory", limitBytes: 1_024, \.box.stateDirectory,
+            "Where the vault is kept: keys, enrolled phones, the audit log. Only the agent's user may read it."),
+        .path(
+            "box", "runtime_directory", limitBytes: 90, \.box.runtimeDirectory,
+            "Where the sockets pam.sock and control.sock are, unless systemd hands them over."),
+        .choice(
+            "radio", "kind", \.radio.kind,
+            """
+            How phones reach the box. "loopback" is a radio inside this machine, for trials and tests; "bluez" is \
+            Bluetooth LE, which this version does not start with yet.
+            """),
+        .path(
+            "radio", "air_directory", optional: true, limitBytes: 80, \.radio.airDirectory,
+            "For the loopback radio: the directory where boxes and phones meet. Empty: air in the runtime directory."),
+    ]
+
+    private static let logins: [ConfigurationKey] = [
+        .list(
+            "login", "services", .names(limit: 32), \.login.services,
+            """
+            PAM services that a tap may log in to. A service that is not named here gets no credential. Name only \
+            programs at which a person sits: services reached over a network do not belong here.
+            """),
+        .integer(
+            "login", "hold_seconds", 1...30, \.login.holdSeconds,
+            "How long a tap is kept for a program that asks for it, in seconds; it serves once."),
+        .integer(
+            "login", "longest_wait_seconds", 0...300, \.login.longestWaitSeconds,
+            "The longest a program may wait for a tap (the PAM module's wait=), in seconds."),
+        .integer(
+            "login", "verdict_seconds", 5...600, \.login.verdictSeconds,
+            "How long PAM may be silent after a credential was delivered before the phone hears \"unknown\", in seconds."
+        ),
+        .integer(
+            "enrolment", "code_minutes", 1...60, \.enrolment.codeMinutes,
+            "How long an enrolment code can be used, in minutes; it works once."),
+        .integer(
+            "enrolment", "attempts_per_second", 1...100, \.enrolment.attemptsPerSecond,
+            "How many wrong codes a second are looked at; more are dropped. They never close the enrolment."),
+        .integer(
+            "enrolment", "minimum_uid", 0...2_147_483_647, \.enrolment.minimumUserID,
+            "Users with a smaller number than this are system users."),
+        .flag(
+            "enrolment", "allow_system_users", \.enrolment.allowSystemUsers,
+            "Whether phones may be enrolled for root and other system users."),
+    ]
+
+    private static let phones: [ConfigurationKey] = [
+        .flag(
+            "pin", "delays", \.pin.delays,
+            """
+            Whether wrong PINs also cost time: none after the first to the fourth, then 1, 5, 15, 15 and 60 minutes. \
+            With or without, the tenth wrong PIN destroys the credential.
+            """),
+        .integer(
+            "pin", "hash_milliseconds", 50...5000, \.pin.hashMilliseconds, reloadable: false,
+            """
+            How long one try of a PIN shall take on this box, in milliseconds (Argon2id, measured when the vault is \
+            made). Never less work than 32 MiB in 3 passes.
+            """),
+    ]
+
+    private static let sessionKeys: [ConfigurationKey] = [
+        .list(
+            "sessions", "lock_command", .command, \.sessions.lockCommand,
+            """
+            The program that locks a session, by its absolute path, and its arguments, without a shell. {user}, \
+            {session} and {tty} are filled in; exit status 0 means done. Empty: this box cannot lock.
+            """),
+        .list(
+            "sessions", "unlock_command", .command, \.sessions.unlockCommand,
+            "The program that unlocks a session, written in the same way."),
+        .list(
+            "sessions", "logout_command", .command, \.sessions.logoutCommand,
+            "The program that ends a session, written in the same way."),
+        .integer(
+            "sessions", "command_seconds", 1...120, \.sessions.commandSeconds,
+            "How long one of these programs may run before it is ended, in seconds."),
+        .integer(
+            "auto_logout", "default_seconds", 0...604_800, \.autoLogout.defaultSeconds,
+            "After how long people who have chosen nothing are logged out, in seconds; 0 is never."),
+        .integer(
+            "auto_logout", "minimum_seconds", 10...604_800, \.autoLogout.minimumSeconds,
+            "The shortest time that people may choose on the phone, in seconds."),
+        .integer(
+            "auto_logout", "maximum_seconds", 10...604_800, \.autoLogout.maximumSeconds,
+            "The longest time that people may choose on the phone, in seconds."),
+        .flag(
+            "auto_logout", "may_be_off", \.autoLogout.mayBeOff,
+            "Whether people may switch the automatic logout off."),
+    ]
+
+    private static let bounds: [ConfigurationKey] = [
+        .integer(
+            "limits", "half_open_links", 1...64, \.limits.halfOpenLinks,
+            "Links whose phone has not proved who it is; when one more comes, the oldest gives way."),
+        .integer(
+            "limits", "links", 1...512, \.limits.links,
+            "Links in all; while there are as many, the box does not advertise."),
+        .integer(
+            "limits", "pam_clients", 1...256, \.limits.pamClients,
+            "Programs that may be connected to pam.sock at once."),
+        .integer(
+            "limits", "control_clients", 1...256, \.limits.controlClients,
+            "Commands that may be connected to control.sock at once; at most half of them from one user."),
+    ]
+}

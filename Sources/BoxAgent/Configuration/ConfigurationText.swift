@@ -1,0 +1,51 @@
+/// The commented default file, as it is shipped in packaging/boxagent.toml.
+public enum ConfigurationText {
+    /// Every section, key and default, each key commented out.
+    public static var commentedDefaults: String {
+        var text = """
+            # Configuration of boxagentd; boxagent.toml(5) says the same.
+            #
+            # Every key is shown with its default. Remove the # before a key to change it, then run
+            #   systemctl reload boxagentd
+            # Keys marked "restart" take effect when the agent starts again.
+
+            """
+        for section in ConfigurationKey.sections {
+            text += "\n[\(section)]\n"
+            for key in ConfigurationKey.all where key.section == section {
+                text += wrap(key.help + note(key)).map { "# \($0)\n" }.joined()
+                text += "# \(key.example)\n"
+            }
+        }
+        return text
+    }
+
+    /// Bounds, and whether a restart is needed.
+    private static func note(_ key: ConfigurationKey) -> String {
+        var notes: [String] = []
+        if case .integer(let bounds) = key.rule { notes.append("\(bounds.lowerBound) to \(bounds.upperBound)") }
+        if !key.reloadable { notes.append("restart") }
+        return notes.isEmpty ? "" : " (\(notes.joined(separator: "; ")))"
+    }
+
+    static func render(_ value: TOMLDocument.Value) -> String {
+        switch value {
+        case .text(let text): "\"" + text + "\""
+        case .integer(let number): String(number)
+        case .flag(let flag): flag ? "true" : "false"
+        case .array(let elements): "[" + elements.map(render).joined(separator: ", ") + "]"
+        case .table, .other: ""
+        }
+    }
+
+    /// Lines of at most 98 columns.
+    private static func wrap(_ text: String) -> [String] {
+        text.split(separator: " ").reduce(into: []) { lines, word in
+            if let last = lines.last, last.count + 1 + word.count <= 98 {
+                lines[lines.count - 1] = last + " " + word
+            } else {
+                lines.append(String(word))
+            }
+        }
+    }
+}

@@ -1,0 +1,25 @@
+/// Finds what somebody may have meant.
+enum Spelling {
+    /// The candidate that takes the fewest changed letters, when that is at most two (three for long names).
+    static func nearest(to word: String, among candidates: [String]) -> String? {
+        let letters = Array(word.utf8.prefix(64))
+        let limit = letters.count > 8 ? 3 : 2
+        let ranked = candidates.map { (distance(letters, Array($0.utf8)), $0) }.filter { $0.0 <= limit }
+        return ranked.min { $0.0 < $1.0 }?.1
+    }
+
+    /// Levenshtein's distance, one row at a time.
+    private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
+        var row = Array(0...right.count)
+        for (i, letter) in left.enumerated() {
+            var diagonal = row[0]
+            row[0] = i + 1
+            for (j, other) in right.enumerated() {
+                let changed = diagonal + (letter == other ? 0 : 1)
+                diagonal = row[j + 1]
+                row[j + 1] = min(changed, diagonal + 1, row[j] + 1)
+            }
+        }
+        return row[right.count]
+    }
+}

@@ -1,0 +1,129 @@
+import CTOML
+
+/// A TOML file as a flat list of keys: the only place that touches the C interface.
+struct TOMLDocument {
+    /// What stands behind a key.
+    enum Value: Equatable {
+        case table
+        case text(String)
+        case integer(Int)
+        case flag(Bool)
+        case array([Value])
+        /// A float, a date or a nested array: nothing that a key of ours takes.
+        case other
+    }
+
+    /// One key, with the names of the tables around it.
+    struct Entry: Equatable {
+        let table: String
+        let key: String
+        let value: Value
+        /// Counts from 1.
+        let line: Int
+    }
+
+    /// In the order of the file.
+    let entries: [Entry]
+
+    /// Reads the file at `path`, at most 64 KiB.
+    init(path: String) throws(ConfigurationError) {
+        var document: OpaquePointer?
+        var failure = ctoml_failure()
+        let outcome = ctoml_open(path, &document, &failure)
+        try self.init(outcome, document, failure, path: path)
+    }
+
+    /// Parses `bytes`; `path` is for messages.
+    init(bytes: [UInt8], path: String) throws(ConfigurationError) {
+        var document: OpaquePointer?
+        var failure = ctoml_failure()
+        let outcome = ctoml_parse(bytes, bytes.count, &document, &failure)
+        try self.init(outcome, document, failure, path: path)
+    }
+
+    private init(
+        _ outcome: ctoml_outcome, _ document: OpaquePointer?, _ failure: ctoml_failure, path: String
+    ) throws(ConfigurationError) {
+        defer { ctoml_close(document) }
+        guard outcome == ctoml_parsed, let document else {
+            throw ConfigurationError(path: path, problem: Self.problem(outcome, failure, path: path))
+        }
+        var entries: [Entry] = []
+        var index = 0
+        while index < ctoml_count(document) {
+            let entry = ctoml_entry_at(document, index)
+            entries.append(
+                Entry(
+                    table: Self.text(entry.table), key: Self.text(entry.key),
+                    value: Self.value(of: entry, in: document), line: Int(entry.line)))
+            // The elements of an array stand behind it and belong to it.
+            index += 1 + entry.element_count
+        }
+        self.entries = entries
+    }
+
+    private static func value(of entry: ctoml_entry, in document: OpaquePointer) -> Value {
+        switch entry.kind {
+        case ctoml_kind_table: return .table
+        case ctoml_kind_text: return .text(text(entry.text))
+        case ctoml_kind_integer: return .integer(Int(entry.integer))
+        case ctoml_kind_flag: return .flag(entry.flag)
+        case ctoml_kind_array:
+            let elements = entry.first_element..<(entry.first_element + entry.element_count)
+            return .array(
+                elements.map { index in
+                    let element = ctoml_entry_at(document, index)
+                    return element.kind == ctoml_kind_array ? .other : value(of: element, in: document)
+                })
+        default: return .other
+        }
+    }
+
+    private static func text(_ text: ctoml_text) -> String {
+        // SAFETY: the document owns `count` bytes at `bytes`, and outlives this copy of them.
+        String(decoding: UnsafeBufferPointer(start: text.bytes, count: text.count), as: UTF8.self)
+    }
+
+    private static func problem(
+        _ outcome: ctoml_outcome, _ failure: ctoml_failure, path: String
+    ) -> ConfigurationProblem {
+        switch outcome {
+        case ctoml_unreadable:
+            ConfigurationProblem(
+                what: "cannot be read: \(description(ofError: failure.system_error))",
+                cure: "check that the file is there and that this user may read it: ls -l \(path)")
+        case ctoml_not_a_file:
+            ConfigurationProblem(what: "is not a regular file", cure: "name a file")
+        case ctoml_too_large:
+            ConfigurationProblem(
+                what: "is larger than \(ctoml_file_limit) bytes",
+                cure: "start again from the commented default file")
+        case ctoml_writable_by_others:
+            ConfigurationProblem(
+                what: "can be changed by every user of this machine", cure: "run: chmod o-w \(path)")
+        case ctoml_foreign_owner:
+            ConfigurationProblem(
+                what: "belongs neither to root nor to the user that the agent runs as",
+                cure: "run: chown root: \(path)")
+        case ctoml_malformed:
+            ConfigurationProblem(
+                line: failure.line == 0 ? nil : Int(failure.line), what: "is not TOML: \(message(failure))",
+                cure: "mend this line; texts stand in double quotes, lists in square brackets")
+        default:
+            ConfigurationProblem(what: "does not fit into memory", cure: "free some memory and start again")
+        }
+    }
+
+    private static func message(_ failure: ctoml_failure) -> String {
+        withUnsafeBytes(of: failure.message) { bytes in
+            // SAFETY: the whole array is initialised, and the pointer is not kept.
+            String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        }
+    }
+
+    private static func description(ofError number: Int32) -> String {
+        var text = [CChar](repeating: 0, count: 128)
+        ctoml_describe_error(number, &text, text.count)
+        return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}

@@ -1,0 +1,140 @@
+import Testing
+
+@testable import BoxAgent
+
+@Suite("The configuration file")
+struct ConfigurationTests {
+    private func parse(_ text: String) throws(ConfigurationError) -> Configuration {
+        try Configuration.parse(Array(text.utf8), path: "f")
+    }
+
+    private func refusal(_ text: String) -> String {
+        do {
+            _ = try parse(text)
+            return "accepted"
+        } catch {
+            return error.description
+        }
+    }
+
+    @Test("An empty file gives the defaults")
+    func emptyFile() throws {
+        #expect(try parse("") == Configuration())
+        #expect(try parse("# nothing\n[login]\n") == Configuration())
+    }
+
+    @Test("Every key of the table can be set, and its default keeps its own rule")
+    func everyKey() throws {
+        for key in ConfigurationKey.all {
+            #expect(key.problem(with: key.load(Configuration())) == nil, "\(key.fullName)")
+            #expect(try parse("[\(key.section)]\n\(key.example)\n") == Configuration(), "\(key.fullName)")
+        }
+    }
+
+    @Test("Values reach the field that is named like their key")
+    func values() throws {
+        let read = try parse(
+            """
+            [box]
+            state_directory = "/a"
+            runtime_directory = "/b"
+            [radio]
+            kind = "bluez"
+            [login]
+            services = ["login"]
+            hold_seconds = 5
+            [enrolment]
+            allow_system_users = true
+            [pin]
+            delays = true
+            [sessions]
+            lock_command = ["/bin/lock", "--user={user}", "{session}"]
+            [auto_logout]
+            default_seconds = 900
+            [limits]
+            links = 9
+            """)
+        var expected = Configuration()
+        expected.box = .init(stateDirectory: "/a", runtimeDirectory: "/b")
+        expected.radio.kind = .bluez
+        expected.login.services = ["login"]
+        expected.login.holdSeconds = 5
+        expected.enrolment.allowSystemUsers = true
+        expected.pin.delays = true
+        expected.sessions.lockCommand = ["/bin/lock", "--user={user}", "{session}"]
+        expected.autoLogout.defaultSeconds = 900
+        expected.limits.links = 9
+        #expect(read == expected)
+        #expect(read.airDirectory == "/b/air")
+        #expect(read.radioRefusal != nil)
+        #expect(Configuration().radioRefusal == nil)
+    }
+
+    @Test(
+        "What is wrong is named with its line and what to write instead",
+        arguments: [
+            ("[login]\n\nhold_second = 3", "f:3: there is no key login.hold_second; did you mean hold_seconds?"),
+            ("hold_seconds = 3", "f:1: there is no key hold_seconds; write it below [login]"),
+            ("[logins]\nx = 1", "f:1: there is no section [logins]; the sections are [box] [radio] "),
+            ("login = 1", "f:1: login is a section, not a key; write [login] on a line of its own"),
+            ("[[login]]\nhold_seconds = 3", "f:1: login is a section, not a key"),
+            ("[login.services]\nx = 1", "f:1: login.services has the wrong type; write a list"),
+            (
+                "[login]\nhold_seconds = \"3\"",
+                "f:2: login.hold_seconds has the wrong type; write a whole"
+            ),
+            ("[login]\nhold_seconds = 1.0", "f:2: login.hold_seconds has the wrong type"),
+            (
+                "[login]\nhold_seconds = 31",
+                "f:2: login.hold_seconds is out of range; write a whole number"
+            ),
+            ("[login]\nhold_seconds = 0", "f:2: login.hold_seconds is out of range"),
+            ("[login]\nservices = [\"a/b\"]", "f:2: login.services has an element that is no name of a PAM service"),
+            ("[login]\nservices = [\"login\", 3]", "f:2: login.services has an element that is not a text"),
+            ("[login]\nservices = [[\"login\"]]", "f:2: login.services has an element that is not a text"),
+            ("[box]\nstate_directory = \"a\"", "f:2: box.state_directory is not an absolute path"),
+            ("[box]\nstate_directory = \"/a\\u0000b\"", "f:2: box.state_directory contains a control character"),
+            ("[box]\nstate_directory = \"\"", "f:2: box.state_directory is not an absolute path"),
+            ("[radio]\nkind = \"wifi\"", "f:2: radio.kind is not one of the choices; write kind = \"loopback\" or"),
+            ("[pin]\ndelays = \"no\"", "f:2: pin.delays has the wrong type; write delays = true or delays = false"),
+            ("[sessions]\nlock_command = [\"lock\"]", "f:2: sessions.lock_command does not begin with a program's"),
+            (
+                "[sessions]\nlock_command = [\"/l\", \"{uid}\"]",
+                "f:2: sessions.lock_command has the placeholder {uid}, which does not exist; write {user}"
+            ),
+            ("[sessions]\nlock_command = [\"/l\", \"{user\"]", "f:2: sessions.lock_command has the placeholder {user"),
+            ("[sessions]\nlock_command = [\"/l\", \"}\"]", "f:2: sessions.lock_command has the placeholder }"),
+            ("[login]\nhold_seconds = 3\nhold_seconds = 4", "f:3: is not TOML: "),
+            ("[login\n", "f:1: is not TOML: "),
+            (
+                "[auto_logout]\nminimum_seconds = 100\nmaximum_seconds = 50",
+                "f:3: auto_logout.minimum_seconds is more than auto_logout.maximum_seconds"
+            ),
+            ("[auto_logout]\ndefault_seconds = 5", "f:2: auto_logout.default_seconds is not within the bounds"),
+            ("[auto_logout]\nmay_be_off = false", "f:2: auto_logout.may_be_off is false, but"),
+            ("[limits]\nlinks = 4", "f:2: limits.half_open_links is more than limits.links"),
+        ])
+    func refusals(text: String, start: String) {
+        #expect(refusal(text).hasPrefix(start), "\(refusal(text))")
+    }
+
+    @Test("All problems are listed at once, in the order of the file, up to the limit")
+    func severalProblems() {
+        let two = refusal("[pin]\nx = 1\n[login]\nhold_seconds = 99\n").split(separator: "\n")
+        #expect(two.map { $0.prefix(4) } == ["f:2:", "f:4:"])
+        let many = "[pin]\n" + (0..<50).map { "x\($0) = 1\n" }.joined()
+        #expect(refusal(many).split(separator: "\n").count == ConfigurationError.problemLimit)
+    }
+
+    @Test("A reload takes the policy and leaves what only a start can change")
+    func reload() {
+        var other = Configuration()
+        other.login.services = ["greetd"]
+        other.box.stateDirectory = "/elsewhere"
+        let reloaded = Configuration().reloaded(from: other)
+        #expect(reloaded.login.services == ["greetd"])
+        #expect(reloaded.box == Configuration().box)
+        #expect(Configuration().changesThatNeedRestart(to: other) == ["box.state_directory"])
+        #expect(Configuration().changesThatNeedRestart(to: Configuration()).isEmpty)
+    }
+}
