@@ -1,0 +1,16 @@
+import CSodium
+
+/// Comparison of public values that an attacker must not find out byte by byte, such as code ids and tags.
+public enum ConstantTime {
+    /// Whether both hold the same bytes, in a time that depends on the lengths only.
+    public static func isEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+        guard left.count == right.count else { return false }
+        // SAFETY: both buffers hold `left.count` bytes.
+        return left.withUnsafeBytes { first in
+            right.withUnsafeBytes { second in
+                guard let one = first.baseAddress, let other = second.baseAddress else { return true }
+                return sodium_memcmp(one, other, first.count) == 0
+            }
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import CSodium
+
+/// A key pair for Ed25519 (RFC 8032). Seed and expanded key stay in guarded memory.
+public struct Ed25519KeyPair: ~Copyable, Sendable {
+    /// 32 bytes.
+    public let publicKey: [UInt8]
+    private let seed: SecretBytes
+    /// libsodium's form: seed ‖ public key, 64 bytes.
+    private let expanded: SecretBytes
+
+    /// A new random key pair.
+    public init() {
+        self.init(checkedSeed: SecretBytes(randomCount: Ed25519.keyBytes))
+    }
+
+    /// The key pair of a stored seed of 32 bytes.
+    public init(seed: consuming SecretBytes) throws(SecretsError) {
+        guard seed.count == Ed25519.keyBytes else { throw .wrongLength }
+        self.init(checkedSeed: seed)
+    }
+
+    private init(checkedSeed seed: consuming SecretBytes) {
+        var publicKey = [UInt8](repeating: 0, count: Ed25519.keyBytes)
+        var expanded = SecretBytes(count: Int(crypto_sign_SECRETKEYBYTES))
+        // SAFETY: the buffers have 32, 64 and 32 bytes.
+        seed.withPointer { seed in
+            expanded.withMutablePointer { expanded in
+                _ = crypto_sign_seed_keypair(&publicKey, expanded, seed)
+            }
+        }
+        self.publicKey = publicKey
+        self.seed = seed
+        self.expanded = expanded
+    }
+
+    /// The signature, 64 bytes, over `context` (at most 255 bytes) and `message`; see `Ed25519`.
+    public borrowing func sign(context: StaticString, message: [UInt8]) -> [UInt8] {
+        sign(Ed25519.signedBytes(context: context, message: message))
+    }
+
+    /// Plain Ed25519 over `bytes`, as the published vectors have it.
+    borrowing func sign(_ bytes: [UInt8]) -> [UInt8] {
+        var signature = [UInt8](repeating: 0, count: Ed25519.signatureBytes)
+        // SAFETY: the signature has room for 64 bytes, the key has 64.
+        expanded.withPointer { key in
+            _ = crypto_sign_detached(&signature, nil, bytes, UInt64(bytes.count), key)
+        }
+        return signature
+    }
+
+    /// Lends the seed's 32 bytes: to store them sealed.
+    public borrowing func withSeed<Result: ~Copyable, Failure: Error>(
+        _ body: (RawSpan) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try seed.withBytes(body)
+    }
+}

@@ -1,0 +1,54 @@
+/// How spans reach libsodium, which takes a pointer and a length, and declares most pointers as never null.
+extension RawSpan {
+    /// Lends a pointer to the first of `byteCount` bytes; a valid one that must not be read when there are none.
+    @inline(__always)
+    func withPointer<Result>(_ body: (UnsafePointer<UInt8>) -> Result) -> Result {
+        // SAFETY: the pointer is for the time of the call, during which the span's owner is borrowed; any
+        // initialised memory may be read as UInt8.
+        withUnsafeBytes { bytes in
+            if let base = bytes.baseAddress {
+                return body(base.assumingMemoryBound(to: UInt8.self))
+            }
+            let nothing: UInt8 = 0
+            return withUnsafePointer(to: nothing, body)
+        }
+    }
+}
+
+extension MutableRawSpan {
+    /// Lends a pointer to the first of `byteCount` bytes; a valid one that must not be used when there are none.
+    @inline(__always)
+    mutating func withMutablePointer<Result>(_ body: (UnsafeMutablePointer<UInt8>) -> Result) -> Result {
+        // SAFETY: as above, and the span is held exclusively; any bytes that are stored are valid UInt8s.
+        withUnsafeMutableBytes { bytes in
+            if let base = bytes.baseAddress {
+                return body(base.assumingMemoryBound(to: UInt8.self))
+            }
+            var nothing: UInt8 = 0
+            return withUnsafeMutablePointer(to: &nothing, body)
+        }
+    }
+
+    /// Copies `source` to the start. It must fit.
+    mutating func copyPrefix(from source: RawSpan) {
+        precondition(source.byteCount <= byteCount, "the source is longer than the target")
+        // SAFETY: the lengths were checked; an exclusive target cannot overlap a borrowed source.
+        withMutablePointer { target in
+            source.withPointer { bytes in target.update(from: bytes, count: source.byteCount) }
+        }
+    }
+}
+
+extension SecretBytes {
+    /// `RawSpan.withPointer` on the bytes.
+    @inline(__always)
+    borrowing func withPointer<Result>(_ body: (UnsafePointer<UInt8>) -> Result) -> Result {
+        withBytes { bytes in bytes.withPointer(body) }
+    }
+
+    /// `MutableRawSpan.withMutablePointer` on the bytes.
+    @inline(__always)
+    mutating func withMutablePointer<Result>(_ body: (UnsafeMutablePointer<UInt8>) -> Result) -> Result {
+        withMutableBytes { bytes in bytes.withMutablePointer(body) }
+    }
+}
