@@ -115,8 +115,8 @@ struct TOMLDocument {
     }
 
     private static func message(_ failure: ctoml_failure) -> String {
+        // SAFETY: the whole array is initialised, and the pointer is not kept.
         withUnsafeBytes(of: failure.message) { bytes in
-            // SAFETY: the whole array is initialised, and the pointer is not kept.
             String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
         }
     }

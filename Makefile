@@ -1,0 +1,58 @@
+# boxagent: phone login for shared thin clients. `make help` lists what there is.
+
+# The toolchain may be installed beside the PATH.
+export PATH := $(PATH):/opt/swift/usr/bin
+export DESTDIR PAM_DIRECTORY
+# Recipes use bash's pipefail.
+SHELL := /bin/bash
+
+.PHONY: help setup build demo test test-vm fuzz bench install package clean
+
+help:
+	@sed -n 's/^## //p' Makefile
+
+## setup     install the Debian packages that are missing (as root), or print the command that does
+setup:
+	@Scripts/setup
+
+## build     release builds into dist/: boxagentd, boxagent, boxphone, pam_boxagent.so
+build:
+	@Scripts/setup --check build
+	@Scripts/build
+
+## demo      install what is missing, build, and show a login from enrolment to revocation, without hardware
+demo:
+	@Scripts/setup build demo
+	@Scripts/demo
+
+## test      everything but the virtual machine: checks, units, sanitizers, integration, crashes, installation
+test:
+	@Scripts/setup --check build test
+	@Scripts/test
+
+## test-vm   scenarios in a virtual machine with real login(1), logind and bluetoothd
+test-vm:
+	@Scripts/test-vm
+
+## fuzz      fuzz everything that parses bytes from outside; SECONDS=60 for each target
+fuzz:
+	@Scripts/setup --check build
+	@Scripts/fuzz
+
+## bench     measurements, printed as ratios
+bench:
+	@Scripts/setup --check build bench
+	@Scripts/bench
+
+## install   lay out below DESTDIR what `make build` made; PAM_DIRECTORY=/usr/lib/security
+install: build
+	@Scripts/install
+
+## package   a Debian package in dist/; needs no network
+package:
+	@Scripts/setup --check build package
+	@Scripts/package
+
+## clean     remove what was built
+clean:
+	rm -rf .build .build-* dist
