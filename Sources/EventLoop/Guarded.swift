@@ -1,0 +1,45 @@
+import Glibc
+
+/// A value behind a pthread mutex.
+///
+/// `Synchronization.Mutex` would do, but the thread sanitizer does not see its ordering and reports races that are
+/// none. Nobody may call out, and no continuation may be resumed, while the lock is held.
+///
+/// SAFETY: the value is only reached under the mutex, so the class may be shared.
+final class Guarded<Value>: @unchecked Sendable {
+    private var value: Value
+    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+
+    init(_ value: Value) {
+        self.value = value
+        mutex = .allocate(capacity: 1)
+        // SAFETY: a mutex must not move; this one lives on the heap until deinit.
+        pthread_mutex_init(mutex, nil)
+    }
+
+    deinit {
+        pthread_mutex_destroy(mutex)
+        mutex.deallocate()
+    }
+
+    func withLock<Result, Failure: Error>(
+        _ body: (inout Value) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        return try body(&value)
+    }
+
+    /// Waits on `condition` until `body` gives a value. The mutex is released while waiting.
+    func wait<Result>(
+        on condition: UnsafeMutablePointer<pthread_cond_t>, until body: (inout Value) -> Result?
+    ) -> Result {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        while true {
+            if let result = body(&value) { return result }
+            // SAFETY: both live as long as their owner, which the waiting thread holds.
+            pthread_cond_wait(condition, mutex)
+        }
+    }
+}

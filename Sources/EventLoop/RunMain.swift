@@ -1,0 +1,42 @@
+import Glibc
+
+extension EpollLoop {
+    /// For main.swift: runs `body` on a loop on this very thread and gives its exit code.
+    ///
+    /// 71 (EX_OSERR of sysexits.h), with the reason on standard error, when the loop cannot be made.
+    public static func runMain(_ body: @escaping @Sendable (EpollLoop) async -> Int32) -> Int32 {
+        let loop: EpollLoop
+        do throws(SystemError) {
+            loop = try EpollLoop()
+        } catch {
+            let text = Array("\(error)\n".utf8)
+            _ = write(2, text, text.count)
+            return 71
+        }
+        let result = Guarded(Int32(0))
+        loop.spawn {
+            let code = await body(loop)
+            result.withLock { $0 = code }
+            loop.stop()
+        }
+        loop.run()
+        return result.withLock { $0 }
+    }
+
+    /// Runs `body` on a fresh loop with a thread of its own, which ends with it: for tests and for programs whose main
+    /// thread is taken.
+    public static func withThread<Success: Sendable>(
+        _ body: @escaping @Sendable (EpollLoop) async throws -> Success
+    ) async throws -> Success {
+        let loop = try EpollLoop()
+        try startThread(stackBytes: 1_024 * 1_024) { loop.run() }
+        let task = Task.detached(executorPreference: loop) { try await body(loop) }
+        let result = await withTaskCancellationHandler {
+            await task.result
+        } onCancel: {
+            task.cancel()
+        }
+        loop.stop()
+        return try result.get()
+    }
+}
