@@ -1,0 +1,40 @@
+/// The GATT table. It is frozen, because phones cache it for days: versions are told apart inside the protocol.
+public enum GATTProfile {
+    public static let service = "bf52e2d6-ff52-43cb-99a0-872fa3dde94f"
+    /// Read: protocol version, flags, box certificate, authority key id.
+    public static let identityCharacteristic = "f438775d-e605-42b8-abe7-6e31ed52ea87"
+    /// Write command from the phone, notification from the box: segments, see docs/protocol/segmentation.md.
+    public static let transferCharacteristic = "a82ae020-e171-42f8-a31c-5f612926f041"
+    /// Read: the PSM of the L2CAP channel, little-endian. This UUID is the one CoreBluetooth uses for it.
+    public static let psmCharacteristic = "abdd3056-28fa-441d-a470-55a75a52553a"
+
+    /// ATT MTU, in bytes: the least of Bluetooth LE (Core Specification, volume 3, part G, 5.2.1), and the most that
+    /// BlueZ negotiates.
+    public static let attMTUBytes = 23...517
+    /// A characteristic's value is at most this long (volume 3, part F, 3.2.9).
+    public static let valueBytes = 512
+}
+
+/// What carries the segments of a channel. Each bearer has a handshake of its own.
+public enum Bearer: UInt8, Sendable, Hashable {
+    case gatt = 1
+    case l2cap = 2
+
+    /// The most bytes of one segment. Over GATT, stock BlueZ 5.66 silently drops values over 510 bytes, and 244 fill
+    /// one packet of a link layer with data length extension.
+    public var segmentLimitBytes: Int {
+        switch self {
+        case .gatt: 244
+        case .l2cap: 1_024
+        }
+    }
+
+    /// The most bytes of a segment that may be sent at this MTU: over GATT three bytes of each ATT packet are its own
+    /// (volume 3, part F, 3.4.5.3 and 3.4.7.1).
+    public func segmentBytes(mtu: Int) -> Int {
+        switch self {
+        case .gatt: min(max(mtu, GATTProfile.attMTUBytes.lowerBound) - 3, segmentLimitBytes)
+        case .l2cap: min(max(mtu, GATTProfile.attMTUBytes.lowerBound), segmentLimitBytes)
+        }
+    }
+}

@@ -1,0 +1,29 @@
+/// How eagerly a box advertises: 20 ms, 152.5 ms and 1022.5 ms between advertisements, of the intervals that Apple
+/// recommends to be found by iPhones.
+public enum AdvertisingMode: Sendable, Hashable {
+    case off
+    case fast
+    case medium
+    case slow
+}
+
+/// The phone's radio.
+public protocol CentralRadio: Sendable {
+    /// Looks for boxes during a time; `found` is told each one and says true when the search may end.
+    func scan(
+        for duration: Duration, found: @escaping @Sendable (Advertisement) async -> Bool
+    ) async throws(LinkError)
+    /// Connects to the address of an advertisement; a time limit of 10 s is the radio's own.
+    func connect(to address: String) async throws(LinkError) -> any CentralLink
+}
+
+/// The box's radio.
+public protocol PeripheralRadio: Sendable {
+    /// Offers the GATT table with these values. Advertising stays off until `setAdvertising`.
+    func start(identity: [UInt8], psm: UInt16, name: String) async throws(LinkError)
+    func setAdvertising(_ mode: AdvertisingMode) async
+    /// The next phone that has subscribed; `LinkError.closed` after `stop`. One caller at a time.
+    func accept() async throws(LinkError) -> any PhoneLink
+    /// Ends advertising, accepting and every link.
+    func stop() async
+}
