@@ -38,6 +38,13 @@ public struct CBORWriter: Sendable {
         try writeRaw(utf8, to: &output)
     }
 
+    /// A text, given as the UTF-8 bytes it is made of: for secrets, which stay in their owner's buffer.
+    public mutating func writeText(_ utf8: RawSpan, to output: inout MutableRawSpan) throws(WireError) {
+        guard UTF8Validation.isValid(utf8, in: 0..<utf8.byteCount) else { throw .invalidUTF8 }
+        try writeHead(.text, UInt64(utf8.byteCount), to: &output)
+        try writeRaw(utf8, to: &output)
+    }
+
     public mutating func writeArrayHeader(_ count: Int, to output: inout MutableRawSpan) throws(WireError) {
         try writeCount(.array, count, to: &output)
     }

@@ -1,0 +1,57 @@
+/// What an enrolled phone keeps of its enrolment, besides the keys it has from the code.
+public struct EnrolResult: Equatable, Sendable {
+    /// `MessageLimits.deviceIDBytes` bytes: what the administrator's commands call the device.
+    public var deviceID: [UInt8]
+    /// The user whose login this phone is, 1…`MessageLimits.userBytes` bytes.
+    public var user: [UInt8]
+    public var credentialMode: CredentialMode
+    /// `MessageLimits.boxIDDigits` ASCII digits.
+    public var boxID: [UInt8]
+
+    public init(deviceID: [UInt8], user: [UInt8], credentialMode: CredentialMode, boxID: [UInt8]) {
+        self.deviceID = deviceID
+        self.user = user
+        self.credentialMode = credentialMode
+        self.boxID = boxID
+    }
+
+    var isWellFormed: Bool {
+        deviceID.count == MessageLimits.deviceIDBytes && UserRules.isAllowed(user)
+            && boxID.count == MessageLimits.boxIDDigits && boxID.allSatisfy { $0 >= 0x30 && $0 <= 0x39 }
+    }
+}
+
+/// How far a login has come.
+public enum LoginProgress: UInt8, CaseIterable, Sendable {
+    /// No program asks for a password yet; the box keeps the credential for a short time.
+    case waitingForPrompt = 0
+    /// A program has it; the result is to come.
+    case delivered = 1
+}
+
+/// What the system said about the account after the credential was right.
+public enum AccountProblem: UInt8, CaseIterable, Sendable {
+    case expired = 0
+    case locked = 1
+    case mustChangePassword = 2
+    case denied = 3
+}
+
+/// What a box says to a phone.
+public enum BoxMessage: Equatable, Sendable {
+    /// The answer to hello: the highest version in common, and what the box can do.
+    case hello(RequestID, version: UInt8, capabilities: Capabilities)
+    /// The answer to enrol, once it is confirmed.
+    case enrolled(RequestID, EnrolResult)
+    /// The administrator has to confirm; both compare six digits meanwhile.
+    case enrolPending(RequestID)
+    case progress(RequestID, LoginProgress)
+    /// Ends a request.
+    case result(RequestID, ResultCode, ResultDetail)
+    /// Pushed when it changes, and before the result of `status`.
+    case state(BoxState)
+    /// Pushed: this phone is no longer trusted here. The box closes the channel next.
+    case revoked
+    /// Pushed after a login that was `correct`.
+    case accountProblem(AccountProblem)
+}

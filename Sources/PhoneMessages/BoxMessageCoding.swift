@@ -1,0 +1,142 @@
+import Wire
+
+/// On the wire `[type, id, …]`, types 16…23; the id is 0 in what the box pushes.
+extension BoxMessage {
+    /// Reads one whole message.
+    public static func decode(_ input: RawSpan) throws(WireError) -> BoxMessage {
+        var reader = CBORReader()
+        let head = try reader.readMessageHead(in: input)
+        let message = try BoxMessage(reading: input, with: &reader, head: head)
+        try reader.finish(in: input)
+        return message
+    }
+
+    private init(
+        reading input: RawSpan, with reader: inout CBORReader, head: MessageHead
+    ) throws(WireError) {
+        switch (head.type, head.fields) {
+        case (16, 2):
+            let version = try reader.readUInt8(in: input)
+            guard version >= 1 else { throw .outOfRange }
+            self = .hello(
+                try head.requestID(), version: version,
+                capabilities: Capabilities(rawValue: try reader.readUInt32(in: input, limit: .max)))
+        case (17, 4):
+            self = .enrolled(try head.requestID(), try EnrolResult(reading: input, with: &reader))
+        case (18, 0): self = .enrolPending(try head.requestID())
+        case (19, 1): self = .progress(try head.requestID(), try reader.readEnumeration(in: input))
+        case (20, 3):
+            let code: ResultCode = try reader.readEnumeration(in: input)
+            let detail = ResultDetail(
+                attemptsLeft: try reader.readOptionalAttempts(in: input),
+                retryAfterSeconds: try reader.readOptionalSeconds(in: input))
+            guard detail.fits(code) else { throw .outOfRange }
+            self = .result(try head.requestID(), code, detail)
+        case (21, 9):
+            try head.requireNoRequest()
+            self = .state(try BoxState(reading: input, with: &reader))
+        case (22, 0):
+            try head.requireNoRequest()
+            self = .revoked
+        case (23, 1):
+            try head.requireNoRequest()
+            self = .accountProblem(try reader.readEnumeration(in: input))
+        default: throw .unknown
+        }
+    }
+
+    /// Writes the message into `output` and returns the number of bytes. Refuses fields that `decode` would refuse.
+    public func encode(into output: inout MutableRawSpan) throws(WireError) -> Int {
+        var writer = CBORWriter()
+        switch self {
+        case .hello(let id, let version, let capabilities):
+            guard version >= 1 else { throw .outOfRange }
+            try writer.writeMessageHead(16, id: id, fields: 2, to: &output)
+            try writer.writeUnsigned(UInt64(version), to: &output)
+            try writer.writeUnsigned(UInt64(capabilities.rawValue), to: &output)
+        case .enrolled(let id, let result):
+            try writer.writeMessageHead(17, id: id, fields: 4, to: &output)
+            try result.write(with: &writer, to: &output)
+        case .enrolPending(let id):
+            try writer.writeMessageHead(18, id: id, fields: 0, to: &output)
+        case .progress(let id, let progress):
+            try writer.writeMessageHead(19, id: id, fields: 1, to: &output)
+            try writer.writeUnsigned(UInt64(progress.rawValue), to: &output)
+        case .result(let id, let code, let detail):
+            guard detail.fits(code) else { throw .outOfRange }
+            try writer.writeMessageHead(20, id: id, fields: 3, to: &output)
+            try writer.writeUnsigned(UInt64(code.rawValue), to: &output)
+            try writer.writeOptional(detail.attemptsLeft, to: &output)
+            try writer.writeOptional(detail.retryAfterSeconds, to: &output)
+        case .state(let state):
+            try writer.writeMessageHead(21, id: nil, fields: 9, to: &output)
+            try state.write(with: &writer, to: &output)
+        case .revoked:
+            try writer.writeMessageHead(22, id: nil, fields: 0, to: &output)
+        case .accountProblem(let problem):
+            try writer.writeMessageHead(23, id: nil, fields: 1, to: &output)
+            try writer.writeUnsigned(UInt64(problem.rawValue), to: &output)
+        }
+        return writer.offset
+    }
+
+    /// The message as an array: nothing that a box says to a phone is secret.
+    public func encoded() throws(WireError) -> [UInt8] {
+        try [UInt8].encoding(limit: MessageLimits.messageBytes) { output throws(WireError) in
+            try encode(into: &output)
+        }
+    }
+}
+
+extension EnrolResult {
+    fileprivate init(reading input: RawSpan, with reader: inout CBORReader) throws(WireError) {
+        deviceID = input.copy(try reader.readBytes(in: input, limit: MessageLimits.deviceIDBytes))
+        user = input.copy(try reader.readBytes(in: input, limit: MessageLimits.userBytes))
+        credentialMode = try reader.readEnumeration(in: input)
+        boxID = input.copy(try reader.readText(in: input, limit: MessageLimits.boxIDDigits))
+        guard isWellFormed else { throw .outOfRange }
+    }
+
+    fileprivate func write(with writer: inout CBORWriter, to output: inout MutableRawSpan) throws(WireError) {
+        guard isWellFormed else { throw .outOfRange }
+        try writer.writeBytes(deviceID, to: &output)
+        try writer.writeBytes(user, to: &output)
+        try writer.writeUnsigned(UInt64(credentialMode.rawValue), to: &output)
+        try writer.writeText(boxID, to: &output)
+    }
+}
+
+extension BoxState {
+    fileprivate init(reading input: RawSpan, with reader: inout CBORReader) throws(WireError) {
+        session = try reader.readEnumeration(in: input)
+        if try reader.readNull(in: input) {
+            user = nil
+        } else {
+            user = input.copy(try reader.readBytes(in: input, limit: MessageLimits.userBytes))
+        }
+        autoLogout = AutoLogout(
+            seconds: try reader.readSeconds(in: input), minimumSeconds: try reader.readSeconds(in: input),
+            maximumSeconds: try reader.readSeconds(in: input), mayBeOff: try reader.readBool(in: input))
+        logoutInSeconds = try reader.readOptionalSeconds(in: input)
+        credentialStale = try reader.readBool(in: input)
+        pinAttemptsLeft = try reader.readOptionalAttempts(in: input)
+        guard isWellFormed else { throw .outOfRange }
+    }
+
+    fileprivate func write(with writer: inout CBORWriter, to output: inout MutableRawSpan) throws(WireError) {
+        guard isWellFormed else { throw .outOfRange }
+        try writer.writeUnsigned(UInt64(session.rawValue), to: &output)
+        if let user {
+            try writer.writeBytes(user, to: &output)
+        } else {
+            try writer.writeNull(to: &output)
+        }
+        try writer.writeUnsigned(UInt64(autoLogout.seconds), to: &output)
+        try writer.writeUnsigned(UInt64(autoLogout.minimumSeconds), to: &output)
+        try writer.writeUnsigned(UInt64(autoLogout.maximumSeconds), to: &output)
+        try writer.writeBool(autoLogout.mayBeOff, to: &output)
+        try writer.writeOptional(logoutInSeconds, to: &output)
+        try writer.writeBool(credentialStale, to: &output)
+        try writer.writeOptional(pinAttemptsLeft, to: &output)
+    }
+}

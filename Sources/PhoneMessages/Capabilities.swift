@@ -1,0 +1,18 @@
+/// What one side can do beyond the protocol version's minimum. Bits that are not known here are kept and ignored:
+/// both sides use what both name.
+public struct Capabilities: OptionSet, Hashable, Sendable {
+    public let rawValue: UInt32
+
+    public init(rawValue: UInt32) {
+        self.rawValue = rawValue
+    }
+
+    /// Credentials kept on the box, opened by a PIN and the phone's device secret.
+    public static let boxHeldCredentials = Capabilities(rawValue: 1 << 0)
+    /// Reserved for the L2CAP bearer; nobody sets it in version 1.
+    public static let l2cap = Capabilities(rawValue: 1 << 1)
+    /// Reserved for phones that report the signal strength they see; nobody sets it in version 1.
+    public static let presence = Capabilities(rawValue: 1 << 2)
+    /// Reserved for phones that answer requests to elevate (sudo, polkit); nobody sets it in version 1.
+    public static let elevation = Capabilities(rawValue: 1 << 3)
+}

@@ -1,0 +1,123 @@
+import Secrets
+import Wire
+
+/// The head of every message: an array whose first two elements are its type and the request it belongs to.
+struct MessageHead {
+    let type: UInt64
+    /// 0 in messages that answer nothing.
+    let id: UInt32
+    /// Elements that follow.
+    let fields: Int
+
+    /// The request's id, which only a message that belongs to one has.
+    func requestID() throws(WireError) -> RequestID {
+        guard let id = RequestID(rawValue: id) else { throw .outOfRange }
+        return id
+    }
+
+    func requireNoRequest() throws(WireError) {
+        guard id == 0 else { throw .outOfRange }
+    }
+}
+
+extension CBORReader {
+    mutating func readMessageHead(in input: RawSpan) throws(WireError) -> MessageHead {
+        guard input.byteCount <= MessageLimits.messageBytes else { throw .tooLarge }
+        let count = try readArrayHeader(in: input, limit: 16)
+        guard count >= 2 else { throw .unexpectedType }
+        let type = try readUnsigned(in: input)
+        let id = try readUInt32(in: input, limit: .max)
+        return MessageHead(type: type, id: id, fields: count - 2)
+    }
+
+    mutating func readUInt32(in input: RawSpan, limit: UInt32) throws(WireError) -> UInt32 {
+        UInt32(truncatingIfNeeded: try readUnsigned(in: input, limit: UInt64(limit)))
+    }
+
+    mutating func readUInt8(in input: RawSpan, limit: UInt8 = .max) throws(WireError) -> UInt8 {
+        UInt8(truncatingIfNeeded: try readUnsigned(in: input, limit: UInt64(limit)))
+    }
+
+    mutating func readSeconds(in input: RawSpan) throws(WireError) -> UInt32 {
+        try readUInt32(in: input, limit: MessageLimits.durationSeconds)
+    }
+
+    mutating func readOptionalSeconds(in input: RawSpan) throws(WireError) -> UInt32? {
+        if try readNull(in: input) { return nil }
+        return try readSeconds(in: input)
+    }
+
+    mutating func readOptionalAttempts(in input: RawSpan) throws(WireError) -> UInt8? {
+        if try readNull(in: input) { return nil }
+        return try readUInt8(in: input, limit: PINRules.attempts)
+    }
+
+    /// A value of an enumeration; one that is not known here is refused.
+    mutating func readEnumeration<Value: RawRepresentable<UInt8>>(in input: RawSpan) throws(WireError) -> Value {
+        let number = try readUnsigned(in: input)
+        guard let raw = UInt8(exactly: number), let value = Value(rawValue: raw) else { throw .unknown }
+        return value
+    }
+
+    mutating func readCredential(in input: RawSpan) throws(WireError) -> HeldSecret {
+        let range = try readBytes(in: input, limit: CredentialRules.bytes.upperBound)
+        let bytes = input.extracting(range)
+        do { try CredentialRules.check(bytes) } catch { throw .outOfRange }
+        return HeldSecret(SecretBytes(copying: bytes))
+    }
+
+    mutating func readPIN(in input: RawSpan) throws(WireError) -> HeldSecret {
+        let range = try readText(in: input, limit: PINRules.bytes)
+        let bytes = input.extracting(range)
+        do { try PINRules.check(bytes) } catch { throw .outOfRange }
+        return HeldSecret(SecretBytes(copying: bytes))
+    }
+
+    mutating func readDeviceSecret(in input: RawSpan) throws(WireError) -> HeldSecret {
+        let range = try readBytes(in: input, limit: MessageLimits.deviceSecretBytes)
+        guard range.count == MessageLimits.deviceSecretBytes else { throw .outOfRange }
+        return HeldSecret(SecretBytes(copying: input.extracting(range)))
+    }
+}
+
+extension CBORWriter {
+    mutating func writeMessageHead(
+        _ type: UInt64, id: RequestID?, fields: Int, to output: inout MutableRawSpan
+    ) throws(WireError) {
+        try writeArrayHeader(fields + 2, to: &output)
+        try writeUnsigned(type, to: &output)
+        try writeUnsigned(UInt64(id?.rawValue ?? 0), to: &output)
+    }
+
+    mutating func writeOptional<Number: UnsignedInteger>(
+        _ value: Number?, to output: inout MutableRawSpan
+    ) throws(WireError) {
+        guard let value else { return try writeNull(to: &output) }
+        try writeUnsigned(UInt64(value), to: &output)
+    }
+
+    mutating func writeCredential(_ secret: HeldSecret, to output: inout MutableRawSpan) throws(WireError) {
+        var next = self
+        try secret.bytes.withBytes { bytes throws(WireError) in
+            do { try CredentialRules.check(bytes) } catch { throw .outOfRange }
+            try next.writeBytes(bytes, to: &output)
+        }
+        self = next
+    }
+
+    mutating func writePIN(_ secret: HeldSecret, to output: inout MutableRawSpan) throws(WireError) {
+        var next = self
+        try secret.bytes.withBytes { bytes throws(WireError) in
+            do { try PINRules.check(bytes) } catch { throw .outOfRange }
+            try next.writeText(bytes, to: &output)
+        }
+        self = next
+    }
+
+    mutating func writeDeviceSecret(_ secret: HeldSecret, to output: inout MutableRawSpan) throws(WireError) {
+        guard secret.count == MessageLimits.deviceSecretBytes else { throw .outOfRange }
+        var next = self
+        try secret.bytes.withBytes { bytes throws(WireError) in try next.writeBytes(bytes, to: &output) }
+        self = next
+    }
+}

@@ -1,0 +1,22 @@
+/// Bounds of everything that a phone and a box say to each other. docs/protocol.md repeats them for people who
+/// write a phone in another language.
+public enum MessageLimits {
+    /// One message, either way, as CBOR and before it is sealed. The largest request, `storeCredential`, needs 686.
+    public static let messageBytes = 1_024
+    /// Protocol versions that one hello may offer.
+    public static let offeredVersions = 8
+    /// A device's label, in bytes of UTF-8.
+    public static let labelBytes = 64
+    /// A user name on the box: LOGIN_NAME_MAX of Linux is 256 with its NUL.
+    public static let userBytes = 255
+    /// A device's id, exactly.
+    public static let deviceIDBytes = 16
+    /// The phone's half of the key to a credential that the box holds, exactly.
+    public static let deviceSecretBytes = 32
+    /// The digits of a box ID, exactly.
+    public static let boxIDDigits = 4
+    /// Any length of time: seven days.
+    public static let durationSeconds: UInt32 = 604_800
+    /// The protocol version that this module speaks.
+    public static let protocolVersion: UInt8 = 1
+}

@@ -1,0 +1,33 @@
+import Wire
+
+/// Why a PIN was refused before anybody tried it. No case spends an attempt.
+public enum PINRuleViolation: Error, Equatable, Sendable {
+    case notUTF8
+    /// Fewer than `PINRules.scalars.lowerBound` characters.
+    case tooShort
+    /// More than `PINRules.scalars.upperBound` characters, or than `PINRules.bytes` bytes.
+    case tooLong
+}
+
+/// What a PIN may look like on the wire. The phone has normalised it (NFC); the box checks these bounds only.
+public enum PINRules {
+    /// Unicode scalar values.
+    public static let scalars = 4...32
+    /// Bytes of UTF-8: 32 scalars take at most four each.
+    public static let bytes = 128
+    /// Wrong PINs that destroy the credential they were tried on.
+    public static let attempts: UInt8 = 10
+
+    /// Refuses what no box would try.
+    public static func check(_ pin: RawSpan) throws(PINRuleViolation) {
+        guard pin.byteCount <= bytes else { throw .tooLong }
+        guard UTF8Validation.isValid(pin, in: 0..<pin.byteCount) else { throw .notUTF8 }
+        var count = 0
+        for index in 0..<pin.byteCount where pin.byte(at: index) & 0xC0 != 0x80 {
+            // Every byte but a continuation (RFC 3629 section 3) starts a scalar.
+            count += 1
+        }
+        guard count >= scalars.lowerBound else { throw .tooShort }
+        guard count <= scalars.upperBound else { throw .tooLong }
+    }
+}

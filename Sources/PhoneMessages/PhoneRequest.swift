@@ -1,0 +1,44 @@
+import Secrets
+
+/// Where a user's credential is kept between logins.
+public enum CredentialMode: UInt8, Sendable {
+    /// On the phone, which sends it at each login.
+    case phoneHeld = 0
+    /// On the box, which opens it with a PIN and the phone's device secret.
+    case boxHeld = 1
+}
+
+/// What a phone says of itself when it is enrolled. The user and the credential's mode are the administrator's.
+public struct EnrolRequest: Equatable, Sendable {
+    /// A name for people to know the device by, as `LabelRules` allow; may be empty.
+    public var label: [UInt8]
+
+    public init(label: [UInt8]) {
+        self.label = label
+    }
+}
+
+/// What a phone asks of a box. No request names a user: the user is the one of the device's record.
+public enum PhoneRequest: Sendable {
+    /// Opens every channel. `versions` ascend, 1…`MessageLimits.offeredVersions` of them.
+    case hello(versions: [UInt8], capabilities: Capabilities)
+    /// The one request of an enrolment channel.
+    case enrol(EnrolRequest)
+    /// Log in with the credential given, as `CredentialRules` allow.
+    case login(HeldSecret)
+    /// Log in with the credential that the box holds. The PIN is as `PINRules` allow, the device secret 32 bytes.
+    case loginWithPIN(pin: HeldSecret, deviceSecret: HeldSecret)
+    /// Keep a credential on the box, in place of one that may be there, with a new PIN and ten new attempts.
+    case storeCredential(pin: HeldSecret, deviceSecret: HeldSecret, credential: HeldSecret)
+    /// Change the PIN of the credential that the box holds. A wrong old PIN is an attempt spent.
+    case changePIN(old: HeldSecret, new: HeldSecret, deviceSecret: HeldSecret)
+    /// Withdraw the login that waits.
+    case cancelLogin
+    case lock
+    case unlock
+    case logout
+    /// Ask for the state, which comes as `BoxMessage.state` before the result.
+    case status
+    /// Log out by itself after so many seconds, within the administrator's bounds; 0 is off.
+    case setAutoLogout(seconds: UInt32)
+}

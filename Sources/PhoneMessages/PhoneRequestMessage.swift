@@ -1,0 +1,154 @@
+import Secrets
+import Wire
+
+/// A request and the id that its answers will carry. On the wire `[type, id, …]`, types 1…12.
+public struct PhoneRequestMessage: Sendable {
+    public var id: RequestID
+    public var request: PhoneRequest
+
+    public init(id: RequestID, request: PhoneRequest) {
+        self.id = id
+        self.request = request
+    }
+
+    /// Reads one whole message; its secrets go from `input` straight into guarded memory. The owner of `input`
+    /// wipes it.
+    public static func decode(_ input: RawSpan) throws(WireError) -> PhoneRequestMessage {
+        var reader = CBORReader()
+        let head = try reader.readMessageHead(in: input)
+        let id = try head.requestID()
+        let request = try PhoneRequest(reading: input, with: &reader, head: head)
+        try reader.finish(in: input)
+        return PhoneRequestMessage(id: id, request: request)
+    }
+
+    /// The id of a request that cannot be read whole, so that it can be answered with `badRequest`.
+    public static func requestID(of input: RawSpan) -> RequestID? {
+        var reader = CBORReader()
+        guard let head = try? reader.readMessageHead(in: input) else { return nil }
+        return RequestID(rawValue: head.id)
+    }
+
+    /// Writes the message into a buffer that the caller wipes, and returns the number of bytes. Refuses fields
+    /// that `decode` would refuse.
+    public func encode(into output: inout MutableRawSpan) throws(WireError) -> Int {
+        var writer = CBORWriter()
+        try request.write(id: id, with: &writer, to: &output)
+        return writer.offset
+    }
+
+    /// The message in guarded memory.
+    public func encoded() throws(WireError) -> SecretBytes {
+        var bytes = SecretBytes(count: MessageLimits.messageBytes)
+        let count = try bytes.withMutableBytes { output throws(WireError) in try encode(into: &output) }
+        bytes.keep(0..<count)
+        return bytes
+    }
+}
+
+extension PhoneRequest {
+    fileprivate init(
+        reading input: RawSpan, with reader: inout CBORReader, head: MessageHead
+    ) throws(WireError) {
+        switch (head.type, head.fields) {
+        case (1, 2):
+            self = .hello(
+                versions: try reader.readVersions(in: input),
+                capabilities: Capabilities(rawValue: try reader.readUInt32(in: input, limit: .max)))
+        case (2, 1):
+            let label = input.copy(try reader.readText(in: input, limit: MessageLimits.labelBytes))
+            guard LabelRules.isAllowed(label) else { throw .outOfRange }
+            self = .enrol(EnrolRequest(label: label))
+        case (3, 1): self = .login(try reader.readCredential(in: input))
+        case (4, 2):
+            self = .loginWithPIN(
+                pin: try reader.readPIN(in: input), deviceSecret: try reader.readDeviceSecret(in: input))
+        case (5, 3):
+            self = .storeCredential(
+                pin: try reader.readPIN(in: input), deviceSecret: try reader.readDeviceSecret(in: input),
+                credential: try reader.readCredential(in: input))
+        case (6, 3):
+            self = .changePIN(
+                old: try reader.readPIN(in: input), new: try reader.readPIN(in: input),
+                deviceSecret: try reader.readDeviceSecret(in: input))
+        case (7, 0): self = .cancelLogin
+        case (8, 0): self = .lock
+        case (9, 0): self = .unlock
+        case (10, 0): self = .logout
+        case (11, 0): self = .status
+        case (12, 1): self = .setAutoLogout(seconds: try reader.readSeconds(in: input))
+        default: throw .unknown
+        }
+    }
+
+    fileprivate func write(
+        id: RequestID, with writer: inout CBORWriter, to output: inout MutableRawSpan
+    ) throws(WireError) {
+        switch self {
+        case .hello(let versions, let capabilities):
+            try writer.writeMessageHead(1, id: id, fields: 2, to: &output)
+            try writer.writeVersions(versions, to: &output)
+            try writer.writeUnsigned(UInt64(capabilities.rawValue), to: &output)
+        case .enrol(let request):
+            guard LabelRules.isAllowed(request.label) else { throw .outOfRange }
+            try writer.writeMessageHead(2, id: id, fields: 1, to: &output)
+            try writer.writeText(request.label, to: &output)
+        case .login(let credential):
+            try writer.writeMessageHead(3, id: id, fields: 1, to: &output)
+            try writer.writeCredential(credential, to: &output)
+        case .loginWithPIN(let pin, let deviceSecret):
+            try writer.writeMessageHead(4, id: id, fields: 2, to: &output)
+            try writer.writePIN(pin, to: &output)
+            try writer.writeDeviceSecret(deviceSecret, to: &output)
+        case .storeCredential(let pin, let deviceSecret, let credential):
+            try writer.writeMessageHead(5, id: id, fields: 3, to: &output)
+            try writer.writePIN(pin, to: &output)
+            try writer.writeDeviceSecret(deviceSecret, to: &output)
+            try writer.writeCredential(credential, to: &output)
+        case .changePIN(let old, let new, let deviceSecret):
+            try writer.writeMessageHead(6, id: id, fields: 3, to: &output)
+            try writer.writePIN(old, to: &output)
+            try writer.writePIN(new, to: &output)
+            try writer.writeDeviceSecret(deviceSecret, to: &output)
+        case .cancelLogin: try writer.writeMessageHead(7, id: id, fields: 0, to: &output)
+        case .lock: try writer.writeMessageHead(8, id: id, fields: 0, to: &output)
+        case .unlock: try writer.writeMessageHead(9, id: id, fields: 0, to: &output)
+        case .logout: try writer.writeMessageHead(10, id: id, fields: 0, to: &output)
+        case .status: try writer.writeMessageHead(11, id: id, fields: 0, to: &output)
+        case .setAutoLogout(let seconds):
+            guard seconds <= MessageLimits.durationSeconds else { throw .outOfRange }
+            try writer.writeMessageHead(12, id: id, fields: 1, to: &output)
+            try writer.writeUnsigned(UInt64(seconds), to: &output)
+        }
+    }
+}
+
+extension CBORReader {
+    /// Ascending version numbers, so that one offer has one encoding.
+    fileprivate mutating func readVersions(in input: RawSpan) throws(WireError) -> [UInt8] {
+        let count = try readArrayHeader(in: input, limit: MessageLimits.offeredVersions)
+        guard count >= 1 else { throw .outOfRange }
+        var versions: [UInt8] = []
+        for _ in 0..<count {
+            let version = try readUInt8(in: input)
+            guard version > versions.last ?? 0 else { throw .outOfRange }
+            versions.append(version)
+        }
+        return versions
+    }
+}
+
+extension CBORWriter {
+    fileprivate mutating func writeVersions(
+        _ versions: [UInt8], to output: inout MutableRawSpan
+    ) throws(WireError) {
+        guard !versions.isEmpty, versions.count <= MessageLimits.offeredVersions else { throw .outOfRange }
+        try writeArrayHeader(versions.count, to: &output)
+        var last: UInt8 = 0
+        for version in versions {
+            guard version > last else { throw .outOfRange }
+            try writeUnsigned(UInt64(version), to: &output)
+            last = version
+        }
+    }
+}

@@ -1,0 +1,69 @@
+/// How a request ended. docs/protocol.md says for each what a phone does next.
+public enum ResultCode: UInt8, CaseIterable, Sendable {
+    /// The credential was right; for other requests: done.
+    case correct = 0
+    case wrongCredentials = 1
+    /// Delivered, but whether it was right never showed. Never to be taken for wrong.
+    case outcomeUnknown = 2
+    case accountLocked = 3
+    case accountExpired = 4
+    case passwordMustChange = 5
+    /// Carries the attempts left, at least one.
+    case pinWrong = 6
+    /// The tenth wrong PIN: what the box held is destroyed.
+    case wiped = 7
+    /// Carries the seconds after which the next try is taken.
+    case lockedOut = 8
+    case revoked = 9
+    /// Two programs wait for one tap, or another request of this kind runs.
+    case busy = 10
+    /// The policy, or the administrator, says no.
+    case notAllowed = 11
+    case timedOut = 12
+    /// No version in common.
+    case protocolVersion = 13
+    /// Unknown, out of its place or malformed.
+    case badRequest = 14
+    /// The box holds no credential of this phone.
+    case noCredential = 15
+    case noSession = 16
+    /// The session has nothing that could lock its screen.
+    case cannotLock = 17
+    /// The session was told to lock, and did not within the time.
+    case didNotLock = 18
+    /// The password changed since the box was given it. The box tried nothing.
+    case credentialStale = 19
+    /// The box failed (disk full, out of memory). No attempt was spent.
+    case boxFault = 20
+    case cancelled = 21
+}
+
+/// What some codes say besides.
+public struct ResultDetail: Equatable, Sendable {
+    /// PIN attempts left, 0…`PINRules.attempts`; at least 1 with `pinWrong`.
+    public var attemptsLeft: UInt8?
+    /// Seconds until the next try is taken, at most `MessageLimits.durationSeconds`; at least 1 with `lockedOut`.
+    public var retryAfterSeconds: UInt32?
+
+    public init(attemptsLeft: UInt8? = nil, retryAfterSeconds: UInt32? = nil) {
+        self.attemptsLeft = attemptsLeft
+        self.retryAfterSeconds = retryAfterSeconds
+    }
+
+    /// No detail.
+    public static let none = ResultDetail()
+
+    /// Whether one more wrong PIN destroys the credential. To be said before the PIN is asked for.
+    public var isLastAttempt: Bool { attemptsLeft == 1 }
+
+    /// Whether the details that `code` cannot do without are there, and all are within their bounds.
+    func fits(_ code: ResultCode) -> Bool {
+        guard attemptsLeft ?? 0 <= PINRules.attempts else { return false }
+        guard retryAfterSeconds ?? 0 <= MessageLimits.durationSeconds else { return false }
+        switch code {
+        case .pinWrong: return attemptsLeft ?? 0 >= 1
+        case .lockedOut: return retryAfterSeconds ?? 0 >= 1
+        default: return true
+        }
+    }
+}
