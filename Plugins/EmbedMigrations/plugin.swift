@@ -1,6 +1,26 @@
+import Foundation
 import PackagePlugin
 
+/// Turns the top-level migrations/NNNN_*.sql into a Swift file: the program carries its schema, since a resource
+/// bundle would need Foundation and an absolute path.
 @main
 struct EmbedMigrations: BuildToolPlugin {
-    func createBuildCommands(context: PluginContext, target: any Target) async throws -> [Command] { [] }
+    func createBuildCommands(context: PluginContext, target: any Target) async throws -> [Command] {
+        let tool = try context.tool(named: "embed-migrations")
+        let folder = context.package.directoryURL.appending(path: "migrations")
+        let files = try sqlFiles(in: folder)
+        let output = context.pluginWorkDirectoryURL.appending(path: "EmbeddedMigrations.swift")
+        return [
+            .buildCommand(
+                displayName: "Embed migrations", executable: tool.url,
+                arguments: [output.path(percentEncoded: false)] + files.map { $0.path(percentEncoded: false) },
+                inputFiles: files, outputFiles: [output])
+        ]
+    }
+}
+
+private func sqlFiles(in folder: URL) throws -> [URL] {
+    try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+        .filter { $0.pathExtension == "sql" }
+        .sorted { $0.lastPathComponent < $1.lastPathComponent }
 }

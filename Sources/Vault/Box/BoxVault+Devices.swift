@@ -1,0 +1,70 @@
+/// Enrolled devices.
+extension BoxVault {
+    /// Enrols a device: one durable transaction, after which it may log in.
+    public func enrol(
+        publicKey: [UInt8], user: [UInt8], label: [UInt8], mode: CredentialMode
+    ) throws(VaultError) -> DeviceRecord {
+        guard publicKey.count == 32, (1...255).contains(user.count), !user.contains(0) else {
+            throw .invalid(what: "a device needs a key of 32 bytes and a user name of 1 to 255 bytes")
+        }
+        guard try device(publicKey: publicKey) == nil else { throw .alreadyEnrolled }
+        let id = DeviceID()
+        try database.run(
+            """
+            INSERT INTO devices (id, public_key, user, label, mode, state, enrolled_at)
+            VALUES (?, ?, ?, ?, ?, 1, ?)
+            """,
+            .blob(id.bytes), .blob(publicKey), .blob(user), .blob(Array(label.prefix(64))), .integer(mode.rawValue),
+            .integer(clock.unixSeconds))
+        guard let record = try device(id) else { throw .notFound(what: "device") }
+        return record
+    }
+
+    public func device(_ id: DeviceID) throws(VaultError) -> DeviceRecord? {
+        try database.rows(
+            "SELECT \(DeviceRecord.columns) FROM devices WHERE id = ?", [.blob(id.bytes)], limit: 1
+        ) { (row) throws(VaultError) in try DeviceRecord(row) }.first
+    }
+
+    /// By its public key: an index look-up, as fast with 100,000 devices as with ten.
+    public func device(publicKey: [UInt8]) throws(VaultError) -> DeviceRecord? {
+        try database.rows(
+            "SELECT \(DeviceRecord.columns) FROM devices WHERE public_key = ?", [.blob(publicKey)], limit: 1
+        ) { (row) throws(VaultError) in try DeviceRecord(row) }.first
+    }
+
+    /// All devices, the revoked ones included, oldest first.
+    public func devices() throws(VaultError) -> [DeviceRecord] {
+        try database.rows("SELECT \(DeviceRecord.columns) FROM devices ORDER BY enrolled_at, id") {
+            (row) throws(VaultError) in try DeviceRecord(row)
+        }
+    }
+
+    public func devices(of user: [UInt8]) throws(VaultError) -> [DeviceRecord] {
+        try database.rows(
+            "SELECT \(DeviceRecord.columns) FROM devices WHERE user = ? ORDER BY enrolled_at, id", [.blob(user)]
+        ) { (row) throws(VaultError) in try DeviceRecord(row) }
+    }
+
+    /// Devices whose id is `text` or begins with it.
+    public func devices(matching text: [UInt8]) throws(VaultError) -> [DeviceRecord] {
+        try devices().filter { $0.id.begins(with: text) }
+    }
+
+    public func activeDeviceCount() throws(VaultError) -> Int {
+        Int(try database.integer("SELECT count(*) FROM devices WHERE state = 1") ?? 0)
+    }
+
+    public func noteUse(of device: DeviceID) throws(VaultError) {
+        try database.run(
+            "UPDATE devices SET last_used_at = ? WHERE id = ?", .integer(clock.unixSeconds), .blob(device.bytes))
+    }
+
+    /// Revokes a device for good and wipes what it stored here.
+    public func revoke(_ id: DeviceID) throws(VaultError) {
+        let changed = try database.run("UPDATE devices SET state = 2 WHERE id = ?", .blob(id.bytes))
+        guard changed == 1 else { throw .notFound(what: "device") }
+        try wipe(id)
+        try clearDeadlines(of: id)
+    }
+}

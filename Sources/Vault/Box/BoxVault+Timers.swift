@@ -1,0 +1,57 @@
+/// What a deadline is for.
+public enum DeadlineKind: Int64, Sendable {
+    /// The phone stays away: log out.
+    case awayLogout = 1
+}
+
+/// A deadline that was written down.
+public struct StoredDeadline: Equatable, Sendable {
+    public let device: DeviceID
+    public let kind: DeadlineKind
+    /// Time since this boot.
+    public let at: Duration
+}
+
+/// Automatic logout: the wish of each device, and deadlines that outlive the agent.
+extension BoxVault {
+    /// The time that the phone chose, in seconds; nil when nothing was chosen.
+    public func autoLogout(device: DeviceID) throws(VaultError) -> UInt32? {
+        try database.rows(
+            "SELECT auto_logout_seconds FROM devices WHERE id = ?", [.blob(device.bytes)], limit: 1
+        ) { $0.optionalInteger(0).map { UInt32(clamping: $0) } }.first ?? nil
+    }
+
+    public func setAutoLogout(_ seconds: UInt32, device: DeviceID) throws(VaultError) {
+        let changed = try database.run(
+            "UPDATE devices SET auto_logout_seconds = ? WHERE id = ?", .integer(Int64(seconds)), .blob(device.bytes))
+        guard changed == 1 else { throw .notFound(what: "device") }
+    }
+
+    public func setDeadline(_ kind: DeadlineKind, device: DeviceID, at: Duration) throws(VaultError) {
+        let left = (at - clock.sinceBoot).components.seconds
+        try database.run(
+            "INSERT OR REPLACE INTO deadlines (device, kind, boot_id, at, unix_seconds) VALUES (?, ?, ?, ?, ?)",
+            .blob(device.bytes), .integer(kind.rawValue), .blob(clock.bootID), .integer(nanoseconds(at)),
+            .integer(clock.unixSeconds + left))
+    }
+
+    public func clearDeadline(_ kind: DeadlineKind, device: DeviceID) throws(VaultError) {
+        try database.run(
+            "DELETE FROM deadlines WHERE device = ? AND kind = ?", .blob(device.bytes), .integer(kind.rawValue))
+    }
+
+    func clearDeadlines(of device: DeviceID) throws(VaultError) {
+        try database.run("DELETE FROM deadlines WHERE device = ?", .blob(device.bytes))
+    }
+
+    /// Deadlines of this boot; those of an earlier boot, whose sessions ended with it, are dropped.
+    public func deadlines() throws(VaultError) -> [StoredDeadline] {
+        try database.run("DELETE FROM deadlines WHERE boot_id <> ?", .blob(clock.bootID))
+        return try database.rows("SELECT device, kind, at FROM deadlines ORDER BY at") { (row) throws(VaultError) in
+            guard let device = DeviceID(bytes: row.bytes(0)), let kind = DeadlineKind(rawValue: row.integer(1)) else {
+                throw .damaged(keptAs: "deadlines")
+            }
+            return StoredDeadline(device: device, kind: kind, at: .nanoseconds(row.integer(2)))
+        }
+    }
+}

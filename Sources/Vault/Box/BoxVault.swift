@@ -1,0 +1,88 @@
+import Secrets
+
+/// The vault of a box: its keys, enrolled devices, box-held credentials, deadlines and the audit log.
+///
+/// One writer. Its calls are short and synchronous inside the actor, but for Argon2, which an injected hasher runs.
+public actor BoxVault {
+    let file: VaultFile
+    let clock: any VaultClock
+    let hasher: any PINHasher
+    /// Whether wrong PINs also cost time.
+    var delaysWrongPINs = false
+    /// What the hash of a PIN that is stored from now on costs; it is kept with each credential.
+    var cost = PasswordHashCost.minimum
+    /// Four ASCII digits.
+    public nonisolated let boxID: [UInt8]
+    /// Tries are serialised for each credential.
+    var turns = Turns<DeviceID>()
+
+    private let executor: any SerialExecutor
+
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    var database: Database { file.database }
+
+    /// Opens or makes the vault in `directory`, and finishes what a crash left half done.
+    public init(
+        directory: String, keySource: VaultKeySource = .keyFile, executor: any SerialExecutor,
+        clock: any VaultClock = SystemVaultClock(), hasher: any PINHasher = InlinePINHasher()
+    ) throws(VaultError) {
+        let file = try VaultFile(path: directory, source: keySource, clock: clock)
+        boxID = try BoxIdentityRow.loadOrMake(in: file)
+        try BoxCredentialRows.finishWipes(in: file.database)
+        self.file = file
+        self.clock = clock
+        self.hasher = hasher
+        self.executor = executor
+    }
+
+    /// Policy that the administrator may change while the agent runs.
+    public func setPolicy(delaysWrongPINs: Bool) {
+        self.delaysWrongPINs = delaysWrongPINs
+    }
+
+    /// The box's keys. The caller holds them for as long as it runs.
+    public func withKeys<Result: Sendable>(
+        _ body: (consuming X25519KeyPair, borrowing Ed25519KeyPair, _ serial: UInt64) throws(VaultError) -> Result
+    ) throws(VaultError) -> Result {
+        let row = try BoxIdentityRow.read(in: file)
+        do {
+            let authority = try Ed25519KeyPair(seed: row.openAuthoritySeed(file.key))
+            return try body(try X25519KeyPair(privateKey: row.openStaticKey(file.key)), authority, row.serial)
+        } catch let error as VaultError {
+            throw error
+        } catch {
+            throw .wrongKey(what: "the box's key")
+        }
+    }
+
+    /// Whether the database file is whole; reads all of it.
+    public func checkIntegrity() throws(VaultError) {
+        guard try database.isWhole() else { throw .damaged(keptAs: database.path) }
+    }
+
+    // MARK: - Cost of a PIN
+
+    /// The measured cost of a PIN hash; nil until it was measured on this box.
+    public func storedCost() throws(VaultError) -> PasswordHashCost? {
+        guard let text = try setting("pin-cost"), text.count == 8 else { return nil }
+        let number = { (range: Range<Int>) in text[range].reduce(UInt32(0)) { $0 << 8 | UInt32($1) } }
+        return try? PasswordHashCost(memoryKiB: number(0..<4), passes: number(4..<8))
+    }
+
+    public func setCost(_ new: PasswordHashCost) throws(VaultError) {
+        let bytes = [new.memoryKiB, new.passes].flatMap { value in
+            (0..<4).map { UInt8(truncatingIfNeeded: value >> UInt32(24 - 8 * $0)) }
+        }
+        try database.run("INSERT OR REPLACE INTO settings (name, value) VALUES ('pin-cost', ?)", .blob(bytes))
+        cost = new
+    }
+
+    public func useCost(_ stored: PasswordHashCost) {
+        cost = stored
+    }
+
+    private func setting(_ name: StaticString) throws(VaultError) -> [UInt8]? {
+        try database.rows("SELECT value FROM settings WHERE name = '\(name)'") { $0.bytes(0) }.first
+    }
+}

@@ -1,0 +1,94 @@
+import Secrets
+
+/// A box-held credential as it is stored (DESIGN section 7). Without the PIN, the device's secret and the box's
+/// secret, the wrapped key opens nothing; without the wrapped key, nothing opens the credential.
+struct CredentialRow {
+    let id: [UInt8]
+    let salt: [UInt8]
+    let cost: PasswordHashCost
+    let wrappedKey: [UInt8]?
+    let sealed: [UInt8]
+    let attempts: Int
+    let lockoutBoot: [UInt8]?
+    let lockoutUntil: Int64?
+    let stale: Bool
+
+    static let idBytes = 16
+
+    static func read(_ database: Database, device: DeviceID) throws(VaultError) -> CredentialRow? {
+        try database.rows(
+            """
+            SELECT id, salt, memory_kib, passes, wrapped_key, sealed, attempts, lockout_boot, lockout_until, stale
+            FROM credentials WHERE device = ?
+            """, [.blob(device.bytes)], limit: 1
+        ) { (row) throws(VaultError) in
+            guard let cost = try? PasswordHashCost(memoryKiB: UInt32(row.integer(2)), passes: UInt32(row.integer(3)))
+            else { throw .damaged(keptAs: "credentials") }
+            return CredentialRow(
+                id: row.bytes(0), salt: row.bytes(1), cost: cost, wrappedKey: row.optionalBytes(4),
+                sealed: row.bytes(5), attempts: Int(row.integer(6)), lockoutBoot: row.optionalBytes(7),
+                lockoutUntil: row.optionalInteger(8), stale: row.integer(9) == 1)
+        }.first
+    }
+
+    static func wrapPlace(_ id: [UInt8]) -> SealedColumn {
+        SealedColumn(table: "credentials", column: "wrapped_key", row: id)
+    }
+
+    static func sealPlace(_ id: [UInt8]) -> SealedColumn {
+        SealedColumn(table: "credentials", column: "sealed", row: id)
+    }
+}
+
+/// What of a credential's key comes from where.
+struct CredentialKeyParts {
+    let boxID: [UInt8]
+    let device: DeviceID
+    let credential: [UInt8]
+
+    /// The key that wraps the credential's own: BLAKE2b-256 keyed with the box secret, over parts of fixed width.
+    func wrappingKey(
+        boxSecret: borrowing SecretBytes, pinHash: borrowing SecretBytes, deviceSecret: borrowing SecretBytes
+    ) throws(VaultError) -> SecretBytes {
+        guard pinHash.count == 32, deviceSecret.count == 32 else {
+            throw .invalid(what: "a device secret has 32 bytes")
+        }
+        do {
+            var hash = try KeyedHash(key: boxSecret, context: "boxagent/kek/1")
+            hash.add(boxID)
+            hash.add(device.bytes)
+            hash.add(credential)
+            hash.add(pinHash)
+            hash.add(deviceSecret)
+            return hash.finish()
+        } catch {
+            throw .wrongKey(what: "the box secret")
+        }
+    }
+}
+
+/// Crypto-erase: the wrapped key first, durably; then the rows; then the write-ahead log (DESIGN section 7).
+enum BoxCredentialRows {
+    /// Whether there was anything to wipe.
+    @discardableResult
+    static func wipe(in database: Database, device: DeviceID) throws(VaultError) -> Bool {
+        let found = try database.run(
+            "UPDATE credentials SET wrapped_key = NULL, sealed = zeroblob(length(sealed)) WHERE device = ?",
+            .blob(device.bytes))
+        guard found > 0 else { return false }
+        try database.run("DELETE FROM credentials WHERE device = ?", .blob(device.bytes))
+        try database.truncateLog()
+        return true
+    }
+
+    /// At the start: a wipe that a crash interrupted, and ten tries that were spent, are wiped.
+    static func finishWipes(in database: Database) throws(VaultError) {
+        let due = try database.rows("SELECT device FROM credentials WHERE wrapped_key IS NULL OR attempts >= 10") {
+            $0.bytes(0)
+        }
+        for bytes in due {
+            guard let device = DeviceID(bytes: bytes) else { throw .damaged(keptAs: database.path) }
+            try wipe(in: database, device: device)
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import Secrets
+
+/// Brings a database to the schema that this program knows (DESIGN section 7).
+///
+/// Each file of migrations/ is applied in one transaction and recorded with its hash. A newer schema and a changed
+/// migration are refused before anything is written.
+enum Migrations {
+    static func apply(to database: Database) throws(VaultError) {
+        try apply(EmbeddedMigrations.all, to: database)
+    }
+
+    static func apply(_ migrations: [EmbeddedMigration], to database: Database) throws(VaultError) {
+        let applied = try applied(in: database)
+        guard applied.count <= migrations.count else {
+            throw .newerSchema(found: applied.count, known: migrations.count)
+        }
+        for (migration, hash) in zip(migrations, applied) where hash != digest(migration) {
+            throw .changedMigration(name: "\(migration.name)")
+        }
+        for (index, migration) in migrations.enumerated().dropFirst(applied.count) {
+            try database.transaction { () throws(VaultError) in
+                if index == 0 { try database.execute(record) }
+                try database.execute("\(migration.sql)")
+                try database.run(
+                    "INSERT INTO migrations (number, name, hash) VALUES (?, ?, ?)", .integer(Int64(index + 1)),
+                    .blob(Array("\(migration.name)".utf8)), .blob(digest(migration)))
+            }
+        }
+    }
+
+    private static let record = """
+        CREATE TABLE migrations (
+            number INTEGER PRIMARY KEY,
+            name   BLOB NOT NULL,
+            hash   BLOB NOT NULL CHECK (length(hash) = 32)
+        ) STRICT
+        """
+
+    private static func applied(in database: Database) throws(VaultError) -> [[UInt8]] {
+        let known = try database.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'migrations'")
+        guard known == 1 else {
+            // A database that is not empty and not ours is not to be written into.
+            guard try database.integer("SELECT count(*) FROM sqlite_schema") == 0 else {
+                throw .unusable(path: database.path, reason: "it is a database of another program")
+            }
+            return []
+        }
+        return try database.rows("SELECT hash FROM migrations ORDER BY number") { $0.bytes(0) }
+    }
+
+    private static func digest(_ migration: EmbeddedMigration) -> [UInt8] {
+        SHA256.hash(Array("\(migration.sql)".utf8))
+    }
+}

@@ -1,0 +1,38 @@
+import Glibc
+
+/// The times that the vault writes down.
+public protocol VaultClock: Sendable {
+    var unixSeconds: Int64 { get }
+    /// CLOCK_BOOTTIME: goes on during suspend, and no clock change moves it.
+    var sinceBoot: Duration { get }
+    /// Tells one boot from another, 16 bytes or its text form.
+    var bootID: [UInt8] { get }
+}
+
+/// Linux's own clocks.
+public struct SystemVaultClock: VaultClock {
+    public let bootID: [UInt8]
+
+    public init() {
+        bootID = Self.readBootID()
+    }
+
+    public var unixSeconds: Int64 { Self.read(CLOCK_REALTIME).components.seconds }
+    public var sinceBoot: Duration { Self.read(CLOCK_BOOTTIME) }
+
+    private static func read(_ clock: clockid_t) -> Duration {
+        var time = timespec()
+        clock_gettime(clock, &time)
+        return .seconds(Int64(time.tv_sec)) + .nanoseconds(Int64(time.tv_nsec))
+    }
+
+    /// random(4): /proc/sys/kernel/random/boot_id. Without it every start counts as another boot.
+    private static func readBootID() -> [UInt8] {
+        let descriptor = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return [] }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: 36)
+        let count = Glibc.read(descriptor, &bytes, bytes.count)
+        return count == 36 ? bytes : []
+    }
+}
