@@ -8,10 +8,10 @@ public protocol AEADSuite: Sendable {
     /// Length of a nonce, in bytes.
     static var nonceBytes: Int { get }
 
-    /// Seals in place: on entry `buffer` holds the plaintext, then `tagBytes` bytes of any content; on return
-    /// the ciphertext, then the tag.
+    /// Seals in place: on entry `buffer` holds, from `offset` on, the plaintext, then `tagBytes` bytes of any
+    /// content; on return the ciphertext, then the tag. What is before `offset` stays as it is.
     static func sealInPlace(
-        _ buffer: inout MutableRawSpan, key: RawSpan, nonce: RawSpan, associatedData: RawSpan
+        _ buffer: inout MutableRawSpan, from offset: Int, key: RawSpan, nonce: RawSpan, associatedData: RawSpan
     ) throws(SecretsError)
 
     /// Opens `sealed` into `plaintext`, which has exactly `tagBytes` fewer. On failure `plaintext` is zeros.
@@ -35,7 +35,7 @@ extension AEADSuite {
         var span = sealed.mutableSpan
         var bytes = span.mutableBytes
         bytes.copyPrefix(from: plaintext)
-        try sealInPlace(&bytes, key: key, nonce: nonce, associatedData: associatedData)
+        try sealInPlace(&bytes, from: 0, key: key, nonce: nonce, associatedData: associatedData)
         return sealed
     }
 

@@ -38,8 +38,9 @@ extension PasswordHash {
         /// Gives the memory back; false when that had happened before.
         @discardableResult
         private func release() -> Bool {
-            guard let memory = UnsafeMutableRawPointer(
-                bitPattern: address.exchange(0, ordering: .acquiringAndReleasing))
+            guard
+                let memory = UnsafeMutableRawPointer(
+                    bitPattern: address.exchange(0, ordering: .acquiringAndReleasing))
             else { return false }
             // SAFETY: the exchange hands the mapping, of `byteCount` bytes, to exactly one caller; nothing of it
             // was ever lent.

@@ -68,6 +68,12 @@ public struct SecretBytes: ~Copyable, Sendable {
         return try body(&span)
     }
 
+    /// One byte, at an `index` within `0..<count`: for tags and lengths ahead of the secret itself.
+    public borrowing func byte(at index: Int) -> UInt8 {
+        // SAFETY: every bit pattern is a UInt8, and the call is bounds-checked.
+        withBytes { bytes in unsafe bytes.unsafeLoad(fromByteOffset: index, as: UInt8.self) }
+    }
+
     /// A copy of the bytes in `range`, which must lie within `0..<count`.
     public borrowing func slice(_ range: Range<Int>) -> SecretBytes {
         withBytes { bytes in SecretBytes(copying: bytes.extracting(range)) }

@@ -6,16 +6,17 @@ public enum XChaChaPoly: AEADSuite {
     public static var nonceBytes: Int { 24 }
 
     public static func sealInPlace(
-        _ buffer: inout MutableRawSpan, key: RawSpan, nonce: RawSpan, associatedData: RawSpan
+        _ buffer: inout MutableRawSpan, from offset: Int, key: RawSpan, nonce: RawSpan, associatedData: RawSpan
     ) throws(SecretsError) {
-        let plaintextBytes = buffer.byteCount - tagBytes
-        guard plaintextBytes >= 0, key.byteCount == keyBytes, nonce.byteCount == nonceBytes else {
+        let plaintextBytes = buffer.byteCount - offset - tagBytes
+        guard offset >= 0, plaintextBytes >= 0, key.byteCount == keyBytes, nonce.byteCount == nonceBytes else {
             throw .wrongLength
         }
         // SAFETY: the lengths that libsodium takes for granted are checked above; it supports one buffer for
         // plaintext and ciphertext, and writes `plaintextBytes + tagBytes` bytes.
-        let status = buffer.withMutablePointer { text in
-            key.withPointer { key in
+        let status = buffer.withMutablePointer { start in
+            let text = start + offset
+            return key.withPointer { key in
                 nonce.withPointer { nonce in
                     associatedData.withPointer { data in
                         crypto_aead_xchacha20poly1305_ietf_encrypt(

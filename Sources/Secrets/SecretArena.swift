@@ -1,0 +1,114 @@
+import CSodium
+
+/// One guarded region for the keys of one handshake and its channel: sixteen slots of 32 bytes.
+///
+/// A guarded allocation costs about as much as a Diffie-Hellman operation, so the keys of one purpose share one,
+/// and a `SecretArenaPool` keeps regions for the next handshake. Nothing secret leaves the region: the functions
+/// here work from slot to slot. Everything is wiped when the value ends.
+public struct SecretArena: ~Copyable, Sendable {
+    /// Length of a slot, in bytes.
+    public static let slotBytes = 32
+    /// Number of slots.
+    public static let slotCount = 16
+
+    /// Room of 32 bytes in an arena.
+    public struct Slot: Sendable, Equatable {
+        let offset: Int
+
+        /// The slot at `index`, 0 to 15.
+        public init(_ index: Int) {
+            precondition((0..<SecretArena.slotCount).contains(index), "an arena has sixteen slots")
+            offset = index * SecretArena.slotBytes
+        }
+    }
+
+    /// Size of a region, in bytes: the slots, and the scratch memory of `HKDFScratch`.
+    static let regionBytes = 1_024
+    static let scratchOffset = slotCount * slotBytes
+
+    // SAFETY: the region belongs to this value alone from `init` to `deinit` (the type is not copyable) and is
+    // written through `mutating` functions only; so exclusivity of access is the compiler's, on any thread.
+    nonisolated(unsafe) let memory: UnsafeMutableRawPointer
+    private let pool: SecretArenaPool?
+
+    /// An arena with a region of `pool`'s, zeroed, which goes back there at the end; without a pool, with a region
+    /// of its own, which is freed.
+    public init(from pool: SecretArenaPool? = nil) {
+        self.init(memory: pool?.takeRegion() ?? Self.allocateRegion(), pool: pool)
+    }
+
+    private init(memory: UnsafeMutableRawPointer, pool: SecretArenaPool?) {
+        self.memory = memory
+        self.pool = pool
+    }
+
+    deinit {
+        // SAFETY: the region has `regionBytes` bytes, and nobody else holds it any more.
+        sodium_memzero(memory, Self.regionBytes)
+        if let pool {
+            pool.giveBack(memory)
+        } else {
+            sodium_free(memory)
+        }
+    }
+
+    /// A zeroed region. Ends the process when there is no memory, as Swift's own collections do.
+    static func allocateRegion() -> UnsafeMutableRawPointer {
+        Sodium.start()
+        guard let memory = sodium_malloc(regionBytes) else {
+            preconditionFailure("out of memory for an arena of keys")
+        }
+        sodium_memzero(memory, regionBytes)
+        return memory
+    }
+
+    /// Lends a slot's 32 bytes to read.
+    @inline(__always)
+    public borrowing func withSlot<Result: ~Copyable, Failure: Error>(
+        _ slot: Slot, _ body: (RawSpan) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        // SAFETY: a slot lies within the region by its construction, and `self` is borrowed during the call.
+        let bytes = UnsafeRawBufferPointer(start: memory + slot.offset, count: Self.slotBytes)
+        return try body(bytes.bytes)
+    }
+
+    /// Copies `source`, of at most 32 bytes, to the slot and fills up with zeros.
+    public mutating func store(_ source: RawSpan, in slot: Slot) {
+        precondition(source.byteCount <= Self.slotBytes, "a slot has 32 bytes")
+        // SAFETY: the slot lies within the region and the source fits, by the check above.
+        let target = pointer(slot)
+        target.update(repeating: 0, count: Self.slotBytes)
+        source.withPointer { bytes in target.update(from: bytes, count: source.byteCount) }
+    }
+
+    /// Fills the slot with random bytes.
+    public mutating func randomise(_ slot: Slot) {
+        // SAFETY: a slot has room for `slotBytes` bytes.
+        randombytes_buf(pointer(slot), Self.slotBytes)
+    }
+
+    /// Copies one slot to another.
+    public mutating func copy(_ source: Slot, to target: Slot) {
+        // SAFETY: slots lie within the region; the same slot twice is allowed by `update(from:)`.
+        pointer(target).update(from: pointer(source), count: Self.slotBytes)
+    }
+
+    /// Overwrites a slot that is no longer needed.
+    public mutating func wipe(_ slot: Slot) {
+        // SAFETY: a slot has `slotBytes` bytes.
+        sodium_memzero(pointer(slot), Self.slotBytes)
+    }
+
+    /// Overwrites all slots.
+    public mutating func wipe() {
+        // SAFETY: the region has `regionBytes` bytes.
+        sodium_memzero(memory, Self.regionBytes)
+    }
+
+    /// The slot's first byte.
+    @inline(__always)
+    borrowing func pointer(_ slot: Slot) -> UnsafeMutablePointer<UInt8> {
+        // SAFETY: a slot lies within the region by its construction.
+        (memory + slot.offset).assumingMemoryBound(to: UInt8.self)
+    }
+}

@@ -1,0 +1,18 @@
+/// How a transport message's plaintext is laid out: kind (1 byte) ‖ body.
+public enum ChannelMessage {
+    /// First byte of the plaintext.
+    enum Kind: UInt8 {
+        case data = 0
+        /// The sender sends no more. Without it a cut-off channel would look like a quiet one.
+        case close = 1
+    }
+
+    /// Length of the kind, in bytes.
+    static let kindBytes = 1
+    /// How much longer a transport message is than its body, in bytes: kind and tag.
+    public static let overheadBytes = kindBytes + HandshakeSizes.tag
+    /// Longest transport message, in bytes.
+    public static let messageBytesLimit = 65_536
+    /// Longest body, in bytes.
+    public static let bodyBytesLimit = messageBytesLimit - overheadBytes
+}

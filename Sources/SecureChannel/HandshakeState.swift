@@ -1,0 +1,90 @@
+import Secrets
+
+/// Noise's HandshakeState (specification section 5.3): the tokens that the two patterns are made of.
+///
+/// The stages (`InitiatorStart` and so on) call the tokens in wire order; each stage is consumed by its one step,
+/// so there is no turn to check at run time and nothing is left of a handshake that failed.
+struct HandshakeState<AEAD: AEADSuite>: ~Copyable, Sendable {
+    private var symmetric: SymmetricState<AEAD>
+    /// Set in a handshake with a PSK, where `e` goes into the key too (section 9.2).
+    private let usesPSK: Bool
+
+    /// Initialize, up to the pre-message `<- s`: `responderStatic` is the public key that both sides know.
+    init(
+        pattern: HandshakePattern, prologue: [UInt8], staticKey: borrowing X25519KeyPair, responderStatic: [UInt8],
+        arena: consuming SecretArena
+    ) throws(HandshakeError) {
+        guard responderStatic.count == HandshakeSizes.key else { throw .wrongLength }
+        usesPSK = pattern == .ikPSK1
+        staticKey.withPrivateKey { key in arena.store(key, in: KeySlots.staticKey) }
+        symmetric = SymmetricState(pattern: pattern, prologue: prologue.span.bytes, arena: arena)
+        symmetric.mixHash(responderStatic.span.bytes)
+    }
+
+    /// Keeps the PSK for its token.
+    mutating func store(psk: borrowing SecretBytes) throws(HandshakeError) {
+        guard psk.count == HandshakeSizes.psk else { throw .wrongLength }
+        psk.withBytes { bytes in symmetric.arena.store(bytes, in: KeySlots.psk) }
+    }
+
+    /// Token `e`, written: a fresh ephemeral key, or for vectors a given one.
+    mutating func writeEphemeral(
+        _ given: consuming X25519KeyPair?, to message: inout [UInt8]
+    ) {
+        if let given {
+            given.withPrivateKey { key in symmetric.arena.store(key, in: KeySlots.ephemeralKey) }
+        } else {
+            symmetric.arena.randomise(KeySlots.ephemeralKey)
+        }
+        let publicKey = symmetric.arena.publicKey(of: KeySlots.ephemeralKey)
+        message.append(contentsOf: publicKey)
+        mixEphemeral(publicKey.span.bytes)
+    }
+
+    /// Token `e`, read.
+    mutating func mixEphemeral(_ publicKey: RawSpan) {
+        symmetric.mixHash(publicKey)
+        if usesPSK {
+            symmetric.mixPublicKey(publicKey)
+        }
+    }
+
+    /// Tokens `es`, `ss`, `ee` and `se`: MixKey(DH(own private key, the other's public key)).
+    mutating func mixAgreement(
+        _ privateKey: SecretArena.Slot, with publicKey: RawSpan
+    ) throws(HandshakeError) {
+        do throws(SecretsError) {
+            try symmetric.arena.agree(privateKey: privateKey, publicKey: publicKey, into: KeySlots.scratch)
+        } catch {
+            throw HandshakeError(error)
+        }
+        symmetric.mixSharedKey()
+    }
+
+    /// Token `psk`, in the pattern that has it.
+    mutating func mixPSK() {
+        if usesPSK {
+            symmetric.mixPSK()
+        }
+    }
+
+    /// Token `s`, or a payload, written.
+    mutating func write(_ plaintext: [UInt8], to message: inout [UInt8]) throws(HandshakeError) {
+        try symmetric.encryptAndHash(plaintext.span.bytes, appendingTo: &message)
+    }
+
+    /// Token `s`, or a payload, read.
+    mutating func read(_ sealed: RawSpan) throws(HandshakeError) -> [UInt8] {
+        try symmetric.decryptAndHash(sealed)
+    }
+
+    /// The handshake hash so far, 32 bytes.
+    borrowing func handshakeHash() -> [UInt8] {
+        symmetric.handshakeHash()
+    }
+
+    /// Split: the arena with nothing but the channel's two keys in it.
+    consuming func finish() -> SecretArena {
+        symmetric.split()
+    }
+}

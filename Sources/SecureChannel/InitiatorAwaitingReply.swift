@@ -1,0 +1,36 @@
+import Secrets
+
+/// The phone between message 1 and message 2.
+public struct InitiatorAwaitingReply<AEAD: AEADSuite>: ~Copyable, Sendable {
+    private var state: HandshakeState<AEAD>
+
+    init(state: consuming HandshakeState<AEAD>) {
+        self.state = state
+    }
+
+    /// Message 2, `<- e, ee, se`: 48 bytes. The box is authenticated when this returns. `now` is the time since
+    /// boot, from which the channel's age counts.
+    public consuming func readMessage2(
+        _ message: [UInt8], now: Duration, limits: ChannelLimits = ChannelLimits()
+    ) throws(HandshakeError) -> ChannelTransport<AEAD> {
+        guard message.count == HandshakeSizes.message2 else { throw .wrongLength }
+        var payload: [UInt8] = []
+        return try readMessage2(message, payload: &payload, now: now, limits: limits)
+    }
+
+    /// The same with a payload, which our protocol never sends; vectors do.
+    public consuming func readMessage2(
+        _ message: [UInt8], payload: inout [UInt8], now: Duration, limits: ChannelLimits = ChannelLimits()
+    ) throws(HandshakeError) -> ChannelTransport<AEAD> {
+        guard (HandshakeSizes.message2...HandshakeSizes.messageLimit).contains(message.count) else {
+            throw .wrongLength
+        }
+        let bytes = message.span.bytes
+        let remoteEphemeral = bytes.extracting(first: HandshakeSizes.key)
+        state.mixEphemeral(remoteEphemeral)
+        try state.mixAgreement(KeySlots.ephemeralKey, with: remoteEphemeral)
+        try state.mixAgreement(KeySlots.staticKey, with: remoteEphemeral)
+        payload = try state.read(bytes.extracting(droppingFirst: HandshakeSizes.key))
+        return ChannelTransport(state: state, role: .initiator, now: now, limits: limits)
+    }
+}
