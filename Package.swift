@@ -102,6 +102,8 @@ let package = Package(
         tests("SecureChannel", ["Secrets"]),
         tests("PhoneMessages", ["Wire", "Secrets", "SecureChannel"]),
         tests("AgentProtocol", ["Wire"]),
+        tests("AgentClient", ["AgentProtocol", "Wire", "CLinux"]),
+        tests("BoxAgentCommand", ["AgentClient", "AgentProtocol"]),
         tests("Transport"),
         tests("EventLoop"),
         tests("Normalization", ["Secrets"]),

@@ -1,1 +1,1 @@
-print("placeholder")
+BoxAgentTool.main()

@@ -1,0 +1,136 @@
+import AgentProtocol
+import CLinux
+import Glibc
+import Wire
+
+/// A blocking connection to the agent's control socket, for commands and greeters.
+///
+/// Whoever listens is checked before anything is sent. Replies are decoded in place, and their bytes are wiped
+/// when the caller has seen them: one of them carries the secret of an enrolment code.
+public struct AgentConnection: ~Copyable {
+    /// Where the agent listens unless told otherwise.
+    public static let defaultPath = "/run/boxagent/control.sock"
+
+    private let socket: OwnedDescriptor
+    private var buffer: WipedBuffer
+
+    /// Connects to the socket at `path`, waiting at most `timeLimit` while the agent's queue is full.
+    public init(path: String, timeLimit: Duration) throws(AgentClientError) {
+        try self.init(path: path, timeLimit: timeLimit, trust: .ofThisMachine())
+    }
+
+    init(path: String, timeLimit: Duration, trust: ListenerTrust) throws(AgentClientError) {
+        socket = try Self.connect(path: path, timeLimit: timeLimit, trust: trust)
+        buffer = WipedBuffer(count: AgentLimits.messageBytes)
+    }
+
+    private static func connect(
+        path: String, timeLimit: Duration, trust: ListenerTrust
+    ) throws(AgentClientError) -> OwnedDescriptor {
+        let made = clinux_seqpacket()
+        guard made >= 0 else { throw failure("socket", made) }
+        let socket = OwnedDescriptor(number: made)
+        let deadline = Deadline(in: timeLimit)
+        let bytes = Array(path.utf8)
+        var status = clinux_unix_connect(socket.number, bytes, bytes.count)
+        while status == -EAGAIN {
+            // AF_UNIX has no readiness for a full queue (connect(2)): ask again, ten times a second.
+            guard deadline.remainingMilliseconds > 0 else { throw .busy }
+            poll(nil, 0, min(100, deadline.remainingMilliseconds))
+            status = clinux_unix_connect(socket.number, bytes, bytes.count)
+        }
+        guard status >= 0 else { throw failure(connectingTo: path, status) }
+        var process: Int32 = 0
+        var user: UInt32 = 0
+        var group: UInt32 = 0
+        let peer = clinux_peer(socket.number, &process, &user, &group)
+        guard peer >= 0 else { throw failure("getsockopt", peer) }
+        guard trust.trusts(user) else { throw .untrustedListener(path: path, user: user) }
+        return socket
+    }
+
+    /// Sends a request, waiting at most `timeLimit` for the agent to take it.
+    public mutating func send(_ request: ControlRequest, timeLimit: Duration) throws(AgentClientError) {
+        let message: [UInt8]
+        do {
+            message = try .encoding(limit: AgentLimits.messageBytes) { output throws(WireError) in
+                try request.encode(into: &output)
+            }
+        } catch {
+            throw .malformed(error)
+        }
+        let deadline = Deadline(in: timeLimit)
+        while true {
+            let sent = clinux_send(socket.number, message, message.count)
+            if sent == message.count { return }
+            guard sent == -Int(EAGAIN) else {
+                if sent == -Int(EPIPE) || sent == -Int(ECONNRESET) { throw .closed }
+                throw Self.failure("send", Int32(clamping: sent))
+            }
+            guard try wait(for: Int16(POLLOUT), until: deadline) else { throw .timedOut }
+        }
+    }
+
+    /// Waits at most `timeLimit` for a reply and lends it, with the bytes that its ranges are about. Nil: none came.
+    public mutating func receive<Result>(
+        timeLimit: Duration, _ body: (ControlReply, RawSpan) -> Result
+    ) throws(AgentClientError) -> Result? {
+        let deadline = Deadline(in: timeLimit)
+        while true {
+            let descriptor = socket.number
+            let count = buffer.withPointer { clinux_receive(descriptor, $0, $1) }
+            if count == -Int(EAGAIN) {
+                guard try wait(for: Int16(POLLIN), until: deadline) else { return nil }
+                continue
+            }
+            if count == 0 || count == -Int(ECONNRESET) { throw .closed }
+            guard count > 0 else { throw Self.failure("recv", Int32(clamping: count)) }
+            guard count <= buffer.count else { throw .malformed(.tooLarge) }
+            defer { buffer.wipe() }
+            do {
+                return try buffer.withBytes(first: count) { bytes throws(WireError) in
+                    body(try ControlReply.decode(bytes), bytes)
+                }
+            } catch {
+                throw .malformed(error)
+            }
+        }
+    }
+
+    /// Whether the descriptor became ready before the deadline.
+    private func wait(for events: Int16, until deadline: Deadline) throws(AgentClientError) -> Bool {
+        while true {
+            var entry = pollfd(fd: socket.number, events: events, revents: 0)
+            let ready = poll(&entry, 1, deadline.remainingMilliseconds)
+            if ready > 0 { return true }
+            if ready == 0 && deadline.remainingMilliseconds == 0 { return false }
+            guard ready == 0 || errno == EINTR else { throw Self.failure("poll", -errno) }
+        }
+    }
+
+    private static func failure(_ operation: String, _ status: Int32) -> AgentClientError {
+        // SAFETY: the text is a constant of libc's.
+        let reason = String(cString: clinux_reason(-status))
+        return .system(operation: operation, reason: reason)
+    }
+
+    private static func failure(connectingTo path: String, _ status: Int32) -> AgentClientError {
+        switch -status {
+        case ENOENT, ECONNREFUSED, ENOTDIR: .notRunning(path: path)
+        case EACCES, EPERM: .notPermitted(path: path)
+        case ENAMETOOLONG: .pathTooLong(path: path)
+        // A socket of another type than ours.
+        case EPROTOTYPE: .notRunning(path: path)
+        default: failure("connect", status)
+        }
+    }
+}
+
+/// A descriptor that is closed when its owner lets go.
+private struct OwnedDescriptor: ~Copyable {
+    let number: Int32
+
+    deinit {
+        close(number)
+    }
+}

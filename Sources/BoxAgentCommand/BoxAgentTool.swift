@@ -1,0 +1,25 @@
+import ArgumentParser
+
+/// `boxagent`: what administrators and people at the box ask of the agent.
+struct BoxAgentTool: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "boxagent",
+        abstract: "Ask the agent that logs people in from their phones.",
+        discussion: """
+            Examples:
+              boxagent enrol anna              show a code that enrols anna's phone
+              boxagent devices                 list the phones that are enrolled
+              boxagent revoke 7K2M             take a phone's access away, at once
+              boxagent lock                    lock your own session
+
+            Exit status: 0 done; 1 not found, declined, or a fault found; 64 wrong usage; 65 refused as invalid; \
+            69 the agent does not run; 70 the agent failed; 75 busy or timed out: try again; 76 another version's \
+            answer; 77 not permitted.
+            """,
+        version: "0.1.0",
+        subcommands: [
+            StatusCommand.self, IDCommand.self, EnrolCommand.self, RevokeCommand.self, DevicesCommand.self,
+            AuditCommand.self, WipeCommand.self, TestLoginCommand.self, DoctorCommand.self, LockCommand.self,
+            UnlockCommand.self, LogoutCommand.self,
+        ])
+}

@@ -1,0 +1,66 @@
+import AgentClient
+import AgentProtocol
+
+/// One request and its replies.
+struct Conversation: ~Copyable {
+    /// How long the agent may take to accept a connection or a request, or to answer what needs nobody.
+    static let answerLimit = Duration.seconds(10)
+
+    private var connection: AgentConnection
+
+    init(socket path: String) throws(CommandFailure) {
+        do {
+            connection = try AgentConnection(path: path, timeLimit: Self.answerLimit)
+        } catch {
+            throw CommandFailure(error)
+        }
+    }
+
+    /// Sends a request, or the answer to a question of the agent's.
+    mutating func send(_ request: ControlRequest) throws(CommandFailure) {
+        do {
+            try connection.send(request, timeLimit: Self.answerLimit)
+        } catch {
+            throw CommandFailure(error)
+        }
+    }
+
+    /// Lends the next reply; nil when none came within the limit. A failure of the agent's is thrown.
+    mutating func receive<Result>(
+        within limit: Duration, _ body: (ControlReply, RawSpan) -> Result
+    ) throws(CommandFailure) -> Result? {
+        var failure: CommandFailure?
+        let result: Result?
+        do {
+            result = try connection.receive(timeLimit: limit) { reply, bytes in
+                if case .failure(let kind, let what, let cure) = reply {
+                    failure = CommandFailure(kind, what: what, cure: cure)
+                }
+                return body(reply, bytes)
+            }
+        } catch {
+            throw CommandFailure(error)
+        }
+        if let failure { throw failure }
+        return result
+    }
+
+    /// Sends a request and hands on its replies up to the last, whose text is returned.
+    mutating func ask(
+        _ request: ControlRequest, within limit: Duration = answerLimit, each: (ControlReply) -> Void = { _ in }
+    ) throws(CommandFailure) -> String {
+        try send(request)
+        while true {
+            let text: String?? = try receive(within: limit) { reply, _ in
+                if case .done(let text) = reply { return Printable.text(text) }
+                each(reply)
+                return nil
+            }
+            switch text {
+            case .some(.some(let text)): return text
+            case .some(.none): continue
+            case .none: throw CommandFailure(.timedOut)
+            }
+        }
+    }
+}

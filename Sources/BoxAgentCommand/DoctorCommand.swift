@@ -1,0 +1,49 @@
+import AgentProtocol
+import ArgumentParser
+
+struct DoctorCommand: AgentCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor", abstract: "Look for what keeps people from logging in.",
+        discussion: """
+            Exit status 1 when a fault was found; warnings alone are 0.
+            Example: boxagent doctor
+            """)
+
+    @OptionGroup var agent: AgentOptions
+    @OptionGroup var listing: ListingOptions
+
+    func perform(_ terminal: Terminal) throws(CommandFailure) {
+        var conversation = try Conversation(socket: agent.socket)
+        var findings: [Finding] = []
+        _ = try conversation.ask(.doctor, within: .seconds(60)) { reply in
+            if case .finding(let finding) = reply { findings.append(finding) }
+        }
+        if listing.json {
+            terminal.say(JSONValue.array(findings.map(Self.json)).rendered)
+        } else {
+            findings.forEach { show($0, terminal) }
+        }
+        let faults = findings.filter { $0.level == .fault }.count
+        guard faults == 0 else {
+            throw CommandFailure(.negative, faults == 1 ? "1 fault was found" : "\(faults) faults were found")
+        }
+    }
+
+    private func show(_ finding: Finding, _ terminal: Terminal) {
+        let mark =
+            switch finding.level {
+            case .good: terminal.paint("ok     ", .green)
+            case .warning: terminal.paint("warning", .yellow)
+            case .fault: terminal.paint("FAULT  ", .red)
+            }
+        terminal.say("\(mark)  \(Printable.text(finding.name)): \(Printable.text(finding.text))")
+        if !finding.cure.isEmpty { terminal.say("         " + Printable.text(finding.cure)) }
+    }
+
+    static func json(_ finding: Finding) -> JSONValue {
+        .object([
+            ("level", .text("\(finding.level)")), ("name", .bytes(finding.name)), ("text", .bytes(finding.text)),
+            ("cure", .bytes(finding.cure)),
+        ])
+    }
+}

@@ -1,0 +1,35 @@
+import AgentProtocol
+import ArgumentParser
+
+struct IDCommand: AgentCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "id", abstract: "Show the box's four digits, and who vouches for them.",
+        discussion: """
+            The first line is the four digits that phones show for this box. They are an address, not a secret.
+            Example: boxagent id --json
+            """)
+
+    @OptionGroup var agent: AgentOptions
+    @OptionGroup var listing: ListingOptions
+
+    func perform(_ terminal: Terminal) throws(CommandFailure) {
+        var conversation = try Conversation(socket: agent.socket)
+        var lines: [String]?
+        _ = try conversation.ask(.identity) { reply in
+            guard case .identity(let boxID, let authority, let serial) = reply else { return }
+            if listing.json {
+                let json = JSONValue.object([
+                    ("box_id", .bytes(boxID)), ("authority_key_id", .text(Hex.text(authority))),
+                    ("certificate_serial", .number(serial)),
+                ])
+                lines = [json.rendered]
+            } else {
+                lines = [
+                    Printable.text(boxID), "authority key \(Hex.text(authority))", "certificate serial \(serial)",
+                ]
+            }
+        }
+        guard let lines else { throw CommandFailure(.malformed(.unknown)) }
+        lines.forEach { terminal.say($0) }
+    }
+}

@@ -1,0 +1,67 @@
+import AgentProtocol
+import ArgumentParser
+
+/// Which sessions; your own when nothing is named.
+struct SessionOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("This logind session; root only unless it is your own.", valueName: "id"))
+    var session: String?
+    @Option(help: ArgumentHelp("All sessions of this user; root only unless that is you.", valueName: "user"))
+    var user: String?
+    @Flag(help: "Every session on this box; root only.")
+    var all = false
+    @OptionGroup var agent: AgentOptions
+
+    func validate() throws {
+        guard [session != nil, user != nil, all].filter({ $0 }).count <= 1 else {
+            throw ValidationError("use one of --session, --user and --all")
+        }
+    }
+
+    var selection: SessionSelection {
+        if let session { return .session(Array(session.utf8)) }
+        if let user { return .user(Array(user.utf8)) }
+        return all ? .all : .own
+    }
+
+    func request(_ action: SessionAction, _ terminal: Terminal) throws(CommandFailure) {
+        var conversation = try Conversation(socket: agent.socket)
+        // The agent itself ends a command of the configuration after at most 120 s.
+        terminal.conclude(try conversation.ask(.session(action, selection), within: .seconds(150)))
+    }
+}
+
+struct LockCommand: AgentCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "lock", abstract: "Lock your session, or others.",
+        discussion: "Example: boxagent lock --user anna")
+
+    @OptionGroup var sessions: SessionOptions
+
+    func perform(_ terminal: Terminal) throws(CommandFailure) {
+        try sessions.request(.lock, terminal)
+    }
+}
+
+struct UnlockCommand: AgentCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "unlock", abstract: "Unlock your session, or others.",
+        discussion: "Example: boxagent unlock --session c2")
+
+    @OptionGroup var sessions: SessionOptions
+
+    func perform(_ terminal: Terminal) throws(CommandFailure) {
+        try sessions.request(.unlock, terminal)
+    }
+}
+
+struct LogoutCommand: AgentCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "logout", abstract: "End your session, or others.",
+        discussion: "Example: boxagent logout --all")
+
+    @OptionGroup var sessions: SessionOptions
+
+    func perform(_ terminal: Terminal) throws(CommandFailure) {
+        try sessions.request(.logout, terminal)
+    }
+}

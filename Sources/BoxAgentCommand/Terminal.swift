@@ -1,0 +1,91 @@
+import AgentClient
+import Glibc
+
+/// Standard input, output and error, as a person or a script sees them.
+struct Terminal {
+    enum Stream {
+        case output
+        case error
+
+        fileprivate var descriptor: Int32 { self == .output ? STDOUT_FILENO : STDERR_FILENO }
+    }
+
+    enum Colour: String {
+        case red = "31"
+        case green = "32"
+        case yellow = "33"
+        case bold = "1"
+    }
+
+    let inputIsTerminal = isatty(STDIN_FILENO) == 1
+    let outputIsTerminal = isatty(STDOUT_FILENO) == 1
+    let errorIsTerminal = isatty(STDERR_FILENO) == 1
+    /// no-color.org: set and not empty.
+    let coloursAreUnwanted: Bool = {
+        // SAFETY: the environment is not changed while this program runs; one byte of it is read.
+        guard let value = getenv("NO_COLOR") else { return false }
+        return value.pointee != 0
+    }()
+
+    /// A line, with a line break behind it.
+    func say(_ line: String, to stream: Stream = .output) {
+        write(Array((line + "\n").utf8), to: stream)
+    }
+
+    /// The text in a colour where the stream shows colours.
+    func paint(_ text: String, _ colour: Colour, on stream: Stream = .output) -> String {
+        let shown = stream == .output ? outputIsTerminal : errorIsTerminal
+        return shown && !coloursAreUnwanted ? "\u{1B}[\(colour.rawValue)m\(text)\u{1B}[0m" : text
+    }
+
+    /// A line on standard error that the next one replaces; nothing where standard error is no terminal.
+    func progress(_ line: String) {
+        if errorIsTerminal { write(Array("\r\u{1B}[K\(line)".utf8), to: .error) }
+    }
+
+    func endProgress() {
+        progress("")
+    }
+
+    /// The terminal's columns; nil where standard output is none.
+    var columns: Int? {
+        var size = winsize()
+        guard outputIsTerminal, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+        return Int(size.ws_col)
+    }
+
+    /// Asks a question on standard error and reads one line; anything but yes, the end of the input too, is no.
+    func confirm(_ question: String) -> Bool {
+        write(Array((question + " [y/N] ").utf8), to: .error)
+        let answer = readLine(strippingNewline: true)
+        if answer == nil { say("", to: .error) }
+        return ["y", "yes"].contains(answer?.lowercased() ?? "")
+    }
+
+    private func write(_ bytes: [UInt8], to stream: Stream) {
+        bytes.withUnsafeBytes { buffer in
+            // SAFETY: `write(all:)` keeps nothing of the buffer.
+            Self.write(all: buffer, to: stream.descriptor)
+        }
+    }
+
+    /// Writes bytes that are not to be copied into a String.
+    func write(_ bytes: RawSpan) {
+        bytes.withUnsafeBytes { buffer in
+            // SAFETY: as above.
+            Self.write(all: buffer, to: STDOUT_FILENO)
+        }
+    }
+
+    private static func write(all buffer: UnsafeRawBufferPointer, to descriptor: Int32) {
+        var sent = 0
+        while sent < buffer.count, let base = buffer.baseAddress {
+            // SAFETY: `sent` is less than the count, so the address is inside the buffer.
+            let count = Glibc.write(descriptor, base + sent, buffer.count - sent)
+            if count < 0 && errno == EINTR { continue }
+            // Nobody reads any more: there is nobody to tell.
+            guard count > 0 else { return }
+            sent += count
+        }
+    }
+}

@@ -1,0 +1,33 @@
+import AgentProtocol
+import ArgumentParser
+
+struct TestLoginCommand: AgentCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "test-login", abstract: "Wait for a tap as a login would; nobody is logged in.",
+        discussion: """
+            Shows each step and what arrived, but no password: whether it is right is PAM's to say.
+            Example: boxagent test-login anna --wait 60
+            """)
+
+    @Argument(help: "Only a tap of this user counts.")
+    var user: String?
+    @Option(help: ArgumentHelp("How long to wait for the tap, in seconds, 1 to 300.", valueName: "seconds"))
+    var wait: UInt64 = 30
+    @OptionGroup var agent: AgentOptions
+
+    func validate() throws {
+        guard (1...AgentLimits.waitSeconds).contains(wait) else {
+            throw ValidationError("--wait takes a number of seconds from 1 to \(AgentLimits.waitSeconds)")
+        }
+    }
+
+    func perform(_ terminal: Terminal) throws(CommandFailure) {
+        var conversation = try Conversation(socket: agent.socket)
+        let request = ControlRequest.testLogin(user: user.map { Array($0.utf8) }, waitSeconds: wait)
+        let limit = Duration.seconds(Int64(wait)) + Conversation.answerLimit
+        let text = try conversation.ask(request, within: limit) { reply in
+            if case .testStage(let text) = reply { terminal.say(Printable.text(text)) }
+        }
+        terminal.conclude(text)
+    }
+}

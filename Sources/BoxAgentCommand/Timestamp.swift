@@ -1,0 +1,37 @@
+import Glibc
+
+/// Points in time as people and programs read them.
+enum Timestamp {
+    /// `2026-11-21 06:40:12` in the machine's time zone.
+    static func local(_ unixSeconds: UInt64) -> String {
+        var parts = tm()
+        var time = time_t(clamping: unixSeconds)
+        // SAFETY: both records outlive the call.
+        guard localtime_r(&time, &parts) != nil else { return "?" }
+        return text(parts, between: " ", end: "")
+    }
+
+    /// `2026-11-21T05:40:12Z` (RFC 3339).
+    static func universal(_ unixSeconds: UInt64) -> String {
+        var parts = tm()
+        var time = time_t(clamping: unixSeconds)
+        // SAFETY: both records outlive the call.
+        guard gmtime_r(&time, &parts) != nil else { return "?" }
+        return text(parts, between: "T", end: "Z")
+    }
+
+    /// `3 d 4 h`, `5 min 6 s`: the two largest units.
+    static func span(_ seconds: UInt64) -> String {
+        let parts = [
+            (seconds / 86_400, "d"), (seconds / 3_600 % 24, "h"), (seconds / 60 % 60, "min"), (seconds % 60, "s"),
+        ]
+        let first = parts.firstIndex { $0.0 > 0 } ?? 3
+        return parts[first..<min(first + 2, 4)].map { "\($0.0) \($0.1)" }.joined(separator: " ")
+    }
+
+    private static func text(_ parts: tm, between: String, end: String) -> String {
+        func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        let date = "\(Int(parts.tm_year) + 1900)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday))"
+        return date + between + "\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec))" + end
+    }
+}

@@ -1,0 +1,43 @@
+import Testing
+
+@testable import BoxAgentCommand
+
+@Suite("The QR code")
+struct QRCodeTests {
+    private func lines(_ text: String, columns: Int = 200, style: QRCode.Style = .plain) -> [String]? {
+        QRCode.withDrawing(of: Array(text.utf8).span.bytes, columns: columns, style: style) { drawing in
+            let bytes = (0..<drawing.byteCount).map { drawing.unsafeLoad(fromByteOffset: $0, as: UInt8.self) }
+            return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
+        }
+    }
+
+    @Test("A drawing has a margin of four modules and two rows of modules a line")
+    func shape() throws {
+        let drawn = try #require(lines("boxlink:1?x"))
+        // Version 1: 21 modules.
+        #expect(drawn.count == (21 + 8 + 1) / 2)
+        #expect(drawn.allSatisfy { $0.count == 29 })
+        // Plain style draws what is light: a margin of full blocks.
+        #expect(drawn[0] == String(repeating: "█", count: 29))
+        #expect(drawn[2].hasPrefix("████ ▄▄▄▄▄ "), "\(drawn[2])")
+    }
+
+    @Test("Colours change nothing but the colours: dark modules are drawn instead of light ones")
+    func styles() throws {
+        let plain = try #require(lines("boxlink:1?x"))
+        let coloured = try #require(lines("boxlink:1?x", style: .coloured))
+        let inverse: [Character: Character] = ["█": " ", " ": "█", "▀": "▄", "▄": "▀"]
+        for (plain, coloured) in zip(plain, coloured) {
+            let bare = coloured.dropFirst("\u{1B}[30;107m".count).dropLast("\u{1B}[0m".count)
+            #expect(String(plain.map { inverse[$0] ?? "?" }) == String(bare))
+        }
+    }
+
+    @Test("What does not fit the terminal, or a code, is not drawn")
+    func tooLarge() {
+        #expect(lines("boxlink:1?x", columns: 28) == nil)
+        #expect(lines("boxlink:1?x", columns: 29) != nil)
+        #expect(lines(String(repeating: "x", count: 2_953)) != nil)
+        #expect(lines(String(repeating: "x", count: 2_954)) == nil)
+    }
+}
