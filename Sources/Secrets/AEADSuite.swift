@@ -34,7 +34,7 @@ extension AEADSuite {
         var sealed = [UInt8](repeating: 0, count: plaintext.byteCount + tagBytes)
         var span = sealed.mutableSpan
         var bytes = span.mutableBytes
-        bytes.copyPrefix(from: plaintext)
+        bytes.store(plaintext)
         try sealInPlace(&bytes, from: 0, key: key, nonce: nonce, associatedData: associatedData)
         return sealed
     }

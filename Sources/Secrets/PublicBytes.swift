@@ -1,4 +1,4 @@
-/// Moving what is not secret between arrays and spans.
+/// Moving what is not secret out of spans.
 extension [UInt8] {
     /// A copy of `source`.
     public init(copying source: RawSpan) {
@@ -11,6 +11,17 @@ extension [UInt8] {
         // SAFETY: the pointer is valid for the `byteCount` bytes of the span during the call.
         source.withPointer { bytes in
             append(contentsOf: UnsafeBufferPointer(start: bytes, count: source.byteCount))
+        }
+    }
+}
+
+extension MutableRawSpan {
+    /// Copies all of `source` to `offset`. It must fit.
+    public mutating func store(_ source: RawSpan, at offset: Int = 0) {
+        precondition(offset >= 0 && source.byteCount <= byteCount - offset, "the source does not fit the target")
+        // SAFETY: the lengths were checked; an exclusive target cannot overlap a borrowed source.
+        withMutablePointer { target in
+            source.withPointer { bytes in (target + offset).update(from: bytes, count: source.byteCount) }
         }
     }
 }

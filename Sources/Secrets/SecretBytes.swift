@@ -36,7 +36,7 @@ public struct SecretBytes: ~Copyable, Sendable {
     /// A copy of `source`, whose owner still has to wipe it.
     public init(copying source: RawSpan) {
         self.init(count: source.byteCount)
-        withMutableBytes { bytes in bytes.copyPrefix(from: source) }
+        withMutableBytes { bytes in bytes.store(source) }
     }
 
     /// A copy of `source`: for tests and for what was never secret. The array is not wiped.

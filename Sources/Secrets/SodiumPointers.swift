@@ -28,15 +28,6 @@ extension MutableRawSpan {
             return withUnsafeMutablePointer(to: &nothing, body)
         }
     }
-
-    /// Copies `source` to the start. It must fit.
-    mutating func copyPrefix(from source: RawSpan) {
-        precondition(source.byteCount <= byteCount, "the source is longer than the target")
-        // SAFETY: the lengths were checked; an exclusive target cannot overlap a borrowed source.
-        withMutablePointer { target in
-            source.withPointer { bytes in target.update(from: bytes, count: source.byteCount) }
-        }
-    }
 }
 
 extension SecretBytes {

@@ -1,0 +1,33 @@
+import Secrets
+
+/// A box certificate as it came from outside: well-formed, its signature not looked at.
+public struct ClaimedBoxCertificate: Sendable, Equatable {
+    static let version: UInt8 = 1
+    private static let signedBytes = BoxCertificate.byteCount - Ed25519.signatureBytes
+
+    public let boxID: [UInt8]
+    public let boxKey: [UInt8]
+    public let serial: UInt64
+    let bytes: [UInt8]
+
+    /// Reads the 109 bytes of a certificate.
+    public init(parsing bytes: [UInt8]) throws(CertificateError) {
+        guard bytes.count == BoxCertificate.byteCount else { throw .wrongLength }
+        guard bytes[0] == Self.version else { throw .unknownVersion }
+        boxID = [UInt8](bytes[1..<5])
+        guard BoxIDDigits.isValid(boxID) else { throw .invalidBoxID }
+        boxKey = [UInt8](bytes[5..<37])
+        serial = bytes[37..<45].reduce(0) { $0 << 8 | UInt64($1) }
+        self.bytes = bytes
+    }
+
+    /// The certificate, if `authority` (Ed25519 public key, 32 bytes) signed it.
+    public func verify(authority: [UInt8]) throws(CertificateError) -> BoxCertificate {
+        let (content, signature) = (bytes[..<Self.signedBytes], bytes[Self.signedBytes...])
+        let isAuthentic = Ed25519.verify(
+            signature: [UInt8](signature), context: BoxCertificate.signatureContext, message: [UInt8](content),
+            publicKey: authority)
+        guard isAuthentic else { throw .notSignedByAuthority }
+        return BoxCertificate(verified: self)
+    }
+}
