@@ -66,7 +66,7 @@ public struct CBORReader: Sendable {
         try readCount(.array, in: input, limit: limit)
     }
 
-    /// The number of pairs of a map, at most `limit`. The caller checks the order of the keys as it knows them.
+    /// The number of pairs of a map, at most `limit`. Whoever reads the pairs checks the order of the keys.
     public mutating func readMapHeader(
         in input: RawSpan, limit: Int = CBORLimits.elements
     ) throws(WireError) -> Int {
@@ -74,9 +74,14 @@ public struct CBORReader: Sendable {
     }
 
     public mutating func readBool(in input: RawSpan) throws(WireError) -> Bool {
-        switch try readSimple(in: input) {
-        case 20: return false
-        case 21: return true
+        guard try peekType(in: input) == .simple else { throw .unexpectedType }
+        switch input.byte(at: offset) {
+        case 0xF4:
+            offset += 1
+            return false
+        case 0xF5:
+            offset += 1
+            return true
         default: throw .unexpectedType
         }
     }
@@ -113,14 +118,34 @@ public struct CBORReader: Sendable {
             }
         case .map:
             var left = try readMapHeader(in: input)
+            var key = offset..<offset
             while left > 0 {
+                let start = offset
                 try skip(in: input, depth: depth - 1)
+                // Keys ascend in the order of their encodings (RFC 8949 section 4.2.1), so none comes twice.
+                guard Self.ascends(key, start..<offset, in: input) else { throw .notDeterministic }
+                key = start..<offset
                 try skip(in: input, depth: depth - 1)
                 left -= 1
             }
-        case .simple: _ = try readSimple(in: input)
+        case .simple:
+            if try readNull(in: input) { return }
+            _ = try readBool(in: input)
         case .tag: throw .unexpectedType
         }
+    }
+
+    /// Whether the bytes of `first` sort before those of `second`. An item is never empty, and no item's encoding
+    /// is the beginning of another's.
+    private static func ascends(_ first: Range<Int>, _ second: Range<Int>, in input: RawSpan) -> Bool {
+        var index = 0
+        while index < first.count, index < second.count {
+            let left = input.byte(at: first.lowerBound + index)
+            let right = input.byte(at: second.lowerBound + index)
+            if left != right { return left < right }
+            index += 1
+        }
+        return first.count < second.count
     }
 
     private mutating func readCount(
@@ -140,14 +165,6 @@ public struct CBORReader: Sendable {
         let range = offset..<(offset + Int(count))
         offset = range.upperBound
         return range
-    }
-
-    private mutating func readSimple(in input: RawSpan) throws(WireError) -> UInt8 {
-        guard try peekType(in: input) == .simple else { throw .unexpectedType }
-        let value = input.byte(at: offset) & 0x1F
-        guard value == 20 || value == 21 || value == 22 else { throw .unexpectedType }
-        offset += 1
-        return value
     }
 
     /// The head of an item: its type and the shortest argument (RFC 8949 section 3).

@@ -35,16 +35,17 @@ extension [UInt8] {
         unsafe try body(span.bytes)
     }
 
-    /// Encodes into a new array of at most `limit` bytes: for messages without secrets.
+    /// Encodes into a new array of at most `limit` bytes, 0 or more: for messages without secrets. `body` returns
+    /// how many bytes it wrote.
     public static func encoding<Failure: Error>(
         limit: Int, _ body: (inout MutableRawSpan) throws(Failure) -> Int
     ) throws(Failure) -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: limit)
+        var bytes = [UInt8](repeating: 0, count: Swift.max(0, limit))
         var span = bytes.mutableSpan
         // SAFETY: any bytes that are stored are valid elements of an array of UInt8.
         var raw = unsafe span.mutableBytes
         let count = try body(&raw)
-        bytes.removeLast(limit - count)
+        bytes.removeLast(Swift.max(0, bytes.count - Swift.max(0, count)))
         return bytes
     }
 }
