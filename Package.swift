@@ -61,7 +61,7 @@ let package = Package(
             name: "Vault", dependencies: ["Secrets", "CSQLite"], swiftSettings: strict,
             plugins: ["EmbedMigrations"]),
         .target(name: "TransportLoopback", dependencies: ["Transport", "EventLoop"], swiftSettings: strict),
-        .target(name: "AgentClient", dependencies: ["AgentProtocol", "CLinux"], swiftSettings: strict),
+        .target(name: "AgentClient", dependencies: ["AgentProtocol", "Wire", "CLinux"], swiftSettings: strict),
         // Level 4
         .target(name: "Sessions", dependencies: ["EventLoop"], swiftSettings: strict),
         .target(

@@ -21,9 +21,9 @@ struct ListenerTrust: Sendable {
 
     private static func user(named name: String) -> UInt32? {
         var record = passwd()
-        var found: UnsafeMutablePointer<passwd>?
         var buffer = [CChar](repeating: 0, count: 4_096)
         // SAFETY: the buffer outlives the call, and only a number is read from the record it fills.
+        var found: UnsafeMutablePointer<passwd>?
         let status = getpwnam_r(name, &record, &buffer, buffer.count, &found)
         return status == 0 && found != nil ? record.pw_uid : nil
     }

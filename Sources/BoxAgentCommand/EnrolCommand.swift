@@ -41,15 +41,21 @@ struct EnrolCommand: AgentCommand {
         try conversation.send(
             .enrol(user: Array(user.utf8), label: Array(label.utf8), boxHeld: boxHeld, confirmed: yes))
         var wait = EnrolmentWait(answerLimit: Conversation.answerLimit)
-        defer { terminal.endProgress() }
+        var progressIsShown = false
+        defer { if progressIsShown { terminal.endProgress() } }
         while true {
             let step = try conversation.receive(within: .seconds(1)) { reply, bytes in
-                show(reply, bytes, terminal)
+                if progressIsShown { terminal.endProgress() }
+                progressIsShown = false
+                return show(reply, bytes, terminal)
             }
             switch step {
             case .none:
                 guard wait.tick() else { throw CommandFailure(.timedOut) }
-                if let line = wait.line { terminal.progress(line) }
+                if let line = wait.line {
+                    terminal.progress(line)
+                    progressIsShown = true
+                }
             case .code(let seconds): wait.codeShown(validSeconds: seconds)
             case .contact: wait.contact()
             case .digits:
@@ -70,7 +76,6 @@ struct EnrolCommand: AgentCommand {
     }
 
     private func show(_ reply: ControlReply, _ bytes: RawSpan, _ terminal: Terminal) -> Step {
-        terminal.endProgress()
         switch reply {
         case .enrolmentCode(let range, let seconds):
             terminal.showCode(bytes.extracting(range), validSeconds: seconds)

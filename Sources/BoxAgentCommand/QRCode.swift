@@ -42,8 +42,9 @@ enum QRCode {
     }
 
     private static func encode(_ content: RawSpan) -> UnsafeMutablePointer<QRcode>? {
+        // SAFETY: the library copies `count` bytes and keeps no pointer.
         content.withUnsafeBytes { bytes in
-            // SAFETY: the library copies `count` bytes and keeps no pointer. Version 0 picks the smallest.
+            // Version 0 picks the smallest code that holds them.
             let start = bytes.bindMemory(to: UInt8.self).baseAddress
             return QRcode_encodeData(Int32(clamping: bytes.count), start, 0, QR_ECLEVEL_L)
         }

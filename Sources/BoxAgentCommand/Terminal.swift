@@ -63,16 +63,16 @@ struct Terminal {
     }
 
     private func write(_ bytes: [UInt8], to stream: Stream) {
+        // SAFETY: `write(all:)` keeps nothing of the buffer.
         bytes.withUnsafeBytes { buffer in
-            // SAFETY: `write(all:)` keeps nothing of the buffer.
             Self.write(all: buffer, to: stream.descriptor)
         }
     }
 
     /// Writes bytes that are not to be copied into a String.
     func write(_ bytes: RawSpan) {
+        // SAFETY: `write(all:)` keeps nothing of the buffer.
         bytes.withUnsafeBytes { buffer in
-            // SAFETY: as above.
             Self.write(all: buffer, to: STDOUT_FILENO)
         }
     }
