@@ -43,7 +43,7 @@ let package = Package(
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
         .systemLibrary(name: "CUTF8Proc", providers: [.apt(["libutf8proc-dev"])]),
-        .target(name: "CPAM"),
+        .target(name: "CPAM", linkerSettings: [.linkedLibrary("pam")]),
         .target(name: "CLinux"),
         .target(name: "CTOML"),
         // Level 1
@@ -62,6 +62,7 @@ let package = Package(
             plugins: ["EmbedMigrations"]),
         .target(name: "TransportLoopback", dependencies: ["Transport", "EventLoop"], swiftSettings: strict),
         .target(name: "AgentClient", dependencies: ["AgentProtocol", "Wire", "CLinux"], swiftSettings: strict),
+        .target(name: "PAMLogic", dependencies: ["AgentProtocol"], swiftSettings: strictAndMemorySafe),
         // Level 4
         .target(name: "Sessions", dependencies: ["EventLoop"], swiftSettings: strict),
         .target(
@@ -91,7 +92,12 @@ let package = Package(
         .target(name: "WireEmbedded", swiftSettings: embedded),
         .target(name: "AgentProtocolEmbedded", dependencies: ["WireEmbedded"], swiftSettings: embedded),
         .target(
-            name: "PAMBoxAgent", dependencies: ["AgentProtocolEmbedded", "WireEmbedded", "CPAM"],
+            name: "PAMLogicEmbedded", dependencies: ["AgentProtocolEmbedded"],
+            swiftSettings: embedded + [.strictMemorySafety()]),
+        .target(
+            name: "PAMBoxAgent",
+            dependencies: ["PAMLogicEmbedded", "AgentProtocolEmbedded", "WireEmbedded", "CPAM"],
+            exclude: ["pam_boxagent.map"],
             swiftSettings: embedded),
         // Build tools
         .executableTarget(name: "embed-migrations", path: "Plugins/EmbedMigrationsTool", swiftSettings: strict),
@@ -104,6 +110,7 @@ let package = Package(
         tests("AgentProtocol", ["Wire"]),
         tests("AgentClient", ["AgentProtocol", "Wire", "CLinux"]),
         tests("BoxAgentCommand", ["AgentClient", "AgentProtocol"]),
+        tests("PAMLogic", ["AgentProtocol"]),
         tests("Transport"),
         tests("EventLoop"),
         tests("Normalization", ["Secrets"]),

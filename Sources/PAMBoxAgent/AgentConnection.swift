@@ -1,0 +1,112 @@
+import AgentProtocolEmbedded
+import CPAM
+import PAMLogicEmbedded
+
+/// Why there is no connection, for the log.
+enum ConnectionProblem: Error {
+    case noAgent
+    case agentFull
+    case notPermitted
+    case stranger
+    case system
+
+    var line: TextLine {
+        switch self {
+        case .noAgent: TextLine("boxagentd is not there; see `systemctl status boxagentd.socket`")
+        case .agentFull: TextLine("boxagentd takes no more connections; see `systemctl status boxagentd`")
+        case .notPermitted: TextLine("this program's user may not ask boxagentd; only root's programs may")
+        case .stranger:
+            TextLine("somebody else than the agent listens at its socket; nothing was sent. See pam_boxagent(8)")
+        case .system: TextLine("no socket, memory or descriptor to be had in this program")
+        }
+    }
+}
+
+/// A connection to boxagentd: SOCK_SEQPACKET, never blocking, no SIGPIPE, closed on exec.
+struct AgentConnection: ~Copyable {
+    /// −1 once it was given away.
+    private var descriptor: Int32
+
+    /// Connects, and makes sure whose socket it is before a byte is sent. While the agent's queue is full it tries
+    /// again until `deadline`.
+    static func open(socketPath: [UInt8], deadline: Duration) throws(ConnectionProblem) -> AgentConnection {
+        let first = socket(AF_UNIX, kind, 0)
+        guard first >= 0 else { throw .system }
+        let descriptor = first > 2 ? first : cpam_move_above_standard(first)
+        if descriptor != first { _ = close(first) }
+        guard descriptor >= 0 else { throw .system }
+        let connection = AgentConnection(descriptor: descriptor)
+        // SAFETY: the path is read during the call.
+        while !socketPath.withUnsafeBytes({ cpam_connect(descriptor, $0.baseAddress, $0.count) == 0 }) {
+            switch cpam_errno() {
+            case EINTR, EAGAIN:
+                guard MonotonicClock.now() < deadline else { throw .agentFull }
+                _ = poll(nil, 0, retryMilliseconds)
+            case EACCES, EPERM: throw .notPermitted
+            default: throw .noAgent
+            }
+        }
+        guard isAgent(descriptor, socketPath) else { throw .stranger }
+        return connection
+    }
+
+    private init(descriptor: Int32) {
+        self.descriptor = descriptor
+    }
+
+    deinit {
+        if descriptor >= 0 { _ = close(descriptor) }
+    }
+
+    /// Gives up ownership: the descriptor is kept for the verdict.
+    consuming func keep() -> Int32 {
+        let kept = descriptor
+        descriptor = -1
+        return kept
+    }
+
+    func send(_ request: PAMRequest) -> Bool {
+        AgentMessage.send(request, on: descriptor)
+    }
+
+    enum Received {
+        case message(Int)
+        case tooLarge
+        case closed
+        case nothingYet
+    }
+
+    /// Waits until a message is there or `deadline` has passed, and takes it into `buffer` if there is one.
+    func receive(into buffer: borrowing LockedBuffer, deadline: Duration) -> Received {
+        var watched = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        let wait = MonotonicClock.pollMilliseconds(until: deadline, now: MonotonicClock.now())
+        // A signal or an error only brings the receive forward.
+        _ = poll(&watched, 1, wait)
+        // SAFETY: at most `messageBytes` are written, and the buffer is larger. With MSG_TRUNC the message's own
+        // length comes back, so that an oversized one shows.
+        let capacity = min(AgentLimits.messageBytes, buffer.bytes.count)
+        let flags = Int32(truncatingIfNeeded: MSG_DONTWAIT | MSG_TRUNC)
+        let count = recv(descriptor, buffer.bytes.baseAddress, capacity, flags)
+        if count > capacity { return .tooLarge }
+        if count > 0 { return .message(count) }
+        if count == 0 { return .closed }
+        let error = cpam_errno()
+        return error == EAGAIN || error == EINTR ? .nothingYet : .closed
+    }
+
+    private static var kind: Int32 {
+        Int32(bitPattern: SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+    }
+    private static let retryMilliseconds: Int32 = 10
+
+    private static func isAgent(_ descriptor: Int32, _ socketPath: [UInt8]) -> Bool {
+        var peer: uid_t = ListenerTrust.overflowUser
+        guard cpam_peer_user(descriptor, &peer) == 0 else { return false }
+        let own = geteuid()
+        // Looking at the file system is for the one case that needs it.
+        if ListenerTrust.believes(peer: peer, own: own, directoryOwner: nil) { return true }
+        let directories = ListenerTrust.directories(of: socketPath).map(SocketDirectory.look)
+        return ListenerTrust.believes(
+            peer: peer, own: own, directoryOwner: ListenerTrust.delegate(directories))
+    }
+}

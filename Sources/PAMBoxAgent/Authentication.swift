@@ -1,0 +1,140 @@
+import AgentProtocolEmbedded
+import CPAM
+import PAMLogicEmbedded
+import WireEmbedded
+
+/// One pam_authenticate: asks the agent, waits, and makes the credential PAM_AUTHTOK.
+///
+/// PAM_SUCCESS is never returned: this module has checked no password. A delivered credential is PAM_IGNORE, so
+/// that only the modules behind decide; everything else is PAM_AUTHINFO_UNAVAIL.
+struct Authentication {
+    let handle: PAMHandle
+    let arguments: ModuleArguments
+    let isSilent: Bool
+
+    func run() -> Int32 {
+        if arguments.verdict {
+            DeliveryRecord.withLive(handle) { $0.confirm(by: .verdictReached) }
+            return PAM_IGNORE
+        }
+        let hasAuthtok = handle.hasAuthtok
+        var isSecondLine = false
+        DeliveryRecord.withLive(handle) { record in
+            // libpam clears PAM_AUTHTOK between two calls of pam_authenticate. If it is still there, the module is
+            // listed twice, and this is not a second try.
+            if hasAuthtok {
+                isSecondLine = true
+            } else {
+                record.concludeByRepetition()
+            }
+        }
+        if isSecondLine { return PAM_IGNORE }
+        guard !hasAuthtok else {
+            debug("a module before this one has a password already")
+            return PAM_AUTHINFO_UNAVAIL
+        }
+        return ask() ? PAM_IGNORE : PAM_AUTHINFO_UNAVAIL
+    }
+
+    /// True when the handle has a credential now.
+    private func ask() -> Bool {
+        let began = MonotonicClock.now()
+        guard let request = request() else { return false }
+        guard let buffer = LockedBuffer(count: AgentLimits.messageBytes &+ 1) else {
+            handle.log(LOG_WARNING, TextLine("no memory may be locked in this program; raise its limit, ulimit -l"))
+            return false
+        }
+        let connection: AgentConnection
+        do throws(ConnectionProblem) {
+            connection = try AgentConnection.open(
+                socketPath: arguments.socketPath, deadline: began + LoginWait.firstAnswer)
+        } catch {
+            handle.log(error == .stranger ? LOG_ERR : LOG_WARNING, error.line)
+            return false
+        }
+        guard connection.send(.authenticate(request)) else {
+            handle.log(LOG_WARNING, ConnectionProblem.agentFull.line)
+            return false
+        }
+        let wait = LoginWait(startedAt: began, waitSeconds: arguments.waitSeconds)
+        switch reply(wait, connection, buffer) {
+        case .deliver(let user, let authtok):
+            return Delivery(handle: handle, givenUser: request.user)
+                .take(user: user, authtok: authtok, from: buffer, over: connection)
+        case .giveUp(let end):
+            if end.isFault || arguments.debug { handle.log(end.isFault ? LOG_WARNING : LOG_DEBUG, end.line) }
+            return false
+        case .keepWaiting, .prompt:
+            return false
+        }
+    }
+
+    /// Returns `.deliver` or `.giveUp`.
+    private func reply(
+        _ start: LoginWait, _ connection: borrowing AgentConnection, _ buffer: borrowing LockedBuffer
+    ) -> LoginWait.Action {
+        var wait = start
+        while true {
+            let event: LoginWait.Event
+            switch connection.receive(into: buffer, deadline: wait.deadline) {
+            case .message(let count): event = Self.decode(buffer, count)
+            case .tooLarge: event = .garbled
+            case .closed: event = .closed
+            case .nothingYet: event = .timer
+            }
+            let action = wait.handle(event, now: MonotonicClock.now())
+            switch action {
+            case .keepWaiting: continue
+            case .prompt(let boxID):
+                if arguments.prompt, !isSilent {
+                    handle.show(PromptText.line(boxID: boxID, waitSeconds: arguments.waitSeconds))
+                }
+            case .deliver, .giveUp: return action
+            }
+        }
+    }
+
+    private static func decode(_ buffer: borrowing LockedBuffer, _ count: Int) -> LoginWait.Event {
+        // SAFETY: `count` bytes were received into the buffer, which outlives the span.
+        let message = UnsafeRawBufferPointer(rebasing: buffer.bytes.prefix(max(0, count)))
+        do throws(WireError) {
+            return .reply(try PAMReply.decode(message.bytes))
+        } catch {
+            return .garbled
+        }
+    }
+
+    /// Nil when the agent is not to be asked: the reason is logged.
+    private func request() -> PAMAuthentication? {
+        guard let remoteHost = text(PAM_RHOST, limit: AgentLimits.remoteHostBytes),
+            let service = text(PAM_SERVICE, limit: AgentLimits.serviceBytes), let service, !service.isEmpty,
+            let user = text(PAM_USER, limit: AgentLimits.userBytes),
+            let terminal = text(PAM_TTY, limit: AgentLimits.terminalBytes)
+        else {
+            handle.log(LOG_WARNING, TextLine("the program gave no service name, or an item too long to ask with"))
+            return nil
+        }
+        guard remoteHost?.isEmpty ?? true else {
+            debug("not asked: the caller comes over a network")
+            return nil
+        }
+        // Some programs give an empty name for "not known yet".
+        let known = user.flatMap { $0.isEmpty ? nil : $0 }
+        return PAMAuthentication(
+            service: service, user: known, terminal: terminal, remoteHost: remoteHost,
+            waitSeconds: arguments.waitSeconds)
+    }
+
+    /// `.some(nil)`: not set. Nil: too long.
+    private func text(_ kind: Int32, limit: Int) -> [UInt8]?? {
+        switch handle.item(kind, limit: limit) {
+        case .absent: .some(nil)
+        case .text(let bytes): .some(bytes)
+        case .tooLong: nil
+        }
+    }
+
+    private func debug(_ text: StaticString) {
+        if arguments.debug { handle.log(LOG_DEBUG, TextLine(text)) }
+    }
+}

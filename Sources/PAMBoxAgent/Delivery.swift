@@ -1,0 +1,54 @@
+import AgentProtocolEmbedded
+import CPAM
+import PAMLogicEmbedded
+
+/// Puts a received credential on the PAM handle.
+struct Delivery {
+    let handle: PAMHandle
+    /// PAM_USER as the program gave it; nil when it asked for nobody.
+    let givenUser: [UInt8]?
+
+    /// True when PAM_AUTHTOK and PAM_USER are set and the agent will hear the verdict. On false nothing is set.
+    func take(
+        user: [UInt8], authtok: Range<Int>, from buffer: borrowing LockedBuffer,
+        over connection: consuming AgentConnection
+    ) -> Bool {
+        guard UserNames.isAcceptable(user) else {
+            return refuse("refused a credential for a user name that cannot be one")
+        }
+        if let givenUser, givenUser != user {
+            return refuse("refused a credential: it is another user's than the program asks for")
+        }
+        // SAFETY: the range was checked against the buffer, which has room for a NUL behind the longest message;
+        // the credential is the message's last item. libpam copies during the call.
+        guard authtok.lowerBound > 0, authtok.upperBound < buffer.bytes.count, !authtok.isEmpty,
+            authtok.count <= AgentLimits.credentialBytes, let start = buffer.bytes.baseAddress
+        else { return refuse("refused a credential of an impossible length") }
+        let token = start + authtok.lowerBound
+        guard memchr(token, 0, authtok.count) == nil else {
+            return refuse("refused a credential with a NUL byte: PAM would cut it off")
+        }
+        (start + authtok.upperBound).storeBytes(of: 0, as: UInt8.self)
+        guard DeliveryRecord.attach(connection, to: handle) else {
+            return refuse("no memory to keep the connection to boxagentd")
+        }
+        guard handle.set(PAM_AUTHTOK, token), setUser(user) else {
+            _ = handle.set(PAM_AUTHTOK, nil)
+            DeliveryRecord.withLive(handle) { $0.concludeUndelivered() }
+            return refuse("libpam did not take the credential")
+        }
+        return true
+    }
+
+    private func setUser(_ user: [UInt8]) -> Bool {
+        guard givenUser == nil else { return true }
+        var isSet = false
+        user.withCString { isSet = handle.set(PAM_USER, $0) }
+        return isSet
+    }
+
+    private func refuse(_ reason: StaticString) -> Bool {
+        handle.log(LOG_ERR, TextLine(reason))
+        return false
+    }
+}

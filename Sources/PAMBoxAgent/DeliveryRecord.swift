@@ -1,0 +1,123 @@
+import AgentProtocolEmbedded
+import CPAM
+import PAMLogicEmbedded
+
+/// What stays on a PAM handle after a credential was delivered: the connection over which the agent learns whether
+/// it was right (DESIGN section 8, "Verdict to the phone"). It is C memory, because libpam keeps the pointer, and
+/// holds nothing secret.
+struct DeliveryRecord {
+    private var descriptor: Int32
+    /// Who delivered. A forked child has a copy of the handle, and its pam_end says nothing about the login.
+    private let process: pid_t
+    /// Which socket the descriptor was. A program that closes all descriptors and opens others must not get our
+    /// messages into its files.
+    private let device: dev_t
+    private let inode: ino_t
+    /// Something was sent that shows the password to be right.
+    private var isConfirmed = false
+    private var isExpiryTold = false
+
+    /// Takes over the connection and hangs it on the handle. False, with the connection closed, when it cannot.
+    // SAFETY: the record is allocated here and freed in `release`, which libpam calls exactly once for it; a handle
+    // is used by one thread at a time, as libpam demands.
+    static func attach(_ connection: consuming AgentConnection, to handle: PAMHandle) -> Bool {
+        let descriptor = connection.keep()
+        var status = stat()
+        guard fstat(descriptor, &status) == 0,
+            let memory = malloc(MemoryLayout<DeliveryRecord>.stride)
+        else {
+            _ = close(descriptor)
+            return false
+        }
+        let record = memory.bindMemory(to: DeliveryRecord.self, capacity: 1)
+        record.initialize(
+            to: DeliveryRecord(
+                descriptor: descriptor, process: getpid(), device: status.st_dev, inode: status.st_ino))
+        guard pam_set_data(handle.pointer, name.cString, memory, releaseDeliveryRecord) == PAM_SUCCESS else {
+            _ = close(descriptor)
+            free(memory)
+            return false
+        }
+        return true
+    }
+
+    private init(descriptor: Int32, process: pid_t, device: dev_t, inode: ino_t) {
+        self.descriptor = descriptor
+        self.process = process
+        self.device = device
+        self.inode = inode
+    }
+
+    /// Runs `body` on the handle's record, if a credential was delivered on it and is not concluded.
+    // SAFETY: under this name there is never anything but `attach`'s record, on this handle and of this module.
+    static func withLive(_ handle: PAMHandle, _ body: (inout DeliveryRecord) -> Void) {
+        var data: UnsafeRawPointer?
+        guard pam_get_data(handle.pointer, name.cString, &data) == PAM_SUCCESS, let data else { return }
+        let record = UnsafeMutableRawPointer(mutating: data).assumingMemoryBound(to: DeliveryRecord.self)
+        if record.pointee.isOurs { body(&record.pointee) }
+    }
+
+    /// Tells what shows the password to be right. A forked child may: it is the same login.
+    mutating func confirm(by event: PAMEvent) {
+        isConfirmed = true
+        send(event)
+    }
+
+    /// chauthtok comes in two rounds; the agent hears of it once.
+    mutating func tellExpired() {
+        guard !isExpiryTold else { return }
+        isExpiryTold = true
+        confirm(by: .passwordExpired)
+    }
+
+    /// Authentication begins again on the handle. Without any sign of success the password was wrong.
+    mutating func concludeByRepetition() {
+        guard process == getpid() else { return }
+        send(isConfirmed ? .ended(status: 0) : .authenticationRepeated)
+        shut()
+    }
+
+    /// The module could not hand the credential on: the agent sees the connection end, and knows nothing.
+    mutating func concludeUndelivered() {
+        shut()
+    }
+
+    /// pam_end with this status.
+    mutating func conclude(status: Int32) {
+        guard isOurs, process == getpid() else { return }
+        let bare = status & ~(Int32(truncatingIfNeeded: PAM_DATA_SILENT) | Int32(PAM_DATA_REPLACE))
+        send(.ended(status: UInt64(truncatingIfNeeded: bare & Int32.max)))
+        shut()
+    }
+
+    private static let name: StaticString = "pam_boxagent/delivery"
+
+    /// Still open, and still the socket that was delivered over.
+    private var isOurs: Bool {
+        var status = stat()
+        return descriptor >= 0 && fstat(descriptor, &status) == 0
+            && status.st_dev == device && status.st_ino == inode
+    }
+
+    private func send(_ event: PAMEvent) {
+        // A full or closed connection loses the event: the agent then says "unknown", and no login waits.
+        _ = AgentMessage.send(.event(event), on: descriptor)
+    }
+
+    private mutating func shut() {
+        // Also for copies that forked children hold: the agent sees the end now.
+        _ = shutdown(descriptor, Int32(truncatingIfNeeded: SHUT_RDWR))
+        _ = close(descriptor)
+        descriptor = -1
+    }
+}
+
+/// libpam's cleanup: at pam_end, and with PAM_DATA_REPLACE when a retry hangs a new record on the handle; in the
+/// second case the first record is concluded already.
+// SAFETY: `data` is what `attach` allocated, and libpam never gives it to anybody again.
+private func releaseDeliveryRecord(_: OpaquePointer?, _ data: UnsafeMutableRawPointer?, _ status: Int32) {
+    guard let data else { return }
+    let record = data.assumingMemoryBound(to: DeliveryRecord.self)
+    record.pointee.conclude(status: status)
+    free(data)
+}

@@ -1,0 +1,102 @@
+import AgentProtocolEmbedded
+import CPAM
+import PAMLogicEmbedded
+
+// The six functions that libpam calls, and nothing else, leave this module. None of them returns PAM_SUCCESS.
+
+/// libpam's `argv`: as many C strings as `argc` says, valid during the call.
+// SAFETY: read in `begin` only.
+public typealias ArgumentPointers = UnsafeMutablePointer<UnsafePointer<CChar>?>
+
+@c @implementation
+public func pam_sm_authenticate(
+    _ pointer: OpaquePointer?, _ flags: Int32, _ count: Int32, _ values: ArgumentPointers?
+) -> Int32 {
+    guard let (handle, arguments) = begin(pointer, count, values) else { return PAM_AUTHINFO_UNAVAIL }
+    return Authentication(handle: handle, arguments: arguments, isSilent: has(flags, PAM_SILENT)).run()
+}
+
+@c @implementation
+public func pam_sm_setcred(
+    _ pointer: OpaquePointer?, _ flags: Int32, _ count: Int32, _ values: ArgumentPointers?
+) -> Int32 {
+    // Deleting credentials is what a program may also do after a failure.
+    if let pointer, !has(flags, PAM_DELETE_CRED) {
+        DeliveryRecord.withLive(PAMHandle(pointer: pointer)) { $0.confirm(by: .credentialsEntered) }
+    }
+    return PAM_IGNORE
+}
+
+@c @implementation
+public func pam_sm_acct_mgmt(
+    _ pointer: OpaquePointer?, _ flags: Int32, _ count: Int32, _ values: ArgumentPointers?
+) -> Int32 {
+    if let (handle, _) = begin(pointer, count, values) {
+        DeliveryRecord.withLive(handle) { $0.confirm(by: .accountEntered) }
+    }
+    return PAM_IGNORE
+}
+
+@c @implementation
+public func pam_sm_open_session(
+    _ pointer: OpaquePointer?, _ flags: Int32, _ count: Int32, _ values: ArgumentPointers?
+) -> Int32 {
+    if let (handle, _) = begin(pointer, count, values) {
+        let session = text(handle.variable("XDG_SESSION_ID", limit: AgentLimits.sessionBytes))
+        let terminal = text(handle.item(PAM_TTY, limit: AgentLimits.terminalBytes))
+        DeliveryRecord.withLive(handle) {
+            $0.confirm(by: .sessionOpened(logindSession: session, terminal: terminal))
+        }
+    }
+    return PAM_IGNORE
+}
+
+@c @implementation
+public func pam_sm_close_session(
+    _ pointer: OpaquePointer?, _ flags: Int32, _ count: Int32, _ values: ArgumentPointers?
+) -> Int32 {
+    if let (handle, _) = begin(pointer, count, values) {
+        DeliveryRecord.withLive(handle) { $0.confirm(by: .sessionClosed) }
+    }
+    return PAM_IGNORE
+}
+
+@c @implementation
+public func pam_sm_chauthtok(
+    _ pointer: OpaquePointer?, _ flags: Int32, _ count: Int32, _ values: ArgumentPointers?
+) -> Int32 {
+    guard let (handle, arguments) = begin(pointer, count, values) else { return PAM_IGNORE }
+    if has(flags, PAM_CHANGE_EXPIRED_AUTHTOK) {
+        DeliveryRecord.withLive(handle) { $0.tellExpired() }
+    }
+    if has(flags, PAM_UPDATE_AUTHTOK) {
+        PasswordChange(handle: handle, arguments: arguments).tell()
+    }
+    return PAM_IGNORE
+}
+
+// SAFETY: reads `count` C strings of libpam's, each only during the call.
+private func begin(
+    _ pointer: OpaquePointer?, _ count: Int32, _ values: ArgumentPointers?
+) -> (PAMHandle, ModuleArguments)? {
+    guard let pointer else { return nil }
+    let handle = PAMHandle(pointer: pointer)
+    var arguments = ModuleArguments()
+    if let values, count > 0 {
+        for value in UnsafeBufferPointer(start: values, count: Int(count)) {
+            guard let value else { break }
+            let bytes = UnsafeRawBufferPointer(start: value, count: strlen(value))
+            if let problem = arguments.read([UInt8](bytes)) { handle.log(LOG_WARNING, problem) }
+        }
+    }
+    return (handle, arguments)
+}
+
+private func text(_ item: PAMHandle.Item) -> [UInt8]? {
+    if case .text(let bytes) = item, !bytes.isEmpty { bytes } else { nil }
+}
+
+/// libpam's flags are macros, of differing integer types.
+private func has(_ flags: Int32, _ flag: some BinaryInteger) -> Bool {
+    flags & Int32(truncatingIfNeeded: flag) != 0
+}

@@ -1,0 +1,83 @@
+#if hasFeature(Embedded)
+    import AgentProtocolEmbedded
+#else
+    import AgentProtocol
+#endif
+
+/// What a line of the PAM configuration asks of the module. What is not understood is logged and ignored: a typing
+/// error must not lock anybody out.
+public struct ModuleArguments: Equatable, Sendable {
+    /// `wait=SECONDS`: how long to wait for a tap, 0 to 300. 0 takes what is there and never holds up a prompt.
+    public private(set) var waitSeconds: UInt64 = 0
+    /// `prompt`: while waiting, tell the person to tap.
+    public private(set) var prompt = false
+    /// `debug`: log what happens, never a secret.
+    public private(set) var debug = false
+    /// `verdict`: this is the line behind the password modules.
+    public private(set) var verdict = false
+    /// `socket=PATH`: the agent's socket; absolute, at most 107 bytes.
+    public private(set) var socketPath: [UInt8]
+
+    /// sun_path of sockaddr_un(7), without its NUL.
+    public static let socketPathBytes = 107
+    private static let longestArgumentBytes = 4_096
+
+    public init() {
+        socketPath = TextLine("/run/boxagent/pam.sock").bytes
+    }
+
+    /// Takes one argument. Returns the line to log when it is not one of ours.
+    public mutating func read(_ argument: [UInt8]) -> TextLine? {
+        if argument.count > Self.longestArgumentBytes {
+            return TextLine("an argument of this module's line is too long and was ignored; see pam_boxagent(8)")
+        }
+        if Self.equal(argument, "prompt") {
+            prompt = true
+        } else if Self.equal(argument, "debug") {
+            debug = true
+        } else if Self.equal(argument, "verdict") {
+            verdict = true
+        } else if let value = Self.value(of: "wait=", in: argument) {
+            guard let seconds = Self.number(value), seconds <= AgentLimits.waitSeconds else {
+                return Self.ignored(argument, "; wait= takes whole seconds from 0 to 300")
+            }
+            waitSeconds = seconds
+        } else if let value = Self.value(of: "socket=", in: argument) {
+            guard value.first == 0x2F, value.count <= Self.socketPathBytes, !value.contains(0) else {
+                return Self.ignored(argument, "; socket= takes an absolute path of at most 107 bytes")
+            }
+            socketPath = value
+        } else {
+            return Self.ignored(argument, "; known are wait=SECONDS, prompt, debug, verdict, socket=PATH")
+        }
+        return nil
+    }
+
+    private static func ignored(_ argument: [UInt8], _ advice: StaticString) -> TextLine {
+        var line = TextLine("ignored the argument \"")
+        line.append(foreign: [UInt8](argument.prefix(64)))
+        line.append("\"")
+        line.append(advice)
+        return line
+    }
+
+    private static func equal(_ argument: [UInt8], _ name: StaticString) -> Bool {
+        argument == TextLine(name).bytes
+    }
+
+    private static func value(of name: StaticString, in argument: [UInt8]) -> [UInt8]? {
+        let start = TextLine(name).bytes
+        guard argument.starts(with: start) else { return nil }
+        return [UInt8](argument.dropFirst(start.count))
+    }
+
+    private static func number(_ digits: [UInt8]) -> UInt64? {
+        guard !digits.isEmpty, digits.count <= 9 else { return nil }
+        var value: UInt64 = 0
+        for digit in digits {
+            guard digit >= 0x30, digit <= 0x39 else { return nil }
+            value = value &* 10 &+ UInt64(digit &- 0x30)
+        }
+        return value
+    }
+}

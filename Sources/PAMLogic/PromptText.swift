@@ -1,0 +1,17 @@
+/// What a person reads while a program waits for a tap.
+public enum PromptText {
+    private static let boxIDBytes = 16
+
+    public static func line(boxID: [UInt8], waitSeconds: UInt64) -> TextLine {
+        var line = TextLine("Box")
+        if !boxID.isEmpty {
+            line.append(" ")
+            line.append(foreign: [UInt8](boxID.prefix(boxIDBytes)))
+        }
+        line.append(": tap Log in on your phone, or wait ")
+        line.append(waitSeconds)
+        line.append(waitSeconds == 1 ? " second" : " seconds")
+        line.append(" to type a password.")
+        return line
+    }
+}

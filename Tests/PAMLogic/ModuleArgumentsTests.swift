@@ -1,0 +1,62 @@
+import PAMLogic
+import Testing
+
+@Suite("The module's arguments")
+struct ModuleArgumentsTests {
+    private func parse(_ arguments: [String]) -> (ModuleArguments, [String]) {
+        var parsed = ModuleArguments()
+        var complaints: [String] = []
+        for argument in arguments {
+            if let line = parsed.read([UInt8](argument.utf8)) {
+                complaints.append(String(decoding: line.bytes, as: UTF8.self))
+            }
+        }
+        return (parsed, complaints)
+    }
+
+    @Test("Without arguments nothing is waited for, shown or logged, at the usual socket")
+    func defaults() {
+        let arguments = ModuleArguments()
+        #expect(arguments.waitSeconds == 0)
+        #expect(!arguments.prompt && !arguments.debug && !arguments.verdict)
+        #expect(arguments.socketPath == [UInt8]("/run/boxagent/pam.sock".utf8))
+    }
+
+    @Test("Every known argument is understood")
+    func known() {
+        let (arguments, complaints) = parse(["wait=30", "prompt", "debug", "verdict", "socket=/tmp/s"])
+        #expect(complaints.isEmpty)
+        #expect(arguments.waitSeconds == 30)
+        #expect(arguments.prompt && arguments.debug && arguments.verdict)
+        #expect(arguments.socketPath == [UInt8]("/tmp/s".utf8))
+    }
+
+    @Test(
+        "What is not understood is complained about and changes nothing",
+        arguments: [
+            "", "Prompt", "prompt ", "wait", "wait=", "wait=-1", "wait=301", "wait=1s", "wait=99999999999999999999",
+            "wait= 5", "socket=", "socket=relative", "use_first_pass", "verdict=1",
+            "socket=/" + String(repeating: "a", count: 107),
+        ])
+    func unknown(argument: String) {
+        let (arguments, complaints) = parse([argument])
+        #expect(arguments == ModuleArguments())
+        #expect(complaints.count == 1)
+    }
+
+    @Test("The bounds themselves are taken")
+    func bounds() {
+        let path = "/" + String(repeating: "a", count: ModuleArguments.socketPathBytes - 1)
+        let (arguments, complaints) = parse(["wait=300", "socket=" + path])
+        #expect(complaints.isEmpty)
+        #expect(arguments.waitSeconds == 300)
+        #expect(arguments.socketPath.count == ModuleArguments.socketPathBytes)
+    }
+
+    @Test("A complaint shows a foreign argument as one printable line")
+    func printable() throws {
+        let complaint = try #require(parse(["\u{1B}[2Jü\nforged: line"]).1.first)
+        #expect(complaint.hasPrefix("ignored the argument \"?[2J???forged: line\""))
+        #expect(complaint.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F })
+    }
+}
