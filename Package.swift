@@ -112,7 +112,9 @@ let package = Package(
         tests("BoxAgentCommand", ["AgentClient", "AgentProtocol"]),
         tests("PAMLogic", ["AgentProtocol"]),
         tests("Transport"),
-        tests("EventLoop"),
+        tests("EventLoop", ["loop-probe"]),
+        .executableTarget(
+            name: "loop-probe", dependencies: ["EventLoop"], path: "Tests/Probes/EventLoop", swiftSettings: strict),
         tests("Normalization", ["Secrets"]),
         tests("Vault", ["Secrets"]),
         tests("TransportLoopback", ["Transport", "EventLoop"]),

@@ -197,11 +197,12 @@ int clinux_rename(const char *from, const char *to, int exchange) {
     return result(renameat2(AT_FDCWD, from, AT_FDCWD, to, exchange ? RENAME_EXCHANGE : RENAME_NOREPLACE));
 }
 
-int clinux_inode(const char *path, uint64_t *device, uint64_t *inode) {
+int clinux_inode(const char *path, uint64_t *device, uint64_t *inode, int *is_socket) {
     struct stat status;
     if (lstat(path, &status) < 0) return -errno;
     *device = status.st_dev;
     *inode = status.st_ino;
+    *is_socket = S_ISSOCK(status.st_mode);
     return 0;
 }
 

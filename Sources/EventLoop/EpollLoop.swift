@@ -4,8 +4,13 @@ import Synchronization
 
 /// The program's one thread: an executor for actors and tasks, over epoll, with one timer descriptor.
 ///
-/// Actors are pinned to it by `nonisolated var unownedExecutor { loop.asUnownedSerialExecutor() }`. Tasks are started
-/// by `spawn`, never by a bare `Task {}` outside a pinned actor: that would run on the runtime's pool and make threads.
+/// Actors are pinned to it by `nonisolated var unownedExecutor { loop.asUnownedSerialExecutor() }`.
+///
+/// Tasks are started by `spawn` and never by a bare `Task {}`, not even inside a pinned actor. A task without a preferred
+/// executor resumes every continuation on the runtime's pool of threads before it comes back to its actor (measured with
+/// Swift 6.3: three threads after one round of messages), and a closure that does not mention `self` starts there too.
+/// Child tasks and ordinary actors follow the task that calls them.
+///
 /// An idle loop sleeps in epoll_wait without a time limit and makes no wake-ups.
 public final class EpollLoop: SerialExecutor, TaskExecutor {
     private static let wakeToken: UInt64 = 0

@@ -46,7 +46,8 @@ int clinux_set_nonblocking_cloexec(int descriptor);
 
 // Renames without replacing (`exchange` 0) or by swapping both names (`exchange` 1), atomically.
 int clinux_rename(const char *from, const char *to, int exchange);
-int clinux_inode(const char *path, uint64_t *device, uint64_t *inode);
+// `is_socket` 0 or 1. The last part of the path is not followed when it is a symbolic link.
+int clinux_inode(const char *path, uint64_t *device, uint64_t *inode, int *is_socket);
 
 // Child processes.
 int clinux_pipe(int descriptors[2]);

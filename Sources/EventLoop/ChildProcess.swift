@@ -1,0 +1,158 @@
+import CLinux
+import Glibc
+
+/// A child process on the loop, in a process group of its own.
+public enum ChildProcess {
+    /// Runs the command to its end. Only a program that cannot be started throws.
+    ///
+    /// Cancellation kills it. What it starts in the background and leaves behind is killed at the time limit or on
+    /// cancellation, not when it ends by itself: a screen locker may well be such.
+    public static func run(_ command: ChildCommand, on loop: EpollLoop) async throws(SystemError) -> ChildResult {
+        let run = try RunningChild(command, on: loop)
+        let task = loop.spawn { await run.finish() }
+        return await waitCancellably(task, run, on: loop, isolation: #isolation)
+    }
+
+    private static func waitCancellably(
+        _ task: Task<ChildResult, Never>, _ run: RunningChild, on loop: EpollLoop,
+        isolation: isolated (any Actor)?
+    ) async -> ChildResult {
+        await withTaskCancellationHandler {
+            _ = isolation
+            return await task.value
+        } onCancel: {
+            loop.post { run.assumeIsolated { $0.kill(because: .cancelled) } }
+        }
+    }
+}
+
+/// One run of a child: feeds it, listens to it, waits for its end.
+private actor RunningChild {
+    static let chunkBytes = 4_096
+
+    nonisolated let loop: EpollLoop
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    private let process: Int32
+    private let pidfd: WatchedDescriptor
+    private var input: WatchedDescriptor?
+    private var output: WatchedDescriptor?
+    private var unsent: ArraySlice<UInt8>
+    private let outputLimitBytes: Int
+    private let deadline: Duration
+    private let changed: WaitPoint
+    private var kept: [UInt8] = []
+    private var wasCut = false
+    private var killed: ChildResult.Ending?
+    private var hasEnded = false
+
+    init(_ command: ChildCommand, on loop: EpollLoop) throws(SystemError) {
+        let changed = WaitPoint(on: loop)
+        let inputPipe = command.input.isEmpty ? nil : try Pipe()
+        let outputPipe = command.outputLimitBytes > 0 ? try Pipe() : nil
+        process = try Self.spawn(
+            command, input: inputPipe?.reader.value ?? -1, output: outputPipe?.writer.value ?? -1)
+        // The child's ends are ours no longer: it alone keeps them open.
+        do throws(SystemError) {
+            let opened = try checked(clinux_pidfd_open(process), "watch a process")
+            pidfd = try WatchedDescriptor(Descriptor(opened), for: .readable, on: loop, signalling: changed)
+            input = try inputPipe.map { (pipe) throws(SystemError) in
+                try WatchedDescriptor(pipe.writer, for: .writable, on: loop, signalling: changed)
+            }
+            output = try outputPipe.map { (pipe) throws(SystemError) in
+                try WatchedDescriptor(pipe.reader, for: .readable, on: loop, signalling: changed)
+            }
+        } catch {
+            _ = clinux_kill_group(process)
+            var status: Int32 = 0
+            // It has been killed, so this does not wait.
+            waitpid(process, &status, 0)
+            throw error
+        }
+        self.loop = loop
+        self.changed = changed
+        unsent = command.input[...]
+        outputLimitBytes = command.outputLimitBytes
+        deadline = loop.now() + command.timeLimit
+    }
+
+    func kill(because reason: ChildResult.Ending) {
+        guard !hasEnded, killed == nil else { return }
+        killed = reason
+        // Not yet reaped, so the number still is this group's.
+        _ = clinux_kill_group(process)
+    }
+
+    func finish() async -> ChildResult {
+        while true {
+            let mark = changed.mark()
+            feed()
+            listen()
+            if let ending = reap() {
+                listen()
+                return ChildResult(ending: killed ?? ending, output: kept, outputWasCut: wasCut)
+            }
+            if await changed.wait(since: mark, until: killed == nil ? deadline : nil) == .timedOut {
+                kill(because: .timedOut)
+            }
+        }
+    }
+
+    private func reap() -> ChildResult.Ending? {
+        var exited: Int32 = 0
+        var value: Int32 = 0
+        let result = clinux_reap(pidfd.descriptor.value, &exited, &value)
+        guard result != 0 else { return nil }
+        hasEnded = true
+        // An error (somebody else reaped it) ends the wait as well; there is no status to tell then.
+        guard result > 0 else { return .exited(255) }
+        return exited == 1 ? .exited(value) : .signalled(value)
+    }
+
+    private func feed() {
+        while let descriptor = input?.descriptor.value {
+            guard !unsent.isEmpty else {
+                input = nil
+                return
+            }
+            let count = unsent.withUnsafeBytes { write(descriptor, $0.baseAddress, min($0.count, Self.chunkBytes)) }
+            if count > 0 {
+                unsent = unsent.dropFirst(count)
+            } else if errno == EAGAIN {
+                return
+            } else if errno != EINTR {
+                // It reads no more: its own affair.
+                input = nil
+            }
+        }
+    }
+
+    private func listen() {
+        var chunk = [UInt8](repeating: 0, count: Self.chunkBytes)
+        while let descriptor = output?.descriptor.value {
+            let count = read(descriptor, &chunk, chunk.count)
+            if count > 0 {
+                let room = outputLimitBytes - kept.count
+                kept += chunk[..<min(count, room)]
+                wasCut = wasCut || count > room
+            } else if count == 0 {
+                output = nil
+            } else if errno == EAGAIN {
+                return
+            } else if errno != EINTR {
+                output = nil
+            }
+        }
+    }
+
+    private static func spawn(
+        _ command: ChildCommand, input: Int32, output: Int32
+    ) throws(SystemError) -> Int32 {
+        let arguments = CStrings([command.program] + command.arguments)
+        let environment = CStrings(command.environment.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" })
+        let started = withExtendedLifetime((arguments, environment)) {
+            clinux_spawn(command.program, arguments.pointers, environment.pointers, input, output)
+        }
+        return try checked(started, "run \(command.program)")
+    }
+}

@@ -1,0 +1,25 @@
+import Glibc
+
+/// The few things that are asked of a directory.
+public enum Directories {
+    /// The names in a directory, without "." and "..", at most `limit` of them; empty when it cannot be read.
+    public static func names(in path: String, limit: Int) -> [String] {
+        guard let directory = opendir(path) else { return [] }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while names.count < limit, let entry = readdir(directory) {
+            // SAFETY: d_name ends with NUL, and is copied before the next readdir(3).
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+
+    /// Makes a directory that only its owner can enter. One that is there already is left as it is.
+    public static func makePrivate(_ path: String) throws(SystemError) {
+        guard mkdir(path, 0o700) != 0, errno != EEXIST else { return }
+        throw SystemError(code: errno, attempt: "make the directory \(path)")
+    }
+}

@@ -1,0 +1,247 @@
+import CLinux
+import Glibc
+
+/// A connection of SOCK_SEQPACKET: whole messages in order, between programs of one machine.
+///
+/// Nothing is buffered here: a peer that sends more than is received is held back by its own send queue. An empty
+/// message cannot be told from the end, so the peers never send one.
+public actor SeqPacketConnection {
+    /// Callers that may wait to send.
+    public static let waitingSenders = 64
+
+    public nonisolated let loop: EpollLoop
+    public nonisolated let peer: PeerCredentials
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    private let descriptor: Int32
+    private let token: WatchToken
+    private let readable: WaitPoint
+    private let writable: WaitPoint
+    private let senders: Turnstile
+    private let onClose: (@Sendable () -> Void)?
+    private var isReceiving = false
+    private var isClosed = false
+
+    /// Takes over a connected descriptor, also when it throws. `onClose` is called once, when the connection is closed
+    /// or forgotten.
+    init(owning descriptor: Int32, on loop: EpollLoop, onClose: (@Sendable () -> Void)? = nil) throws(SocketError) {
+        var process: Int32 = 0
+        var user: UInt32 = 0
+        var group: UInt32 = 0
+        let readable = WaitPoint(on: loop)
+        let writable = WaitPoint(on: loop)
+        do throws(SystemError) {
+            _ = try checked(clinux_peer(descriptor, &process, &user, &group), "learn who has connected")
+            token = try loop.watch(descriptor, for: [.readable, .writable]) { readiness in
+                if readiness.contains(.readable) { readable.signal() }
+                if readiness.contains(.writable) { writable.signal() }
+            }
+        } catch {
+            Glibc.close(descriptor)
+            throw .system(error)
+        }
+        self.loop = loop
+        self.descriptor = descriptor
+        self.readable = readable
+        self.writable = writable
+        self.onClose = onClose
+        peer = PeerCredentials(processID: process, userID: user, groupID: group)
+        senders = Turnstile(on: loop, limit: Self.waitingSenders)
+    }
+
+    deinit {
+        guard !isClosed else { return }
+        loop.unwatch(token)
+        Glibc.close(descriptor)
+        onClose?()
+    }
+
+    /// Ends the connection; whoever waits gets `closed`. May be called again.
+    public func close() {
+        guard !isClosed else { return }
+        isClosed = true
+        loop.unwatch(token)
+        Glibc.close(descriptor)
+        readable.signal()
+        writable.signal()
+        onClose?()
+    }
+
+    /// Bounds what the kernel queues, in bytes as Linux counts them (about 1 KiB for a short message).
+    public func setBuffers(sendBytes: Int, receiveBytes: Int) throws(SocketError) {
+        guard !isClosed else { throw .closed }
+        let result = clinux_set_buffers(descriptor, Int32(clamping: sendBytes), Int32(clamping: receiveBytes))
+        if result < 0 { throw .system(SystemError(code: -result, attempt: "set a socket's buffers")) }
+    }
+
+    // MARK: Receiving
+
+    /// The next message of at most `limit` bytes; nil once the peer has closed. One caller at a time.
+    public func receive(
+        limit: Int, until deadline: Duration? = nil
+    ) async throws(SocketError) -> [UInt8]? {
+        try await withReceived(limit: limit, until: deadline) { bytes in
+            var copy: [UInt8] = []
+            copy.reserveCapacity(bytes.byteCount)
+            bytes.withUnsafeBytes { copy.append(contentsOf: $0) }
+            return copy
+        }
+    }
+
+    /// Like `receive`, for messages with secrets: lends the bytes to `body` and wipes them afterwards.
+    public func withReceived<Value: Sendable>(
+        limit: Int, until deadline: Duration? = nil, _ body: @Sendable (RawSpan) -> Value
+    ) async throws(SocketError) -> Value? {
+        guard !isReceiving else { throw .busy }
+        isReceiving = true
+        defer { isReceiving = false }
+        while true {
+            guard !isClosed else { throw .closed }
+            let mark = readable.mark()
+            switch try receiveNow(limit: limit, body) {
+            case .message(let value): return value
+            case .end: return nil
+            case .nothing: break
+            }
+            switch await readable.wait(since: mark, until: deadline) {
+            case .signalled: continue
+            case .timedOut: throw .timedOut
+            case .cancelled: throw .cancelled
+            }
+        }
+    }
+
+    private enum Received<Value> {
+        case message(Value)
+        case end
+        case nothing
+    }
+
+    private func receiveNow<Value>(
+        limit: Int, _ body: (RawSpan) -> Value
+    ) throws(SocketError) -> Received<Value> {
+        // SAFETY: freed on every path, and the span that `body` sees cannot outlive the call.
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: max(limit, 1), alignment: 8)
+        defer { buffer.deallocate() }
+        let count = clinux_receive(descriptor, buffer.baseAddress, buffer.count)
+        switch count {
+        case 1...:
+            defer { clinux_wipe(buffer.baseAddress, min(count, buffer.count)) }
+            guard count <= limit else { throw .messageTooLarge }
+            return .message(body(UnsafeRawBufferPointer(rebasing: buffer[..<count]).bytes))
+        case 0, -Int(ECONNRESET): return .end
+        case -Int(EAGAIN): return .nothing
+        default: throw .system(SystemError(code: Int32(-count), attempt: "receive from a socket"))
+        }
+    }
+
+    // MARK: Sending
+
+    /// Sends one message, after those that were sent before it; waits while the peer does not receive.
+    public func send(_ bytes: [UInt8], until deadline: Duration? = nil) async throws(SocketError) {
+        try await senders.enter(until: deadline)
+        defer { senders.leave() }
+        while try !bytes.withUnsafeBytes({ sendNow($0) }).get() {
+            try await waitToSend(until: deadline)
+        }
+    }
+
+    /// Like `send`, for messages with secrets: `body` writes at most `limit` bytes and says how many; they are wiped.
+    public func send(
+        limit: Int, until deadline: Duration? = nil, writing body: @Sendable (inout MutableRawSpan) -> Int
+    ) async throws(SocketError) {
+        try await senders.enter(until: deadline)
+        defer { senders.leave() }
+        // SAFETY: wiped and freed on every path; nobody else sees the pointer.
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: max(limit, 1), alignment: 8)
+        buffer.initializeMemory(as: UInt8.self, repeating: 0)
+        defer {
+            clinux_wipe(buffer.baseAddress, buffer.count)
+            buffer.deallocate()
+        }
+        var span = buffer.mutableBytes
+        let count = body(&span)
+        guard (0...limit).contains(count) else { throw .messageTooLarge }
+        while try !sendNow(UnsafeRawBufferPointer(rebasing: buffer[..<count])).get() {
+            try await waitToSend(until: deadline)
+        }
+    }
+
+    private var sendMark: WaitPoint.Mark?
+
+    /// True when the message was taken whole; false when there is no room now.
+    private func sendNow(_ bytes: UnsafeRawBufferPointer) -> Result<Bool, SocketError> {
+        guard !isClosed else { return .failure(.closed) }
+        guard !bytes.isEmpty else { return .failure(.messageTooLarge) }
+        sendMark = writable.mark()
+        let sent = clinux_send(descriptor, bytes.baseAddress, bytes.count)
+        switch sent {
+        case 0...: return .success(true)
+        case -Int(EAGAIN): return .success(false)
+        case -Int(EPIPE), -Int(ECONNRESET): return .failure(.closed)
+        case -Int(EMSGSIZE): return .failure(.messageTooLarge)
+        default: return .failure(.system(SystemError(code: Int32(-sent), attempt: "send to a socket")))
+        }
+    }
+
+    private func waitToSend(until deadline: Duration?) async throws(SocketError) {
+        switch await writable.wait(since: sendMark ?? writable.mark(), until: deadline) {
+        case .signalled: return
+        case .timedOut: throw .timedOut
+        case .cancelled: throw .cancelled
+        }
+    }
+}
+
+// MARK: Making connections
+
+extension SeqPacketConnection {
+    /// A full accept queue is tried again this often.
+    static let connectRetry = Duration.milliseconds(5)
+
+    /// Connects to a listener's path, waiting while its accept queue is full.
+    public static func connect(
+        to path: String, on loop: EpollLoop, until deadline: Duration
+    ) async throws(SocketError) -> SeqPacketConnection {
+        let bytes = Array(path.utf8)
+        while true {
+            let descriptor = clinux_seqpacket()
+            guard descriptor >= 0 else {
+                throw .system(SystemError(code: -descriptor, attempt: "make a socket"))
+            }
+            let result = clinux_unix_connect(descriptor, bytes, bytes.count)
+            if result >= 0 { return try SeqPacketConnection(owning: descriptor, on: loop) }
+            Glibc.close(descriptor)
+            switch -result {
+            case EAGAIN: break
+            case ENOENT: throw .notFound(path: path)
+            case ECONNREFUSED: throw .refused(path: path)
+            default: throw .system(SystemError(code: -result, attempt: "connect to \(path)"))
+            }
+            guard loop.now() < deadline else { throw .timedOut }
+            do throws(CancellationError) {
+                try await loop.sleep(until: min(deadline, loop.now() + connectRetry))
+            } catch {
+                throw .cancelled
+            }
+        }
+    }
+
+    /// Two ends of one connection inside this process.
+    public static func pair(
+        on loop: EpollLoop
+    ) throws(SocketError) -> (SeqPacketConnection, SeqPacketConnection) {
+        var descriptors: [Int32] = [-1, -1]
+        let made = clinux_seqpacket_pair(&descriptors)
+        guard made >= 0 else { throw .system(SystemError(code: -made, attempt: "make a pair of sockets")) }
+        let second = descriptors[1]
+        let first: SeqPacketConnection
+        do throws(SocketError) {
+            first = try SeqPacketConnection(owning: descriptors[0], on: loop)
+        } catch {
+            Glibc.close(second)
+            throw error
+        }
+        return (first, try SeqPacketConnection(owning: second, on: loop))
+    }
+}

@@ -1,0 +1,164 @@
+import CLinux
+import Glibc
+
+/// How many connections a listener lets in.
+public struct PeerLimits: Sendable {
+    /// Open at once; more wait in the kernel's accept queue.
+    public var connections: Int
+    /// Open at once of one user; more are closed as soon as they come, so that one user cannot take all.
+    public var connectionsPerUser: Int
+    /// The kernel's accept queue; callers beyond it wait or are told to.
+    public var acceptQueueConnections: Int
+    /// Users that are never let in: 65534 is what every user of another user namespace looks like.
+    public var refusedUsers: Set<UInt32>
+
+    public init(
+        connections: Int = 64, connectionsPerUser: Int = 16, acceptQueueConnections: Int = 16,
+        refusedUsers: Set<UInt32> = [65_534]
+    ) {
+        self.connections = connections
+        self.connectionsPerUser = connectionsPerUser
+        self.acceptQueueConnections = acceptQueueConnections
+        self.refusedUsers = refusedUsers
+    }
+}
+
+/// A listening SOCK_SEQPACKET socket: at a path of its own, or inherited from systemd.
+public actor SeqPacketListener {
+    /// How long accepting rests when Linux has no descriptor or memory left.
+    static let exhaustedPause = Duration.milliseconds(100)
+
+    public nonisolated let loop: EpollLoop
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    private let descriptor: Int32
+    private let token: WatchToken
+    private let name: ListeningPath?
+    private let limits: PeerLimits
+    private let ready: WaitPoint
+    private var openByUser: [UInt32: Int] = [:]
+    private var openConnections = 0
+    private var isAccepting = false
+    private var isClosed = false
+    /// Connections that were closed at once because of `limits`.
+    public private(set) var refusedConnections = 0
+
+    /// Listens at `path` with exactly `mode`. A socket that a dead program left there is replaced.
+    public init(
+        path: String, mode: UInt32, limits: PeerLimits = PeerLimits(), on loop: EpollLoop
+    ) throws(SocketError) {
+        let descriptor = clinux_seqpacket()
+        guard descriptor >= 0 else {
+            throw .system(SystemError(code: -descriptor, attempt: "make a socket"))
+        }
+        let name: ListeningPath
+        do throws(SocketError) {
+            name = try ListeningPath(
+                binding: descriptor, to: path, mode: mode, backlog: Int32(clamping: limits.acceptQueueConnections))
+        } catch {
+            Glibc.close(descriptor)
+            throw error
+        }
+        try self.init(owning: descriptor, name: name, limits: limits, on: loop)
+    }
+
+    /// Takes over a listening socket that systemd made (see `InheritedSockets`).
+    public init(
+        inherited descriptor: Int32, limits: PeerLimits = PeerLimits(), on loop: EpollLoop
+    ) throws(SocketError) {
+        guard clinux_is_seqpacket_listener(descriptor) == 1 else {
+            throw .notASocket(path: "descriptor \(descriptor)")
+        }
+        let prepared = clinux_set_nonblocking_cloexec(descriptor)
+        if prepared < 0 { throw .system(SystemError(code: -prepared, attempt: "take over a socket")) }
+        try self.init(owning: descriptor, name: nil, limits: limits, on: loop)
+    }
+
+    private init(
+        owning descriptor: Int32, name: ListeningPath?, limits: PeerLimits, on loop: EpollLoop
+    ) throws(SocketError) {
+        let ready = WaitPoint(on: loop)
+        do throws(SystemError) {
+            token = try loop.watch(descriptor, for: .readable) { _ in ready.signal() }
+        } catch {
+            name?.remove()
+            Glibc.close(descriptor)
+            throw .system(error)
+        }
+        self.descriptor = descriptor
+        self.name = name
+        self.limits = limits
+        self.loop = loop
+        self.ready = ready
+    }
+
+    deinit {
+        guard !isClosed else { return }
+        loop.unwatch(token)
+        name?.remove()
+        Glibc.close(descriptor)
+    }
+
+    /// Ends listening and removes the path. Connections stay. May be called again.
+    public func close() {
+        guard !isClosed else { return }
+        isClosed = true
+        loop.unwatch(token)
+        name?.remove()
+        Glibc.close(descriptor)
+        ready.signal()
+    }
+
+    /// The next connection within the limits. One caller at a time.
+    public func accept() async throws(SocketError) -> SeqPacketConnection {
+        guard !isAccepting else { throw .busy }
+        isAccepting = true
+        defer { isAccepting = false }
+        while true {
+            guard !isClosed else { throw .closed }
+            let mark = ready.mark()
+            var pause: Duration?
+            if openConnections < limits.connections {
+                let accepted = clinux_accept(descriptor)
+                switch -accepted {
+                case ...0:
+                    if let connection = try admit(accepted) { return connection }
+                    continue
+                case EAGAIN: break
+                // The peer has left already (accept(2)).
+                case EINTR, ECONNABORTED, EPROTO: continue
+                case EMFILE, ENFILE, ENOMEM, ENOBUFS: pause = loop.now() + Self.exhaustedPause
+                default: throw .system(SystemError(code: -accepted, attempt: "accept a connection"))
+                }
+            }
+            if await ready.wait(since: mark, until: pause) == .cancelled { throw .cancelled }
+        }
+    }
+
+    private func admit(_ descriptor: Int32) throws(SocketError) -> SeqPacketConnection? {
+        var process: Int32 = 0
+        var user: UInt32 = 0
+        var group: UInt32 = 0
+        guard clinux_peer(descriptor, &process, &user, &group) == 0, !limits.refusedUsers.contains(user),
+            openByUser[user, default: 0] < limits.connectionsPerUser
+        else {
+            Glibc.close(descriptor)
+            refusedConnections += 1
+            return nil
+        }
+        let loop = loop
+        let connection = try SeqPacketConnection(owning: descriptor, on: loop) { [weak self, user] in
+            loop.post { [weak self] in self?.assumeIsolated { $0.release(user) } }
+        }
+        openConnections += 1
+        openByUser[user, default: 0] += 1
+        return connection
+    }
+
+    private func release(_ user: UInt32) {
+        openConnections -= 1
+        openByUser[user, default: 1] -= 1
+        if openByUser[user] == 0 { openByUser[user] = nil }
+        ready.signal()
+    }
+}

@@ -1,0 +1,50 @@
+/// Why a socket could not do what it was asked.
+public enum SocketError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The connection has ended, or was closed here.
+    case closed
+    /// The time limit that was given has passed.
+    case timedOut
+    /// The task that waited was cancelled.
+    case cancelled
+    /// Somebody already waits to receive or accept here, or `senders` already wait to send.
+    case busy
+    /// The message is longer than the receiver's limit; it is lost.
+    case messageTooLarge
+    /// Nothing is there to connect to: the path does not exist.
+    case notFound(path: String)
+    /// Nobody listens at the path.
+    case refused(path: String)
+    /// Another program listens at the path that was to be bound.
+    case inUse(path: String)
+    /// Something that is no socket is at the path that was to be bound; it is left alone.
+    case notASocket(path: String)
+    case system(SystemError)
+
+    public var description: String {
+        switch self {
+        case .closed: "the connection has ended"
+        case .timedOut: "no answer in time"
+        case .cancelled: "cancelled"
+        case .busy: "too many wait on this connection; try again in a moment"
+        case .messageTooLarge: "the message is too long"
+        case .notFound(let path): "there is no socket \(path); start the service that makes it"
+        case .refused(let path): "nobody listens on \(path); start the service that does"
+        case .inUse(let path): "another program already listens on \(path); stop it, or choose another path"
+        case .notASocket(let path): "\(path) is in the way and is no socket; move it, or choose another path"
+        case .system(let error): error.description
+        }
+    }
+}
+
+/// Who is at the other end, as Linux saw it when the connection was made (SO_PEERCRED of unix(7)).
+public struct PeerCredentials: Sendable, Hashable {
+    public let processID: Int32
+    public let userID: UInt32
+    public let groupID: UInt32
+
+    public init(processID: Int32, userID: UInt32, groupID: UInt32) {
+        self.processID = processID
+        self.userID = userID
+        self.groupID = groupID
+    }
+}

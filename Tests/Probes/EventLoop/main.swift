@@ -1,0 +1,59 @@
+// A program such as the daemon, small enough to look at from outside: it does what actors do, and then tells how many
+// threads it has, and how often the kernel woke it while it was idle.
+import EventLoop
+import Glibc
+
+actor Busy {
+    let loop: EpollLoop
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+    private var rounds = 0
+
+    init(_ loop: EpollLoop) { self.loop = loop }
+
+    /// Tasks, child tasks, waits, time limits, cancellation, sockets.
+    func work() async throws -> Int {
+        let (left, right) = try SeqPacketConnection.pair(on: loop)
+        let echo = loop.spawn {
+            while let message = try? await right.receive(limit: 64) {
+                try? await right.send(message)
+            }
+        }
+        for round in 0..<50 {
+            try await left.send([UInt8(round)])
+            if try await left.receive(limit: 64) == [UInt8(round)] { rounds += 1 }
+        }
+        let late = try? await left.receive(limit: 64, until: loop.now() + .milliseconds(1))
+        let waiting = loop.spawn { try? await left.receive(limit: 64) }
+        await Task.yield()
+        waiting.cancel()
+        _ = await waiting.value
+        await left.close()
+        _ = await echo.result
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<4 { group.addTask { try await self.loop.sleep(until: self.loop.now() + .milliseconds(1)) } }
+            try await group.waitForAll()
+        }
+        return late == nil ? rounds : -1
+    }
+}
+
+func threads() -> Int { Directories.names(in: "/proc/self/task", limit: 1_000).count }
+
+/// voluntary_ctxt_switches of all threads, of which there is one.
+func wakeUps() -> Int {
+    var usage = rusage()
+    getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+    return usage.ru_nvcsw
+}
+
+let before = threads()
+exit(
+    EpollLoop.runMain { loop in
+        let busy = Busy(loop)
+        guard let rounds = try? await busy.work() else { return 1 }
+        let inTask = (await loop.spawn { try? await busy.work() }.value) ?? 0
+        let start = wakeUps()
+        try? await loop.sleep(until: loop.now() + .milliseconds(400))
+        print("rounds=\(rounds + inTask) threads-made=\(threads() - before) idle-wake-ups=\(wakeUps() - start)")
+        return 0
+    })
