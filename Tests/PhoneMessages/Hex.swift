@@ -1,0 +1,15 @@
+/// The bytes that `hex` writes out; spaces are for the reader. Anything else ends it early, and a test with it.
+func bytes(_ hex: String) -> [UInt8] {
+    var result: [UInt8] = []
+    var high: UInt8?
+    for character in hex where character != " " {
+        guard let digit = character.hexDigitValue else { return [] }
+        if let known = high {
+            result.append(known << 4 | UInt8(digit))
+            high = nil
+        } else {
+            high = UInt8(digit)
+        }
+    }
+    return result
+}

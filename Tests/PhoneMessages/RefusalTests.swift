@@ -1,0 +1,188 @@
+import PhoneMessages
+import Testing
+import Wire
+
+/// A message that must be refused, and how.
+struct BadMessage: Sendable, CustomTestStringConvertible {
+    let name: String
+    let fields: [Field]
+    let error: WireError
+    var testDescription: String { name }
+
+    init(_ name: String, _ fields: [Field], _ error: WireError) {
+        self.name = name
+        self.fields = fields
+        self.error = error
+    }
+}
+
+@Suite("Messages that are refused")
+struct RefusalTests {
+    private static let secret = Field.bytes(32)
+
+    static let requests: [BadMessage] = [
+        BadMessage("no elements", [], .unexpectedType),
+        BadMessage("no id", [.number(8)], .unexpectedType),
+        BadMessage("type 0", [.number(0), .number(1)], .unknown),
+        BadMessage("a type after the last", [.number(13), .number(1)], .unknown),
+        BadMessage("a type of the box", [.number(22), .number(1)], .unknown),
+        BadMessage("a type that is no number", [.text("lock"), .number(1)], .unexpectedType),
+        BadMessage("id 0", [.number(8), .number(0)], .outOfRange),
+        BadMessage("an id over 32 bits", [.number(8), .number(1 << 32)], .outOfRange),
+        BadMessage("an id that is negative", [.number(8), .negative(-1)], .unexpectedType),
+        BadMessage("17 elements", [Field](repeating: .number(8), count: 17), .tooLarge),
+        BadMessage("lock with a field", [.number(8), .number(1), .null], .unknown),
+        BadMessage("hello without capabilities", [.number(1), .number(1), .array([.number(1)])], .unknown),
+        BadMessage("hello without versions", [.number(1), .number(1), .array([]), .number(0)], .outOfRange),
+        BadMessage(
+            "hello with nine versions",
+            [.number(1), .number(1), .array((1...9).map { .number($0) }), .number(0)], .tooLarge),
+        BadMessage("hello with version 0", [.number(1), .number(1), .array([.number(0)]), .number(0)], .outOfRange),
+        BadMessage(
+            "hello with version 256", [.number(1), .number(1), .array([.number(256)]), .number(0)], .outOfRange),
+        BadMessage(
+            "hello with versions that fall",
+            [.number(1), .number(1), .array([.number(2), .number(1)]), .number(0)], .outOfRange),
+        BadMessage(
+            "hello with a version twice",
+            [.number(1), .number(1), .array([.number(1), .number(1)]), .number(0)], .outOfRange),
+        BadMessage(
+            "hello with capabilities over 32 bits",
+            [.number(1), .number(1), .array([.number(1)]), .number(1 << 32)], .outOfRange),
+        BadMessage("a label of 65 bytes", [.number(2), .number(1), .text(65)], .tooLarge),
+        BadMessage("a label with a line feed", [.number(2), .number(1), .text("a\nb")], .outOfRange),
+        BadMessage("a label with escape", [.number(2), .number(1), .text("\u{1B}[2J")], .outOfRange),
+        BadMessage("a label with delete", [.number(2), .number(1), .text("\u{7F}")], .outOfRange),
+        BadMessage("a label with a C1 control", [.number(2), .number(1), .text("\u{9B}2J")], .outOfRange),
+        BadMessage("a label with NUL", [.number(2), .number(1), .text("\u{0}")], .outOfRange),
+        BadMessage("a label that is bytes", [.number(2), .number(1), .bytes(3)], .unexpectedType),
+        BadMessage("an empty credential", [.number(3), .number(1), .bytes(0)], .outOfRange),
+        BadMessage("a credential of 512 bytes", [.number(3), .number(1), .bytes(512)], .tooLarge),
+        BadMessage("a credential with NUL", [.number(3), .number(1), .bytes([0x61, 0, 0x62])], .outOfRange),
+        BadMessage("a credential that is text", [.number(3), .number(1), .text(8)], .unexpectedType),
+        BadMessage("a PIN of three", [.number(4), .number(1), .text(3), secret], .outOfRange),
+        BadMessage("a PIN of 33", [.number(4), .number(1), .text(33), secret], .outOfRange),
+        BadMessage("a PIN of 129 bytes", [.number(4), .number(1), .text(129), secret], .tooLarge),
+        BadMessage("a PIN that is bytes", [.number(4), .number(1), .bytes(4), secret], .unexpectedType),
+        BadMessage("a device secret of 31 bytes", [.number(4), .number(1), .text(4), .bytes(31)], .outOfRange),
+        BadMessage("a device secret of 33 bytes", [.number(4), .number(1), .text(4), .bytes(33)], .tooLarge),
+        BadMessage("a PIN of three to store", [.number(5), .number(1), .text(3), secret, .bytes(9)], .outOfRange),
+        BadMessage("a short secret to store", [.number(5), .number(1), .text(4), .bytes(0), .bytes(9)], .outOfRange),
+        BadMessage("an empty credential to store", [.number(5), .number(1), .text(4), secret, .bytes(0)], .outOfRange),
+        BadMessage("an old PIN of three", [.number(6), .number(1), .text(3), .text(4), secret], .outOfRange),
+        BadMessage("a new PIN of three", [.number(6), .number(1), .text(4), .text(3), secret], .outOfRange),
+        BadMessage("a short secret to change", [.number(6), .number(1), .text(4), .text(4), .bytes(8)], .outOfRange),
+        BadMessage("a logout after eight days", [.number(12), .number(1), .number(691_200)], .outOfRange),
+        BadMessage("a logout in the past", [.number(12), .number(1), .negative(-5)], .unexpectedType),
+    ]
+
+    @Test("A request with a field out of its bounds is refused for its own reason", arguments: requests)
+    func badRequest(_ bad: BadMessage) throws {
+        let encoded = try Field.message(bad.fields)
+        #expect(throws: bad.error) { try PhoneRequestMessage.decode(encoded) }
+    }
+
+    static func state(
+        _ session: Field = .number(1), user: Field = .bytes(3), logout: Field = .number(60),
+        minimum: Field = .number(60), maximum: Field = .number(900), off: Field = .bool(true), deadline: Field = .null,
+        stale: Field = .bool(false), attempts: Field = .null
+    ) -> [Field] {
+        [.number(21), .number(0), session, user, logout, minimum, maximum, off, deadline, stale, attempts]
+    }
+
+    static func enrolled(
+        device: Field = .bytes(16), user: Field = .bytes(3), mode: Field = .number(0), box: Field = .text("1234")
+    ) -> [Field] {
+        [.number(17), .number(2), device, user, mode, box]
+    }
+
+    static func result(_ code: UInt64, attempts: Field = .null, retry: Field = .null) -> [Field] {
+        [.number(20), .number(2), .number(code), attempts, retry]
+    }
+
+    static let boxMessages: [BadMessage] = [
+        BadMessage("a type before the first", [.number(15), .number(1)], .unknown),
+        BadMessage("a type after the last", [.number(24), .number(1)], .unknown),
+        BadMessage("a type of the phone", [.number(8), .number(1)], .unknown),
+        BadMessage("hello that answers nothing", [.number(16), .number(0), .number(1), .number(0)], .outOfRange),
+        BadMessage("hello with version 0", [.number(16), .number(1), .number(0), .number(0)], .outOfRange),
+        BadMessage("hello with version 256", [.number(16), .number(1), .number(256), .number(0)], .outOfRange),
+        BadMessage("pending that answers nothing", [.number(18), .number(0)], .outOfRange),
+        BadMessage("enrolled with a short device id", enrolled(device: .bytes(15)), .outOfRange),
+        BadMessage("enrolled with a long device id", enrolled(device: .bytes(17)), .tooLarge),
+        BadMessage("enrolled without a user", enrolled(user: .bytes(0)), .outOfRange),
+        BadMessage("enrolled with a user of 256 bytes", enrolled(user: .bytes(256)), .tooLarge),
+        BadMessage("enrolled with a NUL in the user", enrolled(user: .bytes([0x61, 0])), .outOfRange),
+        BadMessage("enrolled with an unknown mode", enrolled(mode: .number(2)), .unknown),
+        BadMessage("enrolled with a mode over a byte", enrolled(mode: .number(256)), .unknown),
+        BadMessage("enrolled with three digits", enrolled(box: .text("123")), .outOfRange),
+        BadMessage("enrolled with five digits", enrolled(box: .text("12345")), .tooLarge),
+        BadMessage("enrolled with letters for digits", enrolled(box: .text("12a4")), .outOfRange),
+        BadMessage("unknown progress", [.number(19), .number(2), .number(2)], .unknown),
+        BadMessage("an unknown code", result(22), .unknown),
+        BadMessage("a code over a byte", result(256), .unknown),
+        BadMessage("a wrong PIN without attempts", result(6), .outOfRange),
+        BadMessage("a wrong PIN with no attempt left", result(6, attempts: .number(0)), .outOfRange),
+        BadMessage("eleven attempts left", result(6, attempts: .number(11)), .outOfRange),
+        BadMessage("locked out for no time", result(8, retry: .number(0)), .outOfRange),
+        BadMessage("locked out without a time", result(8, attempts: .number(3)), .outOfRange),
+        BadMessage("locked out for eight days", result(8, retry: .number(691_200)), .outOfRange),
+        BadMessage("a state that answers", [.number(21), .number(1)] + state().dropFirst(2), .outOfRange),
+        BadMessage("a state with a field more", state() + [.null], .unknown),
+        BadMessage("a state with a field less", state().dropLast(), .unknown),
+        BadMessage("an unknown session state", state(.number(3)), .unknown),
+        BadMessage("a session without a user", state(user: .null), .outOfRange),
+        BadMessage("a user without a session", state(.number(0)), .outOfRange),
+        BadMessage("a user of no bytes", state(user: .bytes(0)), .outOfRange),
+        BadMessage("a user of 256 bytes", state(user: .bytes(256)), .tooLarge),
+        BadMessage("a logout of eight days", state(logout: .number(691_200)), .outOfRange),
+        BadMessage("a minimum of 0", state(minimum: .number(0)), .outOfRange),
+        BadMessage("a minimum over the maximum", state(minimum: .number(901)), .outOfRange),
+        BadMessage("a maximum of eight days", state(maximum: .number(691_200)), .outOfRange),
+        BadMessage("off as a number", state(off: .number(1)), .unexpectedType),
+        BadMessage("a deadline in eight days", state(deadline: .number(691_200)), .outOfRange),
+        BadMessage("stale as null", state(stale: .null), .unexpectedType),
+        BadMessage("a credential with no attempt left", state(attempts: .number(0)), .outOfRange),
+        BadMessage("a credential with eleven attempts left", state(attempts: .number(11)), .outOfRange),
+        BadMessage("revoked as an answer", [.number(22), .number(1)], .outOfRange),
+        BadMessage("an account problem as an answer", [.number(23), .number(1), .number(0)], .outOfRange),
+        BadMessage("an unknown account problem", [.number(23), .number(0), .number(4)], .unknown),
+    ]
+
+    @Test("A message of the box with a field out of its bounds is refused for its own reason", arguments: boxMessages)
+    func badBoxMessage(_ bad: BadMessage) throws {
+        let encoded = try Field.message(bad.fields)
+        #expect(throws: bad.error) { try BoxMessage.decode(encoded) }
+    }
+
+    @Test("The tables' own templates are accepted, so that each row fails for its one change")
+    func templates() throws {
+        #expect(throws: Never.self) { try BoxMessage.decode(try Field.message(Self.state())) }
+        #expect(throws: Never.self) { try BoxMessage.decode(try Field.message(Self.enrolled())) }
+        #expect(throws: Never.self) { try BoxMessage.decode(try Field.message(Self.result(6, attempts: .number(1)))) }
+        #expect(throws: Never.self) { try BoxMessage.decode(try Field.message(Self.result(8, retry: .number(1)))) }
+    }
+
+    @Test("A message over the limit is refused before it is looked at")
+    func tooLong() {
+        let long = [UInt8](repeating: 0xFF, count: MessageLimits.messageBytes + 1)
+        #expect(throws: WireError.tooLarge) { try PhoneRequestMessage.decode(long) }
+        #expect(throws: WireError.tooLarge) { try BoxMessage.decode(long) }
+    }
+
+    @Test("A field's text that is not UTF-8 is refused")
+    func notUTF8() {
+        #expect(throws: WireError.invalidUTF8) { try PhoneRequestMessage.decode(bytes("83 02 01 62 c328")) }
+        let pin = bytes("84 04 01 64 ff313233 5820") + [UInt8](repeating: 1, count: 32)
+        #expect(throws: WireError.invalidUTF8) { try PhoneRequestMessage.decode(pin) }
+    }
+
+    @Test("A request that cannot be read whole still names its id, so that it can be answered")
+    func idOfUnknown() throws {
+        let unknown = try Field.message([.number(200), .number(77), .array([.null])])
+        #expect(unknown.withRawSpan { PhoneRequestMessage.requestID(of: $0) } == RequestID(rawValue: 77))
+        for damaged in [[], [0x80], [0x82, 0x08, 0x00], [0x82, 0x08], bytes("82 61 61 01")] as [[UInt8]] {
+            #expect(damaged.withRawSpan { PhoneRequestMessage.requestID(of: $0) } == nil)
+        }
+    }
+}

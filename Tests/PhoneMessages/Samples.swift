@@ -1,0 +1,143 @@
+import PhoneMessages
+import Secrets
+import Wire
+
+/// A secret of these bytes.
+func held(_ bytes: [UInt8]) -> HeldSecret { HeldSecret(SecretBytes(copying: bytes)) }
+/// A secret of this text's UTF-8.
+func held(_ text: String) -> HeldSecret { held(Array(text.utf8)) }
+
+extension RequestID {
+    /// An id that a test chose: 0 becomes 1.
+    static func of(_ value: UInt32) -> RequestID { RequestID(rawValue: value) ?? .first }
+}
+
+/// Every kind of request, at its smallest and at its largest.
+enum RequestSamples {
+    static let deviceSecret = [UInt8](0..<32)
+    private static let shortPIN = "1234"
+    /// 32 scalars of four bytes: the most that a PIN may have of both.
+    private static let longPIN = String(repeating: "\u{1F511}", count: 32)
+    private static let longCredential = [UInt8](repeating: 0xFF, count: 511)
+
+    static let all: [PhoneRequest] = [
+        .hello(versions: [1], capabilities: []),
+        .hello(versions: [1, 2, 3, 4, 5, 6, 7, 255], capabilities: Capabilities(rawValue: .max)),
+        .enrol(EnrolRequest(label: [])),
+        .enrol(EnrolRequest(label: Array("Ana's phone, caf\u{e9}".utf8))),
+        .enrol(EnrolRequest(label: [UInt8](repeating: 0x61, count: MessageLimits.labelBytes))),
+        .login(held("x")),
+        .login(held(longCredential)),
+        .loginWithPIN(pin: held(shortPIN), deviceSecret: held(deviceSecret)),
+        .loginWithPIN(pin: held(longPIN), deviceSecret: held(deviceSecret)),
+        .storeCredential(pin: held(shortPIN), deviceSecret: held(deviceSecret), credential: held("x")),
+        .storeCredential(pin: held(longPIN), deviceSecret: held(deviceSecret), credential: held(longCredential)),
+        .changePIN(old: held(shortPIN), new: held(longPIN), deviceSecret: held(deviceSecret)),
+        .cancelLogin, .lock, .unlock, .logout, .status,
+        .setAutoLogout(seconds: 0),
+        .setAutoLogout(seconds: MessageLimits.durationSeconds),
+    ]
+
+    static var messages: [PhoneRequestMessage] {
+        zip(all, [1, 23, 24, 255, 256, 65_535, 65_536, .max].cycled(all.count)).map {
+            PhoneRequestMessage(id: .of($1), request: $0)
+        }
+    }
+}
+
+/// Every kind of message from the box, at its smallest and at its largest, and every code.
+enum BoxMessageSamples {
+    private static let logout = AutoLogout(seconds: 0, minimumSeconds: 1, maximumSeconds: 1, mayBeOff: true)
+    private static let longest = AutoLogout(
+        seconds: MessageLimits.durationSeconds, minimumSeconds: 60, maximumSeconds: MessageLimits.durationSeconds,
+        mayBeOff: false)
+
+    static func detail(of code: ResultCode) -> ResultDetail {
+        switch code {
+        case .pinWrong: ResultDetail(attemptsLeft: 1)
+        case .lockedOut: ResultDetail(attemptsLeft: 3, retryAfterSeconds: 900)
+        default: .none
+        }
+    }
+
+    static let all: [BoxMessage] =
+        [
+            .hello(.of(1), version: 1, capabilities: []),
+            .hello(.of(.max), version: 255, capabilities: Capabilities(rawValue: .max)),
+            .enrolPending(.of(2)),
+            .enrolled(
+                .of(2),
+                EnrolResult(
+                    deviceID: [UInt8](0..<16), user: Array("ana".utf8), credentialMode: .phoneHeld,
+                    boxID: Array("0007".utf8))),
+            .enrolled(
+                .of(24),
+                EnrolResult(
+                    deviceID: [UInt8](repeating: 0xFF, count: 16), user: [UInt8](repeating: 0xFE, count: 255),
+                    credentialMode: .boxHeld, boxID: Array("9999".utf8))),
+            .state(
+                BoxState(
+                    session: .none, user: nil, autoLogout: logout, logoutInSeconds: nil, credentialStale: false,
+                    pinAttemptsLeft: nil)),
+            .state(
+                BoxState(
+                    session: .active, user: Array("ana".utf8), autoLogout: longest, logoutInSeconds: 0,
+                    credentialStale: true, pinAttemptsLeft: 1)),
+            .state(
+                BoxState(
+                    session: .locked, user: [UInt8](repeating: 0x80, count: 255), autoLogout: longest,
+                    logoutInSeconds: MessageLimits.durationSeconds, credentialStale: false,
+                    pinAttemptsLeft: PINRules.attempts)),
+            .revoked,
+        ]
+        + LoginProgress.allCases.map { .progress(.of(2), $0) }
+        + AccountProblem.allCases.map { .accountProblem($0) }
+        + ResultCode.allCases.map { .result(.of(2), $0, detail(of: $0)) }
+}
+
+extension Array {
+    /// The elements over and over, `count` of them.
+    func cycled(_ count: Int) -> [Element] {
+        (0..<count).map { self[$0 % self.count] }
+    }
+}
+
+extension PhoneRequestMessage {
+    /// The encoding, out of guarded memory: the secrets of tests are none.
+    func plainBytes() throws -> [UInt8] {
+        try encoded().withBytes { bytes in bytes.copy(0..<bytes.byteCount) }
+    }
+
+    static func decode(_ bytes: [UInt8]) throws(WireError) -> PhoneRequestMessage {
+        try bytes.withRawSpan { span throws(WireError) in try decode(span) }
+    }
+}
+
+extension BoxMessage {
+    static func decode(_ bytes: [UInt8]) throws(WireError) -> BoxMessage {
+        try bytes.withRawSpan { span throws(WireError) in try decode(span) }
+    }
+}
+
+extension PhoneRequest {
+    /// Everything that the request says, with its secrets as plain bytes, to compare.
+    var plainFields: [[UInt8]] {
+        func plain(_ secret: HeldSecret) -> [UInt8] {
+            secret.bytes.withBytes { $0.copy(0..<$0.byteCount) }
+        }
+        return switch self {
+        case .hello(let versions, let capabilities): [[1], versions, Array("\(capabilities.rawValue)".utf8)]
+        case .enrol(let request): [[2], request.label]
+        case .login(let credential): [[3], plain(credential)]
+        case .loginWithPIN(let pin, let secret): [[4], plain(pin), plain(secret)]
+        case .storeCredential(let pin, let secret, let credential): [[5], plain(pin), plain(secret), plain(credential)]
+        case .changePIN(let old, let new, let secret): [[6], plain(old), plain(new), plain(secret)]
+        case .cancelLogin: [[7]]
+        case .lock: [[8]]
+        case .unlock: [[9]]
+        case .logout: [[10]]
+        case .status: [[11]]
+        case .setAutoLogout(let seconds): [[12], Array("\(seconds)".utf8)]
+        }
+    }
+}
