@@ -277,6 +277,8 @@ int clinux_harden(void) {
     return 0;
 }
 
+int clinux_is_dumpable(void) { return prctl(PR_GET_DUMPABLE, 0, 0, 0, 0); }
+
 int clinux_lockable_memory(uint64_t *bytes) {
     struct rlimit limit;
     if (getrlimit(RLIMIT_MEMLOCK, &limit) < 0) return -errno;

@@ -8,6 +8,9 @@ public enum ProcessHardening {
         _ = try checked(clinux_harden(), "forbid core dumps of this process")
     }
 
+    /// Whether another process of the same user could read this one's memory.
+    public static var isDumpable: Bool { clinux_is_dumpable() != 0 }
+
     /// Raises the limit of locked memory as far as it goes, and says how many bytes that is.
     public static func raiseLockableMemory() throws(SystemError) -> UInt64 {
         var bytes: UInt64 = 0

@@ -61,6 +61,7 @@ int clinux_kill_group(int group);
 
 // This process.
 int clinux_harden(void);
+int clinux_is_dumpable(void);
 int clinux_lockable_memory(uint64_t *bytes);
 // Linux's words for an errno; never freed.
 const char *clinux_reason(int code);
