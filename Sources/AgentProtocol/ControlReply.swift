@@ -16,6 +16,8 @@ public enum ControlReply: Equatable, Sendable {
     case enrolmentCode(uri: Range<Int>, validSeconds: UInt64)
     /// A phone has connected with the code.
     case enrolmentContact
+    /// The phone that had connected went away; the code still holds.
+    case enrolmentLost
     /// The digits that both sides show; the administrator compares and answers `confirmEnrolment`.
     case enrolmentDigits(digits: [UInt8], label: [UInt8])
     case enrolled(device: [UInt8], user: [UInt8])
@@ -65,6 +67,7 @@ public enum ControlReply: Equatable, Sendable {
         case (9, 10): return .device(try DeviceListing(reading: input, with: &reader))
         case (10, 6): return .auditEntry(try AuditListing(reading: input, with: &reader))
         case (11, 4): return .finding(try Finding(reading: input, with: &reader))
+        case (13, 0): return .enrolmentLost
         case (12, 1): return .testStage(text: try reader.readBoundedBytes(in: input, limit: text))
         default: throw .unknown
         }
@@ -91,6 +94,8 @@ public enum ControlReply: Equatable, Sendable {
         case .enrolmentCode: throw .unknown
         case .enrolmentContact:
             try writer.writeFields(6, [], to: &output)
+        case .enrolmentLost:
+            try writer.writeFields(13, [], to: &output)
         case .enrolmentDigits(let digits, let label):
             try writer.writeFields(7, [digits, label], to: &output)
         case .enrolled(let device, let user):

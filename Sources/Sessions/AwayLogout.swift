@@ -1,0 +1,91 @@
+/// Automatic logout of sessions whose phone went away (DESIGN section 8), by deadlines that outlive the agent.
+///
+/// A pure state machine over one phone's sessions: the deadline runs while no channel of the phone is open, and
+/// is written down before it counts. `Key` is the device.
+public struct AwayLogout<Key: Hashable & Sendable>: Sendable {
+    public enum Event: Sendable {
+        case sessionOpened(Key)
+        /// The last session of the device ended.
+        case sessionsEnded(Key)
+        case connected(Key)
+        /// The last channel of the device closed.
+        case disconnected(Key)
+        /// The time that applies to the device from now on; nil is off.
+        case limitSet(Key, Duration?)
+        /// A deadline that an earlier run of the agent wrote down.
+        case restored(Key, deadline: Duration)
+        case timer
+    }
+
+    public enum Action: Equatable, Sendable where Key: Equatable {
+        case writeDeadline(Key, Duration)
+        case clearDeadline(Key)
+        case logout(Key)
+    }
+
+    private struct Phone: Sendable {
+        var hasSession = false
+        var connected = false
+        var limit: Duration?
+        var deadline: Duration?
+    }
+
+    private var phones: [Key: Phone] = [:]
+
+    public init() {}
+
+    public var deadline: Duration? { phones.values.compactMap(\.deadline).min() }
+
+    public func deadline(of key: Key) -> Duration? { phones[key]?.deadline }
+
+    public mutating func handle(_ event: Event, now: Duration) -> [Action] {
+        switch event {
+        case .sessionOpened(let key): return change(key, now) { $0.hasSession = true }
+        case .sessionsEnded(let key): return change(key, now) { $0.hasSession = false }
+        case .connected(let key): return change(key, now) { $0.connected = true }
+        case .disconnected(let key): return change(key, now) { $0.connected = false }
+        case .limitSet(let key, let limit):
+            return change(key, now) { phone in
+                if let limit, let old = phone.limit, let running = phone.deadline {
+                    // The new limit counts from when the phone went, not from now.
+                    phone.deadline = running - old + limit
+                }
+                if limit == nil { phone.deadline = nil }
+                phone.limit = limit
+            }
+        case .restored(let key, let deadline):
+            phones[key, default: Phone()].hasSession = true
+            phones[key, default: Phone()].deadline = deadline
+            return []
+        case .timer:
+            return expire(now)
+        }
+    }
+
+    private mutating func change(_ key: Key, _ now: Duration, _ body: (inout Phone) -> Void) -> [Action] {
+        var phone = phones[key] ?? Phone()
+        let before = phone.deadline
+        body(&phone)
+        let runs = phone.hasSession && !phone.connected
+        if !runs {
+            phone.deadline = nil
+        } else if phone.deadline == nil, let limit = phone.limit {
+            phone.deadline = now + limit
+        }
+        let idle = !phone.hasSession && !phone.connected
+        phones[key] = idle ? nil : phone
+        guard phone.deadline != before else { return [] }
+        return [phone.deadline.map { .writeDeadline(key, $0) } ?? .clearDeadline(key)]
+    }
+
+    private mutating func expire(_ now: Duration) -> [Action] {
+        var actions: [Action] = []
+        for (key, phone) in phones {
+            guard let deadline = phone.deadline, deadline <= now else { continue }
+            phones[key]?.deadline = nil
+            phones[key]?.hasSession = false
+            actions += [.clearDeadline(key), .logout(key)]
+        }
+        return actions
+    }
+}

@@ -1,0 +1,187 @@
+import EventLoop
+import Transport
+
+/// The phone's end of one connection. It also plays the air: delay, reordering, loss.
+public actor LoopbackCentralLink: CentralLink {
+    /// A packet that waits for its successor goes alone after this time.
+    static let holdLimit: Duration = .milliseconds(20)
+    static let answerLimit: Duration = .seconds(5)
+
+    public nonisolated let bearer = Bearer.gatt
+    public nonisolated let peerDescription: String
+    public nonisolated var attMTU: Int { negotiated.value }
+    /// Packets so far.
+    public private(set) var counts = LoopbackPacketCounts()
+
+    private let connection: SeqPacketConnection
+    private let loop: EpollLoop
+    private let conditions: LoopbackConditions
+    private nonisolated let negotiated = NegotiatedMTU()
+    private var notifications: [[UInt8]] = []
+    private var heldOutgoing: [UInt8]?
+    private var heldIncoming: [UInt8]?
+    private var shuffler: PacketShuffler?
+    private var nextEvent: Duration = .zero
+
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { connection.unownedExecutor }
+
+    init(connection: SeqPacketConnection, address: String, conditions: LoopbackConditions) {
+        self.connection = connection
+        self.conditions = conditions
+        loop = connection.loop
+        peerDescription = "loopback box \(address)"
+        shuffler = conditions.reorderSeed.map { PacketShuffler(seed: $0) }
+    }
+
+    func negotiate(until deadline: Duration) async throws(LinkError) {
+        let wanted = UInt16(min(max(conditions.attMTU, 23), AttributePDU.byteLimit))
+        guard case .exchangeMTUResponse(let granted) = try await request(.exchangeMTURequest(wanted), until: deadline)
+        else { throw .refused }
+        negotiated.set(Int(min(max(granted, 23), wanted)))
+    }
+
+    public func readIdentity() async throws(LinkError) -> [UInt8] {
+        try await read(AttributePDU.Handle.identity)
+    }
+
+    public func readPSM() async throws(LinkError) -> UInt16 {
+        let value = try await read(AttributePDU.Handle.psm)
+        guard value.count == 2 else { throw .refused }
+        return UInt16(value[0]) | UInt16(value[1]) << 8
+    }
+
+    public func subscribe() async throws(LinkError) {
+        let pdu = AttributePDU.writeRequest(handle: AttributePDU.Handle.transferConfiguration, [0x01, 0x00])
+        guard case .writeResponse = try await request(pdu, until: loop.now() + Self.answerLimit) else { throw .refused }
+    }
+
+    public func send(_ segment: [UInt8]) async throws(LinkError) {
+        guard segment.count <= attMTU - 3 else { throw .messageTooLarge }
+        try await connectionEvent()
+        if let held = heldOutgoing {
+            heldOutgoing = nil
+            try await transmit(segment)
+            return try await transmit(held)
+        }
+        guard shuffler?.holdsBack() == true else { return try await transmit(segment) }
+        heldOutgoing = segment
+        loop.spawn { [weak self, loop] in
+            try? await loop.sleep(until: loop.now() + Self.holdLimit)
+            await self?.releaseOutgoing(segment)
+        }
+    }
+
+    public func receive() async throws(LinkError) -> [UInt8] {
+        while true {
+            if !notifications.isEmpty { return notifications.removeFirst() }
+            let deadline = heldIncoming == nil ? nil : loop.now() + Self.holdLimit
+            switch try await nextPDU(until: deadline) {
+            case nil:
+                if let held = heldIncoming { notifications.append(held) }
+                heldIncoming = nil
+            case .notification(AttributePDU.Handle.transfer, let segment)?:
+                try await arrive(segment)
+            // Nothing was asked, so nothing else may come.
+            case .some: throw .closed
+            }
+        }
+    }
+
+    public func close() async {
+        await connection.close()
+    }
+
+    // MARK: - The air
+
+    private func arrive(_ segment: [UInt8]) async throws(LinkError) {
+        counts.received += 1
+        try loseLinkIfDue()
+        try await connectionEvent()
+        if let every = conditions.dropNotificationEvery, every > 0, counts.received % every == 0 { return }
+        if let held = heldIncoming {
+            heldIncoming = nil
+            notifications += [segment, held]
+        } else if shuffler?.holdsBack() == true {
+            heldIncoming = segment
+        } else {
+            notifications.append(segment)
+        }
+    }
+
+    private func releaseOutgoing(_ segment: [UInt8]) async {
+        guard heldOutgoing == segment else { return }
+        heldOutgoing = nil
+        try? await transmit(segment)
+    }
+
+    private func transmit(_ segment: [UInt8]) async throws(LinkError) {
+        counts.sent += 1
+        try loseLinkIfDue()
+        try await write(.writeCommand(handle: AttributePDU.Handle.transfer, segment), until: nil)
+    }
+
+    private func loseLinkIfDue() throws(LinkError) {
+        guard let limit = conditions.loseLinkAfterPackets, counts.sent + counts.received > limit else { return }
+        let connection = connection
+        loop.spawn { await connection.close() }
+        throw .closed
+    }
+
+    /// Waits for the next connection event, where there is an interval.
+    private func connectionEvent() async throws(LinkError) {
+        guard conditions.connectionIntervalMilliseconds > 0 else { return }
+        let now = loop.now()
+        nextEvent = max(now, nextEvent + .milliseconds(conditions.connectionIntervalMilliseconds))
+        guard nextEvent > now else { return }
+        do {
+            try await loop.sleep(until: nextEvent)
+        } catch {
+            throw .cancelled
+        }
+    }
+
+    // MARK: - Requests, before data flows
+
+    private func read(_ handle: UInt16) async throws(LinkError) -> [UInt8] {
+        let answer = try await request(.readRequest(handle: handle), until: loop.now() + Self.answerLimit)
+        guard case .readResponse(let value) = answer else { throw .refused }
+        return value
+    }
+
+    private func request(_ pdu: AttributePDU, until deadline: Duration) async throws(LinkError) -> AttributePDU {
+        counts.overhead += 2
+        try await write(pdu, until: deadline)
+        while true {
+            guard let answer = try await nextPDU(until: deadline) else { throw .timedOut }
+            guard case .notification(AttributePDU.Handle.transfer, let segment) = answer else { return answer }
+            try await arrive(segment)
+        }
+    }
+
+    /// Nil when the deadline came first.
+    private func nextPDU(until deadline: Duration?) async throws(LinkError) -> AttributePDU? {
+        do {
+            let bytes = try await connection.receive(limit: AttributePDU.byteLimit, until: deadline)
+            guard let bytes, let pdu = AttributePDU(bytes) else { throw LinkError.closed }
+            return pdu
+        } catch SocketError.timedOut {
+            return nil
+        } catch SocketError.cancelled {
+            throw .cancelled
+        } catch {
+            throw .closed
+        }
+    }
+
+    private func write(_ pdu: AttributePDU, until deadline: Duration?) async throws(LinkError) {
+        do {
+            try await connection.send(pdu.bytes, until: deadline)
+        } catch {
+            throw switch error {
+            case .timedOut: .timedOut
+            case .cancelled: .cancelled
+            default: .closed
+            }
+        }
+    }
+}
