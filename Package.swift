@@ -103,9 +103,10 @@ let package = Package(
         .executableTarget(name: "embed-migrations", path: "Plugins/EmbedMigrationsTool", swiftSettings: strict),
         .plugin(name: "EmbedMigrations", capability: .buildTool(), dependencies: ["embed-migrations"]),
         // Tests
-        tests("Secrets"),
+        .target(name: "TestVectors", path: "Tests/Vectors/Reader", swiftSettings: strict),
+        tests("Secrets", ["TestVectors"]),
         tests("Wire"),
-        tests("SecureChannel", ["Secrets"]),
+        tests("SecureChannel", ["Secrets", "TestVectors"]),
         tests("PhoneMessages", ["Wire", "Secrets", "SecureChannel"]),
         tests("AgentProtocol", ["Wire"]),
         tests("AgentClient", ["AgentProtocol", "Wire", "CLinux"]),
