@@ -1,1 +1,4 @@
-print("placeholder")
+import BoxAgent
+import Glibc
+
+exit(AgentMain.run(arguments: CommandLine.arguments))

@@ -41,9 +41,9 @@ public struct AwayLogout<Key: Hashable & Sendable>: Sendable {
     public mutating func handle(_ event: Event, now: Duration) -> [Action] {
         switch event {
         case .sessionOpened(let key): return change(key, now) { $0.hasSession = true }
-        case .sessionsEnded(let key): return change(key, now) { $0.hasSession = false }
+        case .sessionsEnded(let key): return forgetIdle(key, after: change(key, now) { $0.hasSession = false })
         case .connected(let key): return change(key, now) { $0.connected = true }
-        case .disconnected(let key): return change(key, now) { $0.connected = false }
+        case .disconnected(let key): return forgetIdle(key, after: change(key, now) { $0.connected = false })
         case .limitSet(let key, let limit):
             return change(key, now) { phone in
                 if let limit, let old = phone.limit, let running = phone.deadline {
@@ -72,10 +72,15 @@ public struct AwayLogout<Key: Hashable & Sendable>: Sendable {
         } else if phone.deadline == nil, let limit = phone.limit {
             phone.deadline = now + limit
         }
-        let idle = !phone.hasSession && !phone.connected
-        phones[key] = idle ? nil : phone
+        phones[key] = phone
         guard phone.deadline != before else { return [] }
         return [phone.deadline.map { .writeDeadline(key, $0) } ?? .clearDeadline(key)]
+    }
+
+    /// A phone with neither session nor channel is not kept: the table is as long as what goes on.
+    private mutating func forgetIdle(_ key: Key, after actions: [Action]) -> [Action] {
+        if let phone = phones[key], !phone.hasSession, !phone.connected { phones[key] = nil }
+        return actions
     }
 
     private mutating func expire(_ now: Duration) -> [Action] {

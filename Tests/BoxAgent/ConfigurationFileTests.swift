@@ -106,13 +106,3 @@ struct ConfigurationFileTests {
         #expect(try Configuration.parse(bytes, path: path) == Configuration())
     }
 }
-
-@Suite("Commands with placeholders")
-struct CommandTemplateTests {
-    @Test("Values stay inside their argument and are not looked at again")
-    func fill() {
-        let filled = CommandTemplate.fill(
-            ["/bin/x", "--user={user}", "{session}{tty}", "plain"], user: "a b;{tty}", session: "c1", terminal: "tty1")
-        #expect(filled == ["/bin/x", "--user=a b;{tty}", "c1tty1", "plain"])
-    }
-}

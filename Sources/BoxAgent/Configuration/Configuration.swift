@@ -45,6 +45,7 @@ public struct Configuration: Equatable, Sendable {
         public var attemptsPerSecond = 5
         public var minimumUserID = 1000
         public var allowSystemUsers = false
+        public var requireKnownUser = true
     }
 
     /// `[pin]`: for credentials that the box holds.

@@ -70,7 +70,7 @@ extension ConfigurationKey {
             if index == 0, !argument.hasPrefix("/") || argument.contains("{") {
                 return ("does not begin with a program's absolute path", cure)
             }
-            if let unknown = CommandTemplate.unknownPlaceholder(in: argument) {
+            if let unknown = CommandPlaceholders.unknownPlaceholder(in: argument) {
                 return (
                     "has the placeholder \(unknown), which does not exist",
                     "write {user}, {session} or {tty}; a brace that is meant as such cannot be written here"

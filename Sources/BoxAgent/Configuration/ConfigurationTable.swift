@@ -50,6 +50,9 @@ extension ConfigurationKey {
         .flag(
             "enrolment", "allow_system_users", \.enrolment.allowSystemUsers,
             "Whether phones may be enrolled for root and other system users."),
+        .flag(
+            "enrolment", "require_known_user", \.enrolment.requireKnownUser,
+            "Whether phones are enrolled only for users whom this box knows (getent passwd)."),
     ]
 
     private static let phones: [ConfigurationKey] = [

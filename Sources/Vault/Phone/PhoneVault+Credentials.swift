@@ -97,7 +97,9 @@ extension PhoneVault {
         return try await attempt(row, wrapped, pin)
     }
 
-    private func attempt(_ row: PhoneLockRow, _ wrapped: [UInt8], _ pin: HeldSecret) async throws(VaultError) -> Unlocking {
+    private func attempt(_ row: PhoneLockRow, _ wrapped: [UInt8], _ pin: HeldSecret) async throws(VaultError)
+        -> Unlocking
+    {
         let reservation = try reserve(row.cost)
         let spent = row.attempts + 1
         try database.run("UPDATE phone_lock SET attempts = ?", .integer(Int64(spent)))

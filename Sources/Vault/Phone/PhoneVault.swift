@@ -115,7 +115,8 @@ public actor PhoneVault {
     public func renewDeviceSecret(_ id: [UInt8]) throws(VaultError) -> HeldSecret {
         let secret = HeldSecret(SecretBytes(randomCount: 32))
         let sealed = try place("device_secret", id).seal(secret.bytes, key: file.key)
-        let changed = try database.run("UPDATE phone_boxes SET device_secret = ? WHERE id = ?", .blob(sealed), .blob(id))
+        let changed = try database.run(
+            "UPDATE phone_boxes SET device_secret = ? WHERE id = ?", .blob(sealed), .blob(id))
         guard changed == 1 else { throw .notFound(what: "box") }
         return secret
     }

@@ -36,7 +36,8 @@ final class Statement {
             case .null: code = sqlite3_bind_null(handle, at)
             case .integer(let number): code = sqlite3_bind_int64(handle, at, number)
             case .blob(let bytes):
-                code = bytes.isEmpty
+                code =
+                    bytes.isEmpty
                     ? sqlite3_bind_zeroblob(handle, at, 0)
                     : sqlite3_bind_blob(handle, at, bytes, Int32(bytes.count), transient)
             }

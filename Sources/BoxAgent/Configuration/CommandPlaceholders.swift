@@ -1,28 +1,11 @@
-/// An argument vector with the placeholders `{user}`, `{session}` and `{tty}`.
-public enum CommandTemplate {
+/// The placeholders that a configured command may have; `Sessions.CommandTemplate` fills them in.
+enum CommandPlaceholders {
     /// The first `{…}` or lone brace that is not a placeholder; nil when there is none.
     static func unknownPlaceholder(in argument: String) -> String? {
         for piece in pieces(of: argument) where piece.isBraced {
             guard ["{user}", "{session}", "{tty}"].contains(piece.text) else { return piece.text }
         }
         return nil
-    }
-
-    /// The arguments with their placeholders filled in. Each value stays inside its argument: nothing is split,
-    /// no shell sees it, and what it contains is not looked at for further placeholders.
-    public static func fill(
-        _ arguments: [String], user: String, session: String, terminal: String
-    ) -> [String] {
-        arguments.map { argument in
-            pieces(of: argument).map { piece in
-                switch piece.text {
-                case "{user}": user
-                case "{session}": session
-                case "{tty}": terminal
-                default: piece.text
-                }
-            }.joined()
-        }
     }
 
     private struct Piece {

@@ -1,0 +1,150 @@
+import AgentProtocol
+import EventLoop
+import PhoneMessages
+import SecureChannel
+import Secrets
+import Sessions
+import Transport
+import Vault
+
+/// The agent: the one owner of the login rendezvous, the enrolment desk, the channels and the sessions.
+///
+/// It feeds events to pure state machines and performs their actions. Everything runs on one event loop; a step
+/// that waits (the vault, a phone, a command) leaves the machines in a whole state first.
+actor Agent {
+    nonisolated let loop: EpollLoop
+    nonisolated let log: AgentLog
+    nonisolated let vault: BoxVault
+    nonisolated let keys: BoxKeys
+    nonisolated let radio: any PeripheralRadio
+    nonisolated let controller: any SessionController
+    nonisolated let accounts: AccountDirectory
+    nonisolated let startedAt: Duration
+
+    var configuration: Configuration
+    var rendezvous: LoginRendezvous
+    var desk = EnrolmentDesk()
+    var limiter: AttemptLimiter
+    var admission: LinkAdmission
+    var awayLogout = AwayLogout<DeviceID>()
+
+    var channels: [ChannelID: PhoneChannel] = [:]
+    var records: [ChannelID: DeviceRecord] = [:]
+    var programs: [ProgramID: any LoginProgram] = [:]
+    var deliveries: [ProgramID: Delivery] = [:]
+    var sessions: [ProgramID: OwnedSession] = [:]
+    var administrator: (any EnrolmentAdministrator)?
+    var failuresUnauthenticated: UInt64 = 0
+    var stopping = false
+    /// What the radio does, or why it cannot.
+    var radioState = RadioState.starting
+
+    private var nextNumber: UInt64 = 0
+    private var timer: Task<Void, Never>?
+    private var timerDue: Duration?
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    init(_ parts: AgentParts) {
+        loop = parts.loop
+        log = parts.log
+        vault = parts.vault
+        keys = parts.keys
+        radio = parts.radio
+        controller = parts.controller
+        accounts = parts.accounts
+        configuration = parts.configuration
+        startedAt = parts.loop.now()
+        rendezvous = LoginRendezvous(holdTime: .seconds(parts.configuration.login.holdSeconds))
+        limiter = AttemptLimiter(rate: parts.configuration.enrolment.attemptsPerSecond, now: parts.loop.now())
+        admission = LinkAdmission(halfOpenLimit: parts.configuration.limits.halfOpenLinks)
+    }
+
+    func number() -> UInt64 {
+        nextNumber += 1
+        return nextNumber
+    }
+
+    /// Arms the one timer for the earliest deadline of all machines; none, when nothing runs: an idle agent sleeps.
+    func rearm() {
+        let deadlines =
+            [rendezvous.deadline, desk.deadline, awayLogout.deadline] + deliveries.values.map(\.verdict.deadline)
+        let next = deadlines.compactMap { $0 }.min()
+        guard next != timerDue else { return }
+        timer?.cancel()
+        timer = nil
+        timerDue = next
+        guard let next else { return }
+        timer = loop.spawn { [weak self, loop] in
+            guard (try? await loop.sleep(until: next)) != nil else { return }
+            await self?.timerFired(due: next)
+        }
+    }
+
+    private func timerFired(due: Duration) async {
+        // A timer that was replaced while it fired is not the one that counts.
+        guard due == timerDue else { return }
+        timer = nil
+        timerDue = nil
+        let now = loop.now()
+        await perform(rendezvous.handle(.timer, now: now))
+        await perform(desk.handle(.timer, now: now))
+        let due = deliveries.filter { ($0.value.verdict.deadline ?? .seconds(Int64.max)) <= now }.keys
+        for program in due {
+            await verdict(.timer, for: program)
+        }
+        await perform(awayLogout.handle(.timer, now: now))
+        rearm()
+    }
+
+    /// New policy after SIGHUP: what concerns links and sockets that exist stays until the next start.
+    func reload(_ read: Configuration) async {
+        let needRestart = configuration.changesThatNeedRestart(to: read)
+        let new = configuration.reloaded(from: read)
+        configuration = new
+        await vault.setPolicy(delaysWrongPINs: new.pin.delays)
+        rendezvous.holdTime = .seconds(new.login.holdSeconds)
+        limiter = AttemptLimiter(rate: new.enrolment.attemptsPerSecond, now: loop.now())
+        log.notice("configuration reloaded")
+        if !needRestart.isEmpty {
+            log.warning("these keys change only when boxagentd starts again: \(needRestart.joined(separator: ", "))")
+        }
+    }
+
+    /// Takes up what an earlier run left: deadlines that run on.
+    func restore() async {
+        do {
+            for deadline in try await vault.deadlines() {
+                await perform(awayLogout.handle(.restored(deadline.device, deadline: deadline.at), now: loop.now()))
+            }
+        } catch {
+            log.error("deadlines could not be read: \(error)")
+        }
+        rearm()
+    }
+
+    /// Ends everything in order: programs fall back to their prompt, phones are told, the radio goes off.
+    func stop() async {
+        guard !stopping else { return }
+        stopping = true
+        await perform(rendezvous.stop())
+        await perform(desk.handle(.administratorLeft, now: loop.now()))
+        for channel in channels.values {
+            await channel.close(.agentStops)
+        }
+        await radio.stop()
+        rearm()
+    }
+}
+
+/// What the agent is made of.
+struct AgentParts {
+    let loop: EpollLoop
+    let log: AgentLog
+    let vault: BoxVault
+    let keys: BoxKeys
+    let radio: any PeripheralRadio
+    let controller: any SessionController
+    let accounts: AccountDirectory
+    let configuration: Configuration
+}

@@ -1,0 +1,149 @@
+import EventLoop
+import Glibc
+import SecureChannel
+import Secrets
+import Sessions
+import Transport
+import TransportLoopback
+import Vault
+
+/// A running agent: makes its parts, serves its sockets and its radio, and ends them in order.
+struct AgentProcess: Sendable {
+    let loop: EpollLoop
+    let log: AgentLog
+    let configuration: Configuration
+    let path: String
+
+    /// Serves until a signal ends it; returns the exit status.
+    func run() async -> Int32 {
+        do {
+            let vault = try await openVault()
+            let keys = try await vault.boxKeys()
+            let sockets = try AgentSockets.open(configuration, loop: loop)
+            let agent = Agent(parts(vault, keys))
+            let digits = String(decoding: keys.boxID, as: UTF8.self)
+            try await agent.radio.start(identity: keys.identity, psm: 0, name: Advertisement.name(boxID: digits))
+            await agent.restore()
+            let stopped = StopSignal(loop)
+            let signals = try watchSignals(agent, stopped)
+            defer { withExtendedLifetime(signals) {} }
+            loop.spawn { await agent.acceptPhones() }
+            loop.spawn { await acceptPrograms(sockets.pam, agent) }
+            loop.spawn { await acceptCommands(sockets.control, agent) }
+            let systemd = Notify()
+            systemd.ready()
+            let watchdog = systemd.keepWatchdog(on: loop)
+            log.notice("ready: box \(digits), radio \(configuration.radio.kind.rawValue)")
+            await stopped.wait()
+            systemd.stopping()
+            watchdog?.cancel()
+            await agent.stop()
+            await sockets.close()
+            log.notice("ended")
+            return 0
+        } catch {
+            log.error("\(error)")
+            return AgentMain.ExitCode.unavailable
+        }
+    }
+
+    private func openVault() async throws -> BoxVault {
+        let vault = try BoxVault(
+            directory: configuration.box.stateDirectory, keySource: keySource(), executor: loop,
+            hasher: WorkerPINHasher(loop: loop))
+        await vault.setPolicy(delaysWrongPINs: configuration.pin.delays)
+        if let cost = try await vault.storedCost() {
+            await vault.useCost(cost)
+        } else {
+            let target: Duration = .milliseconds(configuration.pin.hashMilliseconds)
+            try await vault.setCost(try PasswordHashCost.calibrated(target: target))
+        }
+        return vault
+    }
+
+    /// systemd hands the box secret over as a credential where the unit says so (systemd.exec(5)).
+    private func keySource() -> VaultKeySource {
+        guard let directory = getenv("CREDENTIALS_DIRECTORY") else { return .keyFile }
+        let file = String(cString: directory) + "/boxagent.key"
+        return access(file, R_OK) == 0 ? .file(path: file) : .keyFile
+    }
+
+    private func parts(_ vault: BoxVault, _ keys: BoxKeys) -> AgentParts {
+        let sessions = configuration.sessions
+        return AgentParts(
+            loop: loop, log: log, vault: vault, keys: keys,
+            radio: LoopbackPeripheral(loop: loop, airDirectory: configuration.airDirectory),
+            controller: CommandSessionController(
+                loop: loop, lock: CommandTemplate(sessions.lockCommand),
+                unlock: CommandTemplate(sessions.unlockCommand),
+                logout: CommandTemplate(sessions.logoutCommand), timeLimit: .seconds(sessions.commandSeconds)),
+            accounts: AccountDirectory(loop: loop), configuration: configuration)
+    }
+
+    // MARK: - Serving
+
+    private func acceptPrograms(_ listener: SeqPacketListener, _ agent: Agent) async {
+        while let connection = await accept(listener) {
+            let program = ProgramConnection(
+                connection: connection, caller: caller(connection), boxID: agent.keys.boxID, loop: loop)
+            loop.spawn { await program.run(for: agent) }
+        }
+    }
+
+    private func acceptCommands(_ listener: SeqPacketListener, _ agent: Agent) async {
+        while let connection = await accept(listener) {
+            let command = ControlConnection(connection: connection, caller: caller(connection), loop: loop)
+            loop.spawn { await command.run(for: agent) }
+        }
+    }
+
+    private func accept(_ listener: SeqPacketListener) async -> SeqPacketConnection? {
+        do {
+            return try await listener.accept()
+        } catch .closed {
+            return nil
+        } catch {
+            log.error("a socket takes no more connections: \(error); restart boxagentd")
+            return nil
+        }
+    }
+
+    private func caller(_ connection: SeqPacketConnection) -> Caller {
+        Caller(uid: connection.peer.userID, pid: connection.peer.processID, daemonUID: geteuid())
+    }
+
+    // MARK: - Signals
+
+    /// SIGTERM and SIGINT end the agent, SIGHUP reads the configuration again.
+    private func watchSignals(_ agent: Agent, _ stopped: StopSignal) throws(SystemError) -> SignalWatch {
+        try loop.signals([SIGTERM, SIGINT, SIGHUP]) { signal in
+            guard signal == SIGHUP else { return stopped.signal() }
+            loop.spawn { await reload(agent) }
+        }
+    }
+
+    private func reload(_ agent: Agent) async {
+        do {
+            await agent.reload(try Configuration.load(path: path))
+        } catch {
+            log.error("the configuration was not reloaded; the old one goes on\n\(error)")
+        }
+    }
+}
+
+/// Lets the main task sleep until a signal ends the program.
+final class StopSignal: Sendable {
+    private let point: WaitPoint
+    private let mark: WaitPoint.Mark
+
+    init(_ loop: EpollLoop) {
+        point = WaitPoint(on: loop)
+        mark = point.mark()
+    }
+
+    func signal() { point.signal() }
+
+    func wait() async {
+        _ = await point.wait(since: mark)
+    }
+}

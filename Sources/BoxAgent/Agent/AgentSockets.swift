@@ -1,0 +1,38 @@
+import EventLoop
+
+/// The agent's two sockets, from systemd or made by itself (DESIGN section 8).
+struct AgentSockets: Sendable {
+    /// For root and this user only: programs that authenticate people.
+    let pam: SeqPacketListener
+    /// For everybody; SO_PEERCRED tells them apart.
+    let control: SeqPacketListener
+
+    /// FileDescriptorName= in the systemd units.
+    static let pamName = "pam"
+    static let controlName = "control"
+
+    /// Sockets that systemd passed, else new ones in the runtime directory.
+    static func open(_ configuration: Configuration, loop: EpollLoop) throws(SocketError) -> AgentSockets {
+        let inherited = InheritedSockets.take()
+        let directory = configuration.box.runtimeDirectory
+        let limits = configuration.limits
+        let programs = PeerLimits(connections: limits.pamClients, connectionsPerUser: limits.pamClients)
+        let commands = PeerLimits(
+            connections: limits.controlClients, connectionsPerUser: max(1, limits.controlClients / 2))
+        return AgentSockets(
+            pam: try listener(inherited[pamName], directory + "/pam.sock", mode: 0o600, programs, loop),
+            control: try listener(inherited[controlName], directory + "/control.sock", mode: 0o666, commands, loop))
+    }
+
+    private static func listener(
+        _ inherited: Int32?, _ path: String, mode: UInt32, _ limits: PeerLimits, _ loop: EpollLoop
+    ) throws(SocketError) -> SeqPacketListener {
+        if let inherited { return try SeqPacketListener(inherited: inherited, limits: limits, on: loop) }
+        return try SeqPacketListener(path: path, mode: mode, limits: limits, on: loop)
+    }
+
+    func close() async {
+        await pam.close()
+        await control.close()
+    }
+}

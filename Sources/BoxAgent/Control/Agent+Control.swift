@@ -1,0 +1,162 @@
+import AgentProtocol
+import PhoneMessages
+import Sessions
+import Vault
+
+/// Requests of the control socket that are answered at once.
+extension Agent {
+    func answer(_ request: ControlRequest, from caller: Caller) async -> [ControlReply] {
+        do throws(VaultError) {
+            switch request {
+            case .status: return [.status(try await status()), .done(text: [])]
+            case .identity:
+                return [
+                    .identity(boxID: keys.boxID, authorityKeyID: keys.authorityKeyID, serial: keys.serial),
+                    .done(text: []),
+                ]
+            case .revoke(let device): return try await revoke(try await vault.devices(matching: device), named: device)
+            case .revokeUser(let user):
+                let devices = try await vault.devices().filter { $0.user == user && $0.state == .active }
+                return try await revoke(devices, all: true, named: user)
+            case .devices: return try await deviceListing()
+            case .audit(let after, let limit):
+                let entries = try await vault.auditEntries(after: after, limit: min(limit, 1_000))
+                return entries.map { .auditEntry(AuditListing($0)) } + [.done(text: [])]
+            case .verifyAudit: return [try await verifyAudit()]
+            case .wipe(let selection): return try await wipe(selection)
+            case .doctor: return await Doctor(agent: self).findings().map { .finding($0) } + [.done(text: [])]
+            case .session(let action, let selection): return [await act(action, selection, caller)]
+            case .enrol, .confirmEnrolment, .testLogin: return [Refusals.oneAtATime]
+            }
+        } catch {
+            return [Refusals.failure(.fault, "\(error)", "run 'boxagent doctor'")]
+        }
+    }
+
+    private func status() async throws(VaultError) -> AgentStatus {
+        var status = AgentStatus()
+        status.boxID = keys.boxID
+        status.radio = Array(configuration.radio.kind.rawValue.utf8)
+        status.radioState = Array(radioState.description.utf8)
+        status.uptimeSeconds = UInt64(max(0, (loop.now() - startedAt).components.seconds))
+        status.devicesActive = UInt64(try await vault.activeDeviceCount())
+        status.linksOpen = UInt64(channels.count)
+        status.channelsAuthenticated = UInt64(admission.authenticatedCount)
+        status.programsWaiting = UInt64(rendezvous.waitingPrograms)
+        status.sessionsOwned = UInt64(sessions.count)
+        status.enrolmentOpen = desk.isOpen
+        status.failuresUnauthenticated = failuresUnauthenticated
+        return status
+    }
+
+    private func deviceListing() async throws(VaultError) -> [ControlReply] {
+        var replies: [ControlReply] = []
+        for record in try await vault.devices() {
+            let credential = try await vault.credentialState(record.id)
+            let connected = !admission.channels(of: record.id.bytes).isEmpty
+            replies.append(.device(DeviceListing(record, credential, connected: connected)))
+        }
+        return replies + [.done(text: [])]
+    }
+
+    /// Revocation takes effect at once: open channels close, waiting credentials go, box-held keys are wiped.
+    private func revoke(
+        _ devices: [DeviceRecord], all: Bool = false, named name: [UInt8]
+    ) async throws(VaultError) -> [ControlReply] {
+        let active = devices.filter { $0.state != .revoked }
+        guard !active.isEmpty else {
+            return [
+                Refusals.failure(
+                    .notFound, "no enrolled device is called '\(Printable.text(name))'",
+                    "see 'boxagent devices' for the names")
+            ]
+        }
+        guard all || active.count == 1 else {
+            return [
+                Refusals.failure(
+                    .invalid, "\(active.count) devices begin with '\(Printable.text(name))'",
+                    "give more of the id, as 'boxagent devices' shows it")
+            ]
+        }
+        for record in active {
+            try await vault.revoke(record.id)
+            await audit(.deviceRevoked, user: record.user, device: record.id)
+            await perform(rendezvous.handle(.deviceRevoked(record.id), now: loop.now()))
+            let open = admission.channels(of: record.id.bytes)
+            await tell(record.id, .revoked)
+            await closeChannels(open, .revoked)
+            log.notice("device \(record.id) of \(Printable.text(record.user)) revoked")
+        }
+        rearm()
+        return [.done(text: Array("\(active.count) device\(active.count == 1 ? "" : "s") revoked".utf8))]
+    }
+
+    private func verifyAudit() async throws(VaultError) -> ControlReply {
+        switch try await vault.verifyAudit() {
+        case .intact(let count):
+            return .done(text: Array("the audit log is whole: \(count) entries".utf8))
+        case .broken(let number):
+            return Refusals.failure(
+                .fault, "the audit log was changed at or before entry \(number)",
+                "compare with the heads in the journal: journalctl -u boxagentd")
+        }
+    }
+
+    private func wipe(_ selection: WipeSelection) async throws(VaultError) -> [ControlReply] {
+        let chosen: [DeviceRecord]
+        switch selection {
+        case .device(let name): chosen = try await vault.devices(matching: name)
+        case .user(let user): chosen = try await vault.devices().filter { $0.user == user }
+        case .all: chosen = try await vault.devices()
+        }
+        if case .device(let name) = selection, chosen.count != 1 {
+            return [
+                Refusals.failure(
+                    .notFound, "'\(Printable.text(name))' names \(chosen.count) devices, not one",
+                    "see 'boxagent devices' for the names")
+            ]
+        }
+        var wiped = 0
+        for record in chosen where try await vault.wipe(record.id) {
+            wiped += 1
+            await audit(.credentialWiped, user: record.user, device: record.id, detail: "by the administrator")
+        }
+        return [.done(text: Array("\(wiped) stored credential\(wiped == 1 ? "" : "s") destroyed".utf8))]
+    }
+
+    private func act(_ action: SessionAction, _ selection: SessionSelection, _ caller: Caller) async -> ControlReply {
+        let operation: SessionOperation
+        switch action {
+        case .lock: operation = .lock
+        case .unlock: operation = .unlock
+        case .logout: operation = .logout
+        }
+        let code: ResultCode
+        switch selection {
+        case .all: code = await perform(operation) { _ in true }
+        case .user(let user): code = await perform(operation) { $0.target.user == user }
+        case .session(let id): code = await perform(operation) { $0.target.logindSession == id }
+        case .own:
+            guard let user = await accounts.name(of: caller.uid) else {
+                return Refusals.failure(.notFound, "your user has no name on this box", "name a session or a user")
+            }
+            code = await perform(operation) { $0.target.user == user }
+        }
+        return Self.reply(to: operation, code)
+    }
+
+    private static func reply(to operation: SessionOperation, _ code: ResultCode) -> ControlReply {
+        switch code {
+        case .correct: .done(text: Array("done".utf8))
+        case .noSession:
+            Refusals.failure(
+                .notFound, "no session that a phone opened fits", "see 'boxagent status' for the sessions it knows")
+        case .cannotLock:
+            Refusals.failure(
+                .fault, "this box has no command to \(operation.rawValue) a session",
+                "set sessions.\(operation.rawValue)_command in boxagent.toml")
+        default:
+            Refusals.failure(.fault, "the \(operation.rawValue) command failed", "see journalctl -u boxagentd")
+        }
+    }
+}

@@ -1,0 +1,104 @@
+import AgentProtocol
+import EventLoop
+import Secrets
+import Wire
+
+/// One connection of `boxagent`: one request under way at a time, whose replies end with `done` or `failure`.
+actor ControlConnection: EnrolmentAdministrator, LoginProgram {
+    /// A command that does not take an answer within this time is gone for us.
+    static let sendLimit: Duration = .seconds(5)
+
+    private let loop: EpollLoop
+    private let connection: SeqPacketConnection
+    private let caller: Caller
+    private var enrolling = false
+    private var testing: ProgramID?
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    init(connection: SeqPacketConnection, caller: Caller, loop: EpollLoop) {
+        self.connection = connection
+        self.caller = caller
+        self.loop = loop
+    }
+
+    func run(for agent: Agent) async {
+        guard !caller.isNobody else { return await connection.close() }
+        while let bytes = try? await connection.receive(limit: AgentLimits.messageBytes) {
+            guard let request = bytes.withRawSpan({ try? ControlRequest.decode($0) }) else {
+                await send(Refusals.notUnderstood)
+                break
+            }
+            await handle(request, agent)
+        }
+        await connection.close()
+        if enrolling { await agent.administratorLeft() }
+        if let testing { await agent.programLeft(testing) }
+    }
+
+    private func handle(_ request: ControlRequest, _ agent: Agent) async {
+        guard ControlPolicy.allows(request, caller) else { return await send(Refusals.notAdministrator) }
+        switch request {
+        case .enrol(let user, let label, let boxHeld, let confirmed):
+            guard !enrolling else { return await send(Refusals.oneAtATime) }
+            let order = EnrolmentOrder(user: user, label: label, boxHeld: boxHeld, confirmed: confirmed)
+            enrolling = true
+            if let failure = await agent.beginEnrolment(order, by: self) {
+                enrolling = false
+                await send(failure)
+            }
+        case .confirmEnrolment(let accept):
+            guard enrolling else { return await send(Refusals.noEnrolment) }
+            await agent.administratorAnswers(accept: accept)
+        case .testLogin(let user, let seconds):
+            guard testing == nil else { return await send(Refusals.oneAtATime) }
+            testing = await agent.wait(self, user: user, takeOnly: false, seconds: seconds)
+        default:
+            for reply in await agent.answer(request, from: caller) {
+                await send(reply)
+            }
+        }
+    }
+
+    // MARK: - EnrolmentAdministrator
+
+    func send(_ reply: ControlReply) async {
+        switch reply {
+        case .done, .failure: enrolling = false
+        default: break
+        }
+        guard
+            let bytes = try? [UInt8].encoding(
+                limit: AgentLimits.messageBytes, { output throws(WireError) in try reply.encode(into: &output) })
+        else { return }
+        try? await connection.send(bytes, until: loop.now() + Self.sendLimit)
+    }
+
+    func showCode(_ uri: HeldSecret, validSeconds: UInt64) async {
+        try? await connection.send(limit: AgentLimits.textBytes, until: loop.now() + Self.sendLimit) { output in
+            let length = uri.bytes.withBytes {
+                try? ControlReply.encodeEnrolmentCode(uri: $0, validSeconds: validSeconds, into: &output)
+            }
+            return length ?? 0
+        }
+    }
+
+    // MARK: - LoginProgram, for test-login
+
+    func tellWaiting() async {
+        await send(.testStage(text: Array("waiting for a tap on a phone".utf8)))
+    }
+
+    /// The credential is let go of here: a test logs nobody in and checks no password.
+    func deliver(user: [UInt8], credential: HeldSecret) async -> Bool {
+        testing = nil
+        await send(.testStage(text: Array("a credential for \(Printable.text(user)) arrived".utf8)))
+        await send(.done(text: Array("the path from the phone to this box works; the password was not checked".utf8)))
+        return false
+    }
+
+    func refuse(_ reason: UnavailableReason) async {
+        testing = nil
+        await send(Refusals.testLogin(reason))
+    }
+}

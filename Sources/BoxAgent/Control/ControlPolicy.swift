@@ -1,0 +1,44 @@
+import AgentProtocol
+
+/// Who may ask what on the control socket (DESIGN section 9): root administers; any user may see the box ID and
+/// the state, and lock or log out sessions of their own.
+enum ControlPolicy {
+    static func allows(_ request: ControlRequest, _ caller: Caller) -> Bool {
+        if caller.isAdministrator { return true }
+        switch request {
+        case .identity, .status: return true
+        // Unlocking needs the phone, or root.
+        case .session(.lock, .own), .session(.logout, .own): return true
+        default: return false
+        }
+    }
+}
+
+/// Refusals in words: what is wrong, and what to do next.
+enum Refusals {
+    static let notUnderstood = failure(
+        .invalid, "the agent did not understand the request",
+        "use the boxagent command of the same version as boxagentd")
+    static let notAdministrator = failure(
+        .notPermitted, "only the administrator may do this", "run the command as root, for instance with sudo")
+    static let oneAtATime = failure(
+        .busy, "this connection has a request under way", "wait for it, or use another connection")
+    static let noEnrolment = failure(.invalid, "no enrolment is open here", "run 'boxagent enrol' first")
+
+    static func testLogin(_ reason: UnavailableReason) -> ControlReply {
+        switch reason {
+        case .noTap:
+            failure(
+                .timedOut, "no phone tapped in time",
+                "check with 'boxagent status' that the radio is on, and that the phone shows this box's ID")
+        case .busy:
+            failure(.busy, "another program waits for the same tap", "finish the other login first")
+        default:
+            failure(.fault, "the test did not end: \(reason)", "run 'boxagent doctor'")
+        }
+    }
+
+    static func failure(_ kind: FailureKind, _ what: String, _ cure: String) -> ControlReply {
+        .failure(kind, what: Array(what.utf8), cure: Array(cure.utf8))
+    }
+}

@@ -1,0 +1,95 @@
+import AgentProtocol
+import EventLoop
+import Vault
+
+/// Looks at what a working box needs, and says what to do about what is wrong. It probes; it does not quote the
+/// configuration.
+struct Doctor {
+    let agent: Agent
+
+    func findings() async -> [Finding] {
+        [
+            await vaultFinding(), await auditFinding(), await radioFinding(), await devicesFinding(),
+            await servicesFinding(), moduleFinding(), coreFinding(), await sessionsFinding(),
+        ]
+    }
+
+    private func vaultFinding() async -> Finding {
+        do {
+            try await agent.vault.checkIntegrity()
+            return good("vault", "the database is whole and only boxagentd can read it")
+        } catch {
+            return fault("vault", "\(error)", "restore the state directory from a backup, or enrol phones anew")
+        }
+    }
+
+    private func auditFinding() async -> Finding {
+        switch try? await agent.vault.verifyAudit() {
+        case .intact(let count): good("audit", "the audit log is whole: \(count) entries")
+        case .broken(let number):
+            fault("audit", "entry \(number) does not fit the chain", "compare with the heads in the journal")
+        case nil: fault("audit", "the audit log cannot be read", "see the finding 'vault'")
+        }
+    }
+
+    private func radioFinding() async -> Finding {
+        let state = await agent.radioState
+        return state.isWorking
+            ? good("radio", "\(state)")
+            : fault("radio", "\(state)", "see journalctl -u boxagentd; then restart boxagentd")
+    }
+
+    private func devicesFinding() async -> Finding {
+        guard let count = try? await agent.vault.activeDeviceCount() else {
+            return fault("devices", "the devices cannot be read", "see the finding 'vault'")
+        }
+        return count > 0
+            ? good("devices", "\(count) enrolled")
+            : warning("devices", "no phone is enrolled", "run 'boxagent enrol USER'")
+    }
+
+    private func servicesFinding() async -> Finding {
+        let services = await agent.configuration.login.services
+        let without = services.filter { !PAMStack.names(module: "pam_boxagent.so", service: $0) }
+        if services.isEmpty {
+            return warning(
+                "services", "the policy names no PAM service, so no program gets a credential",
+                "set login.services in boxagent.toml")
+        }
+        if without.count == services.count {
+            return warning(
+                "services", "no PAM service of the policy runs pam_boxagent.so",
+                "run 'pam-auth-update --enable boxagent'")
+        }
+        return good("services", "\(services.count - without.count) of \(services.count) services run pam_boxagent.so")
+    }
+
+    private func moduleFinding() -> Finding {
+        PAMStack.moduleIsInstalled()
+            ? good("module", "pam_boxagent.so is installed")
+            : warning("module", "pam_boxagent.so is in no security directory", "install the package boxagent")
+    }
+
+    private func coreFinding() -> Finding {
+        ProcessHardening.isDumpable
+            ? fault("memory", "this process could be dumped", "start boxagentd by its unit")
+            : good("memory", "no core dumps, no ptrace by other users")
+    }
+
+    private func sessionsFinding() async -> Finding {
+        let sessions = await agent.configuration.sessions
+        return sessions.lockCommand.isEmpty
+            ? warning(
+                "sessions", "no lock command is set, so phones cannot lock",
+                "set sessions.lock_command in boxagent.toml")
+            : good("sessions", "lock, unlock and logout run configured commands")
+    }
+
+    private func good(_ name: String, _ text: String) -> Finding { make(.good, name, text, "") }
+    private func warning(_ name: String, _ text: String, _ cure: String) -> Finding { make(.warning, name, text, cure) }
+    private func fault(_ name: String, _ text: String, _ cure: String) -> Finding { make(.fault, name, text, cure) }
+
+    private func make(_ level: Finding.Level, _ name: String, _ text: String, _ cure: String) -> Finding {
+        Finding(level: level, name: Array(name.utf8), text: Array(text.utf8), cure: Array(cure.utf8))
+    }
+}

@@ -1,0 +1,41 @@
+import Glibc
+
+/// What /etc/pam.d says, as far as the doctor needs it.
+enum PAMStack {
+    /// A service file longer than this, in bytes, is not read to its end.
+    private static let fileBytes = 65_536
+    private static let moduleDirectories = [
+        "/usr/lib/x86_64-linux-gnu/security", "/usr/lib/aarch64-linux-gnu/security", "/usr/lib/security",
+        "/lib/security", "/usr/lib64/security",
+    ]
+
+    static func moduleIsInstalled() -> Bool {
+        moduleDirectories.contains { access($0 + "/pam_boxagent.so", R_OK) == 0 }
+    }
+
+    /// Whether the service, or a file that it includes (pam.conf(5): @include, include, substack), names the module.
+    static func names(module: String, service: String, depth: Int = 0) -> Bool {
+        guard depth < 8, !service.contains("/") else { return false }
+        for line in lines(of: "/etc/pam.d/" + service) where !line.hasPrefix("#") {
+            let words = line.split(whereSeparator: { $0 == " " || $0 == "\t" })
+            if words.contains(where: { $0 == module || $0.hasSuffix("/" + module) }) { return true }
+            let included = ["include", "substack", "@include"].contains { keyword in
+                words.contains { $0 == keyword }
+            }
+            if included, let last = words.last, names(module: module, service: String(last), depth: depth + 1) {
+                return true
+            }
+        }
+        return false
+    }
+
+    private static func lines(of path: String) -> [Substring] {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
+        guard descriptor >= 0 else { return [] }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: fileBytes)
+        let count = read(descriptor, &bytes, bytes.count)
+        guard count > 0 else { return [] }
+        return String(decoding: bytes[..<count], as: UTF8.self).split(separator: "\n")
+    }
+}

@@ -1,0 +1,119 @@
+import AgentProtocol
+import PhoneMessages
+import SecureChannel
+import Secrets
+import Vault
+
+/// The administrator's command, while an enrolment is open.
+protocol EnrolmentAdministrator: Sendable {
+    func send(_ reply: ControlReply) async
+    func showCode(_ uri: HeldSecret, validSeconds: UInt64) async
+}
+
+/// Enrolment in the agent: the code, the comparison, and the device that comes of it.
+extension Agent {
+    /// Opens an enrolment and shows its code; nil, or why it cannot be.
+    func beginEnrolment(_ order: EnrolmentOrder, by administrator: any EnrolmentAdministrator) async -> ControlReply? {
+        let refusal = await accounts.enrolmentRefusal(of: order.user, policy: configuration.enrolment)
+        if let refusal { return refusal }
+        let validity: Duration = .seconds(configuration.enrolment.codeMinutes * 60)
+        let code = EnrolmentCode()
+        guard desk.begin(order, codeID: code.id, psk: code.psk, expires: loop.now() + validity) else {
+            return .failure(
+                .busy, what: Array("another enrolment is open".utf8),
+                cure: Array("finish or stop the other 'boxagent enrol' first".utf8))
+        }
+        self.administrator = administrator
+        do {
+            let uri = try code.uri(keys: keys, user: order.user)
+            await administrator.showCode(uri, validSeconds: UInt64(validity.components.seconds))
+        } catch {
+            _ = desk.handle(.administratorLeft, now: loop.now())
+            self.administrator = nil
+            return .failure(
+                .invalid, what: Array("this user name does not fit an enrolment code".utf8),
+                cure: Array("use a user name of at most 64 bytes without control characters".utf8))
+        }
+        rearm()
+        return nil
+    }
+
+    func administratorAnswers(accept: Bool) async {
+        await perform(desk.handle(accept ? .administratorConfirms : .administratorDeclines, now: loop.now()))
+        rearm()
+    }
+
+    func administratorLeft() async {
+        administrator = nil
+        await perform(desk.handle(.administratorLeft, now: loop.now()))
+        rearm()
+    }
+
+    /// The secret of an open code, for the handshake. Wrong ids and wrong secrets cost a bounded number of tries a
+    /// second; the right one costs none.
+    func enrolmentSecret(_ codeID: [UInt8]) throws(ChannelEnd) -> HeldSecret {
+        let now = loop.now()
+        guard let secret = desk.secret(for: codeID, now: now) else { throw .unknownCode }
+        guard limiter.allows(now: now) else { throw .tooManyAttempts }
+        return secret
+    }
+
+    func enrolmentTryFailed() {
+        limiter.spend(now: loop.now())
+    }
+
+    func perform(_ actions: [EnrolmentDesk.Action]) async {
+        for action in actions {
+            switch action {
+            case .tellPending(let contact):
+                await administrator?.send(.enrolmentContact)
+                await channels[contact.channel]?.send(.enrolPending(contact.request))
+            case .showDigits(let contact):
+                await administrator?.send(.enrolmentDigits(digits: contact.digits, label: contact.phoneName))
+            case .activate(let contact, let order):
+                await activate(contact, order)
+            case .refusePhone(let contact, let code):
+                await channels[contact.channel]?.send(.result(contact.request, code, ResultDetail()))
+            case .tellPhoneLost:
+                await administrator?.send(.enrolmentLost)
+            case .tellExpired:
+                await endEnrolment(
+                    .failure(
+                        .timedOut, what: Array("no phone was enrolled before the code ran out".utf8),
+                        cure: Array("run 'boxagent enrol' again".utf8)))
+            case .tellDeclined:
+                await endEnrolment(
+                    .failure(
+                        .declined, what: Array("the enrolment was declined; no device was added".utf8),
+                        cure: Array("if the digits differed, somebody else may be near with the code".utf8)))
+            }
+        }
+    }
+
+    private func activate(_ contact: EnrolmentContact, _ order: EnrolmentOrder) async {
+        let label = order.label.isEmpty ? contact.phoneName : order.label
+        let mode: Vault.CredentialMode = order.boxHeld ? .boxHeld : .phoneHeld
+        do {
+            let record = try await vault.enrol(publicKey: contact.publicKey, user: order.user, label: label, mode: mode)
+            await audit(.deviceEnrolled, user: order.user, device: record.id)
+            log.notice("device \(record.id) enrolled for \(Printable.text(order.user))")
+            let result = EnrolResult(
+                deviceID: record.id.bytes, user: order.user, credentialMode: order.boxHeld ? .boxHeld : .phoneHeld,
+                boxID: keys.boxID)
+            await channels[contact.channel]?.send(.enrolled(contact.request, result))
+            await administrator?.send(.enrolled(device: Array(record.id.description.utf8), user: order.user))
+            await endEnrolment(.done(text: Array("enrolled".utf8)))
+        } catch {
+            log.error("the device could not be enrolled: \(error)")
+            await channels[contact.channel]?.send(.result(contact.request, .boxFault, ResultDetail()))
+            await endEnrolment(
+                .failure(.fault, what: Array("\(error)".utf8), cure: Array("run 'boxagent doctor'".utf8)))
+        }
+    }
+
+    private func endEnrolment(_ reply: ControlReply) async {
+        let leaving = administrator
+        administrator = nil
+        await leaving?.send(reply)
+    }
+}

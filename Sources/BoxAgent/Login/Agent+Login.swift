@@ -1,0 +1,140 @@
+import AgentProtocol
+import PhoneMessages
+import Secrets
+import Sessions
+import Vault
+
+/// The login part of the agent: programs that ask, taps that answer, and what became of it.
+extension Agent {
+    /// A program asks for a credential; policy decides first.
+    func programAsks(_ request: PAMAuthentication, from program: any LoginProgram, peer: Caller) async -> ProgramID? {
+        let policy = ServicePolicy(login: configuration.login)
+        if stopping {
+            await program.refuse(.agentFault)
+            return nil
+        }
+        if let reason = policy.refusal(request, peer: peer) {
+            let service = Printable.text(request.service)
+            log.notice("service \(service) of process \(peer.pid) gets no credential: \(reason)")
+            await program.refuse(reason)
+            return nil
+        }
+        return await wait(
+            program, user: request.user, takeOnly: request.waitSeconds == 0, seconds: request.waitSeconds)
+    }
+
+    /// Puts a program that may wait into the rendezvous.
+    func wait(_ program: any LoginProgram, user: [UInt8]?, takeOnly: Bool, seconds: UInt64) async -> ProgramID {
+        let id = ProgramID(number: number())
+        programs[id] = program
+        let now = loop.now()
+        let until = now + .seconds(Int64(min(seconds, UInt64(configuration.login.longestWaitSeconds))))
+        await perform(rendezvous.handle(.programAsks(id, user: user, takeOnly: takeOnly, until: until), now: now))
+        rearm()
+        return id
+    }
+
+    func programEvent(_ event: PAMEvent, from id: ProgramID) async {
+        await verdict(.module(event), for: id)
+        rearm()
+    }
+
+    /// The program's socket closed, whatever it was doing.
+    func programLeft(_ id: ProgramID) async {
+        programs[id] = nil
+        await perform(rendezvous.handle(.programLeft(id), now: loop.now()))
+        await verdict(.connectionLost, for: id)
+        rearm()
+    }
+
+    /// The person took the tap back.
+    func cancelLogin(on channel: ChannelID) async {
+        guard let tap = rendezvous.heldTap, tap.channel == channel else { return }
+        await perform(rendezvous.handle(.tapWithdrawn(tap), now: loop.now()))
+        rearm()
+    }
+
+    /// The user's password was changed here: what the box holds no longer fits. Only those who could change it
+    /// themselves may say so: a wrong word would cost the person a login, not more.
+    func passwordChanged(of user: [UInt8], by caller: Caller) async -> Bool {
+        guard caller.isAdministrator, UserName.isValid(user) else { return false }
+        do {
+            for device in try await vault.markStale(user: user) {
+                await audit(.credentialStale, user: user, device: device)
+                await tellState(device)
+            }
+            return true
+        } catch {
+            log.error("stored credentials could not be marked stale: \(error)")
+            return false
+        }
+    }
+
+    func tap(_ tap: Tap) async {
+        await perform(rendezvous.handle(.tap(tap), now: loop.now()))
+        rearm()
+    }
+
+    func perform(_ actions: [LoginRendezvous.Action]) async {
+        for action in actions {
+            switch action {
+            case .tellWaiting(let id):
+                await programs[id]?.tellWaiting()
+            case .refuse(let id, let reason):
+                let program = programs.removeValue(forKey: id)
+                await program?.refuse(reason)
+            case .deliver(let id, let tap):
+                await deliver(tap, to: id)
+            case .tellPhone(let tap, let progress):
+                await channels[tap.channel]?.send(.progress(tap.request, progress))
+            case .answerPhone(let tap, let code):
+                await answer(tap, code)
+            }
+        }
+    }
+
+    func verdict(_ event: LoginVerdict.Event, for id: ProgramID) async {
+        guard var delivery = deliveries[id] else { return }
+        let actions = delivery.verdict.handle(event, now: loop.now())
+        deliveries[id] = delivery
+        for action in actions {
+            switch action {
+            case .answer(let code):
+                await answer(delivery.tap, code)
+                await record(code, of: delivery)
+            case .accountProblem(let problem):
+                for channel in admission.channels(of: delivery.device.bytes) {
+                    await channels[channel]?.send(.accountProblem(problem))
+                }
+            case .sessionOpened(let logindSession, let terminal):
+                let target = SessionTarget(user: delivery.user, logindSession: logindSession, terminal: terminal)
+                await sessionOpened(target, by: delivery.device, program: id)
+            case .sessionClosed:
+                await sessionClosed(program: id)
+            case .finished:
+                deliveries[id] = nil
+                programs[id] = nil
+            }
+        }
+    }
+
+    func answer(_ tap: TapID, _ code: ResultCode) async {
+        await channels[tap.channel]?.send(.result(tap.request, code, ResultDetail()))
+    }
+
+    private func deliver(_ tap: Tap, to id: ProgramID) async {
+        deliveries[id] = Delivery(
+            tap: tap.id, device: tap.device, user: tap.user,
+            verdict: LoginVerdict(deliveredAt: loop.now(), silenceLimit: .seconds(configuration.login.verdictSeconds)))
+        guard let program = programs[id], await program.deliver(user: tap.user, credential: tap.credential) else {
+            return await verdict(.connectionLost, for: id)
+        }
+        rearm()
+    }
+
+    private func record(_ code: ResultCode, of delivery: Delivery) async {
+        let event: AuditEvent.Kind = code == .correct ? .loginCorrect : .loginNotCorrect
+        await audit(event, user: delivery.user, device: delivery.device, detail: "\(code)")
+        if code == .correct { try? await vault.noteUse(of: delivery.device) }
+    }
+}

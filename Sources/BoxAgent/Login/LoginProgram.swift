@@ -1,0 +1,11 @@
+import AgentProtocol
+import Secrets
+
+/// Something that waits for a credential: a connection of the PAM module, or `boxagent test-login`.
+protocol LoginProgram: Sendable {
+    /// The program waits; it is given signs of life until it is served.
+    func tellWaiting() async
+    /// Hands the credential over; false when the program is gone and has not had it.
+    func deliver(user: [UInt8], credential: HeldSecret) async -> Bool
+    func refuse(_ reason: UnavailableReason) async
+}

@@ -1,0 +1,106 @@
+import AgentProtocol
+import EventLoop
+import Secrets
+import Wire
+
+/// One connection of the PAM module: it asks once, is served or refused, and then says what its handle shows.
+actor ProgramConnection: LoginProgram {
+    /// A sign of life this often while a program waits; the module gives up after two missed.
+    static let heartbeat: Duration = .seconds(1)
+
+    /// A program that does not take an answer within this time is gone for us.
+    static let sendLimit: Duration = .seconds(2)
+    /// A reply, in bytes: user, credential and a few bytes of framing.
+    static let replyBytes = 1_024
+
+    private let loop: EpollLoop
+    private let connection: SeqPacketConnection
+    private let boxID: [UInt8]
+    private let caller: Caller
+    private var beating: Task<Void, Never>?
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    init(connection: SeqPacketConnection, caller: Caller, boxID: [UInt8], loop: EpollLoop) {
+        self.connection = connection
+        self.caller = caller
+        self.boxID = boxID
+        self.loop = loop
+    }
+
+    /// Serves the connection until it ends.
+    func run(for agent: Agent) async {
+        guard !caller.isNobody else { return await connection.close() }
+        var id: ProgramID?
+        while let bytes = try? await connection.receive(limit: AgentLimits.messageBytes) {
+            // A message that does not fit is the end of a program's connection, and of nothing else.
+            guard let request = bytes.withRawSpan({ try? PAMRequest.decode($0) }) else { break }
+            switch (request, id) {
+            case (.authenticate(let authentication), nil):
+                id = await agent.programAsks(authentication, from: self, peer: caller)
+            case (.event(let event), .some(let id)):
+                await agent.programEvent(event, from: id)
+            case (.passwordChanged(_, let user), _):
+                if await agent.passwordChanged(of: user, by: caller) { await send(.noted) }
+            default:
+                await connection.close()
+            }
+        }
+        stopBeating()
+        await connection.close()
+        if let id { await agent.programLeft(id) }
+    }
+
+    func tellWaiting() async {
+        await send(.waiting(boxID: boxID))
+        beating = loop.spawn { [weak self, loop] in
+            var next = loop.now() + Self.heartbeat
+            while (try? await loop.sleep(until: next)) != nil {
+                guard let self, await self.beat() else { return }
+                next += Self.heartbeat
+            }
+        }
+    }
+
+    func deliver(user: [UInt8], credential: HeldSecret) async -> Bool {
+        stopBeating()
+        do {
+            // Encoded straight into a buffer that is wiped once the kernel has it.
+            try await connection.send(limit: Self.replyBytes, until: loop.now() + Self.sendLimit) { output in
+                let length = credential.bytes.withBytes { token in
+                    try? PAMReply.encodeCredential(user: user, authtok: token, into: &output)
+                }
+                return length ?? 0
+            }
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    func refuse(_ reason: UnavailableReason) async {
+        stopBeating()
+        await send(.unavailable(reason))
+        await connection.close()
+    }
+
+    private func beat() async -> Bool {
+        guard beating != nil else { return false }
+        await send(.waiting(boxID: boxID))
+        return true
+    }
+
+    private func stopBeating() {
+        beating?.cancel()
+        beating = nil
+    }
+
+    private func send(_ reply: PAMReply) async {
+        guard
+            let bytes = try? [UInt8].encoding(
+                limit: Self.replyBytes, { output throws(WireError) in try reply.encode(into: &output) })
+        else { return }
+        // A program that takes no answer in time falls back to its prompt: it learns of the end by the closed socket.
+        try? await connection.send(bytes, until: loop.now() + Self.sendLimit)
+    }
+}

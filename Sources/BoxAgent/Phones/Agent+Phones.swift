@@ -1,0 +1,125 @@
+import EventLoop
+import PhoneMessages
+import Secrets
+import Transport
+import Vault
+
+/// The phone side of the agent: links that arrive, channels that authenticate, requests.
+extension Agent {
+    /// Takes links as long as the radio gives any.
+    func acceptPhones() async {
+        await advertise()
+        while !stopping {
+            do {
+                arrived(try await radio.accept())
+                await advertise()
+            } catch {
+                guard !stopping else { return }
+                radioState = .failed("the radio takes no more phones: \(error)")
+                return log.error("\(radioState)")
+            }
+        }
+    }
+
+    /// Advertises as long as another link can be taken.
+    private func advertise() async {
+        let wanted: RadioState = channels.count < configuration.limits.links ? .advertising : .full
+        guard wanted != radioState else { return }
+        radioState = wanted
+        await radio.setAdvertising(wanted == .advertising ? .fast : .off)
+    }
+
+    private func arrived(_ link: any PhoneLink) {
+        let id = ChannelID(number: number())
+        let channel = PhoneChannel(
+            id: id,
+            link: MessageLink(link: link, clock: LoopClock(loop), messageLimit: LinkLimits.unauthenticatedMessageBytes),
+            bearer: link.bearer, loop: loop, context: ChannelContext(vault: vault, keys: keys))
+        channels[id] = channel
+        let leaving = admission.arrived(id)
+        let peer = Printable.text(Array(link.peerDescription.utf8))
+        loop.spawn {
+            await self.closeChannels(leaving, .replaced)
+            let reason = await channel.run(for: self)
+            await self.left(id, reason, peer: peer)
+        }
+    }
+
+    private func left(_ id: ChannelID, _ reason: ChannelEnd, peer: String) async {
+        if reason.isUnauthenticated {
+            failuresUnauthenticated += 1
+            // One line for each would let anybody nearby fill the journal; status has the count.
+            if failuresUnauthenticated.isPowerOfTwo {
+                log.notice("\(failuresUnauthenticated) unauthenticated failures so far, the last: \(reason), \(peer)")
+            }
+        }
+        channels[id] = nil
+        admission.left(id)
+        let device = records.removeValue(forKey: id)?.id
+        await perform(desk.handle(.channelClosed(id), now: loop.now()))
+        if let device, admission.channels(of: device.bytes).isEmpty {
+            await perform(awayLogout.handle(.disconnected(device), now: loop.now()))
+        }
+        await withdrawTaps(of: id)
+        if !stopping { await advertise() }
+        rearm()
+    }
+
+    /// A phone that left before a program came took its tap with it; one that has delivered has not.
+    private func withdrawTaps(of channel: ChannelID) async {
+        guard let tap = rendezvous.heldTap, tap.channel == channel else { return }
+        await perform(rendezvous.handle(.tapWithdrawn(tap), now: loop.now()))
+    }
+
+    func closeChannels(_ ids: [ChannelID], _ reason: ChannelEnd) async {
+        for id in ids {
+            await channels[id]?.close(reason)
+        }
+    }
+
+    /// The first transport message decrypted.
+    func authenticated(_ channel: PhoneChannel, as peer: AuthenticatedPeer) async {
+        guard case .device(let record) = peer else { return }
+        records[channel.id] = record
+        let leaving = admission.authenticated(channel.id, device: record.id.bytes)
+        await closeChannels(leaving, .replaced)
+        await perform(awayLogout.handle(.connected(record.id), now: loop.now()))
+        rearm()
+    }
+
+    func handle(_ message: PhoneRequestMessage, from channel: PhoneChannel, _ peer: AuthenticatedPeer) async {
+        switch (peer, message.request) {
+        case (_, .hello(let versions, _)):
+            await greet(message.id, versions, channel)
+        case (.enrolling(let publicKey, let digits), .enrol(let request)):
+            let contact = EnrolmentContact(
+                channel: channel.id, request: message.id, publicKey: publicKey, digits: digits,
+                phoneName: request.label)
+            await perform(desk.handle(.contact(contact), now: loop.now()))
+            rearm()
+        case (.enrolling, _), (.device, .enrol):
+            await channel.send(.result(message.id, .badRequest, ResultDetail()))
+        case (.device(let record), let request):
+            await PhoneRequestHandler(agent: self, channel: channel, device: record, id: message.id).handle(request)
+        }
+    }
+
+    private func greet(_ id: RequestID, _ versions: [UInt8], _ channel: PhoneChannel) async {
+        guard versions.contains(MessageLimits.protocolVersion) else {
+            await channel.send(.result(id, .protocolVersion, ResultDetail()))
+            return await channel.close(.protocolViolation)
+        }
+        await channel.send(.hello(id, version: MessageLimits.protocolVersion, capabilities: [.boxHeldCredentials]))
+    }
+
+    /// Tells every channel of a device something.
+    func tell(_ device: DeviceID, _ message: BoxMessage) async {
+        for channel in admission.channels(of: device.bytes) {
+            await channels[channel]?.send(message)
+        }
+    }
+}
+
+extension UInt64 {
+    fileprivate var isPowerOfTwo: Bool { nonzeroBitCount == 1 }
+}

@@ -1,0 +1,17 @@
+import SecureChannel
+import Secrets
+import Vault
+
+extension BoxVault {
+    /// The box's keys with a certificate by its own authority.
+    func boxKeys() throws(VaultError) -> BoxKeys {
+        let boxID = boxID
+        return try withKeys { (staticKey, authority, serial) throws(VaultError) in
+            do throws(CertificateError) {
+                return try BoxKeys(staticKey: staticKey, authority: authority, boxID: boxID, serial: serial)
+            } catch {
+                throw .invalid(what: "the box's keys make no certificate (\(error))")
+            }
+        }
+    }
+}

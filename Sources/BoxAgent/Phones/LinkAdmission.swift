@@ -1,0 +1,54 @@
+/// A link from a phone, and the channel on it.
+struct ChannelID: Hashable, Sendable {
+    let number: UInt64
+}
+
+/// Who may hold a link (DESIGN section 6): a bounded number of links that have not authenticated, of which the
+/// oldest gives way, and a bounded number for each device after that.
+struct LinkAdmission: Sendable {
+    /// Channels of one device at once: a phone that watches and one command beside it, with room to reconnect.
+    static let channelsPerDevice = 4
+
+    let halfOpenLimit: Int
+    private var halfOpen: [ChannelID] = []
+    private var authenticated: [[UInt8]: [ChannelID]] = [:]
+
+    init(halfOpenLimit: Int) {
+        self.halfOpenLimit = max(1, halfOpenLimit)
+    }
+
+    var halfOpenCount: Int { halfOpen.count }
+    var authenticatedCount: Int { authenticated.values.reduce(0) { $0 + $1.count } }
+
+    /// A new link; the links to close for it.
+    mutating func arrived(_ channel: ChannelID) -> [ChannelID] {
+        halfOpen.append(channel)
+        guard halfOpen.count > halfOpenLimit else { return [] }
+        return [halfOpen.removeFirst()]
+    }
+
+    /// The first transport message decrypted; the older channels of the same device that give way.
+    mutating func authenticated(_ channel: ChannelID, device: [UInt8]) -> [ChannelID] {
+        halfOpen.removeAll { $0 == channel }
+        var channels = authenticated[device, default: []]
+        channels.append(channel)
+        var leaving: [ChannelID] = []
+        while channels.count > Self.channelsPerDevice {
+            leaving.append(channels.removeFirst())
+        }
+        authenticated[device] = channels
+        return leaving
+    }
+
+    mutating func left(_ channel: ChannelID) {
+        halfOpen.removeAll { $0 == channel }
+        for (device, channels) in authenticated where channels.contains(channel) {
+            let rest = channels.filter { $0 != channel }
+            authenticated[device] = rest.isEmpty ? nil : rest
+        }
+    }
+
+    func channels(of device: [UInt8]) -> [ChannelID] {
+        authenticated[device] ?? []
+    }
+}

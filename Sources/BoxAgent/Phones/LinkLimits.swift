@@ -1,0 +1,13 @@
+/// Time limits of a phone's link (DESIGN sections 5 and 6).
+enum LinkLimits {
+    /// From the link to the second handshake message.
+    static let handshake: Duration = .seconds(5)
+    /// From the handshake to the first transport message that decrypts.
+    static let halfOpen: Duration = .seconds(15)
+    /// A message before authentication, in bytes.
+    static let unauthenticatedMessageBytes = 512
+    /// A message after it, in bytes.
+    static let messageBytes = 65_536
+    /// Messages that wait to be sent to one phone; one more ends the channel.
+    static let outboxMessages = 32
+}

@@ -1,0 +1,115 @@
+import PhoneMessages
+import Secrets
+import Sessions
+import Vault
+
+/// One request of an authenticated device. The user is the one of its record, never one named in a message.
+struct PhoneRequestHandler {
+    let agent: Agent
+    let channel: PhoneChannel
+    let device: DeviceRecord
+    let id: RequestID
+
+    func handle(_ request: PhoneRequest) async {
+        switch request {
+        case .login(let credential):
+            guard device.mode == .phoneHeld else { return await answer(.notAllowed) }
+            await login(with: credential)
+        case .loginWithPIN(let pin, let deviceSecret):
+            await useStored(pin, deviceSecret)
+        case .storeCredential(let pin, let deviceSecret, let credential):
+            guard device.mode == .boxHeld else { return await answer(.notAllowed) }
+            await store(credential, pin, deviceSecret)
+        case .changePIN(let old, let new, let deviceSecret):
+            await changePIN(old, new, deviceSecret)
+        case .cancelLogin:
+            await agent.cancelLogin(on: channel.id)
+            await answer(.correct)
+        case .lock: await session(.lock)
+        case .unlock: await session(.unlock)
+        case .logout: await session(.logout)
+        case .status:
+            await channel.send(.state(await agent.state(for: device)))
+            await answer(.correct)
+        case .setAutoLogout(let seconds):
+            await setAutoLogout(seconds)
+        case .hello, .enrol:
+            await answer(.badRequest)
+        }
+    }
+
+    private func login(with credential: HeldSecret) async {
+        let tap = Tap(
+            id: TapID(channel: channel.id, request: id), device: device.id, user: device.user, credential: credential)
+        await agent.tap(tap)
+    }
+
+    private func useStored(_ pin: HeldSecret, _ deviceSecret: HeldSecret) async {
+        do {
+            let outcome = try await agent.vault.openCredential(
+                device: device.id, pin: pin, deviceSecret: deviceSecret)
+            if case .opened(let credential) = outcome { return await login(with: credential) }
+            await tell(outcome)
+        } catch {
+            await fault(error)
+        }
+    }
+
+    private func changePIN(_ old: HeldSecret, _ new: HeldSecret, _ deviceSecret: HeldSecret) async {
+        do {
+            let refused = try await agent.vault.changePIN(
+                device: device.id, old: old, new: new, deviceSecret: deviceSecret)
+            if let refused { return await tell(refused) }
+            await agent.audit(.pinChanged, user: device.user, device: device.id)
+            await answer(.correct)
+        } catch {
+            await fault(error)
+        }
+    }
+
+    private func store(_ credential: HeldSecret, _ pin: HeldSecret, _ deviceSecret: HeldSecret) async {
+        do {
+            try await agent.vault.storeCredential(
+                device: device.id, pin: pin, deviceSecret: deviceSecret, credential: credential)
+            await agent.audit(.credentialStored, user: device.user, device: device.id)
+            await answer(.correct)
+        } catch {
+            await fault(error)
+        }
+    }
+
+    /// What a try of a PIN came to, when it did not open the credential.
+    private func tell(_ outcome: CredentialOutcome) async {
+        switch outcome {
+        case .opened: await answer(.correct)
+        case .pinWrong(let left):
+            await agent.audit(.pinWrong, user: device.user, device: device.id, detail: "\(left) tries left")
+            await answer(.pinWrong, ResultDetail(attemptsLeft: left))
+        case .wiped:
+            await agent.audit(.credentialWiped, user: device.user, device: device.id, detail: "ten wrong PINs")
+            await answer(.wiped)
+        case .lockedOut(let seconds): await answer(.lockedOut, ResultDetail(retryAfterSeconds: seconds))
+        case .noCredential: await answer(.noCredential)
+        case .stale: await answer(.credentialStale)
+        }
+    }
+
+    private func session(_ operation: SessionOperation) async {
+        await answer(await agent.perform(operation, forSessionsOf: device.id))
+    }
+
+    private func setAutoLogout(_ seconds: UInt32) async {
+        let code = await agent.setAutoLogout(seconds, for: device)
+        await channel.send(.state(await agent.state(for: device)))
+        await answer(code)
+    }
+
+    private func fault(_ error: VaultError) async {
+        agent.log.error("a request of device \(device.id) was not done: \(error)")
+        await answer(.boxFault)
+    }
+
+    private func answer(_ code: ResultCode, _ detail: ResultDetail = ResultDetail()) async {
+        await channel.send(.result(id, code, detail))
+    }
+}

@@ -1,0 +1,125 @@
+import PhoneMessages
+import Sessions
+import Vault
+
+/// A session that a phone's login opened.
+struct OwnedSession: Sendable {
+    let device: DeviceID
+    let target: SessionTarget
+    var locked = false
+}
+
+/// Sessions in the agent: what a phone owns, and what it may do to it.
+extension Agent {
+    func sessionOpened(_ target: SessionTarget, by device: DeviceID, program: ProgramID) async {
+        sessions[program] = OwnedSession(device: device, target: target)
+        await audit(.sessionOpened, user: target.user, device: device)
+        await perform(awayLogout.handle(.limitSet(device, await limit(of: device)), now: loop.now()))
+        await perform(awayLogout.handle(.sessionOpened(device), now: loop.now()))
+        if admission.channels(of: device.bytes).isEmpty {
+            await perform(awayLogout.handle(.disconnected(device), now: loop.now()))
+        }
+        await tellState(device)
+        rearm()
+    }
+
+    func sessionClosed(program: ProgramID) async {
+        guard let session = sessions.removeValue(forKey: program) else { return }
+        await audit(.sessionClosed, user: session.target.user, device: session.device)
+        if !sessions.values.contains(where: { $0.device == session.device }) {
+            await perform(awayLogout.handle(.sessionsEnded(session.device), now: loop.now()))
+        }
+        await tellState(session.device)
+        rearm()
+    }
+
+    /// Locks, unlocks or ends what a device's logins opened.
+    func perform(_ operation: SessionOperation, forSessionsOf device: DeviceID) async -> ResultCode {
+        await perform(operation) { $0.device == device }
+    }
+
+    /// As above, for the sessions that `matches` chooses.
+    func perform(_ operation: SessionOperation, where matches: (OwnedSession) -> Bool) async -> ResultCode {
+        let chosen = sessions.filter { matches($0.value) }
+        guard !chosen.isEmpty else { return .noSession }
+        var worst = ResultCode.correct
+        for (program, session) in chosen {
+            let outcome = await controller.perform(operation, on: session.target)
+            let user = session.target.user
+            switch outcome {
+            case .done:
+                sessions[program]?.locked = operation == .lock
+                await audit(.sessionOperation, user: user, device: session.device, detail: operation.rawValue)
+            case .cannot(let reason):
+                log.warning("\(operation.rawValue) of \(Printable.text(user))'s session: \(reason)")
+                worst = .cannotLock
+            case .failed(let reason):
+                log.warning("\(operation.rawValue) of \(Printable.text(user))'s session: \(reason)")
+                worst = operation == .lock ? .didNotLock : .boxFault
+            }
+            await tellState(session.device)
+        }
+        return worst
+    }
+
+    func perform(_ actions: [AwayLogout<DeviceID>.Action]) async {
+        for action in actions {
+            switch action {
+            case .writeDeadline(let device, let deadline):
+                await store("a deadline") { vault throws(VaultError) in
+                    try await vault.setDeadline(.awayLogout, device: device, at: deadline)
+                }
+            case .clearDeadline(let device):
+                await store("a deadline's end") { vault throws(VaultError) in
+                    try await vault.clearDeadline(.awayLogout, device: device)
+                }
+            case .logout(let device):
+                log.notice("device \(device) stayed away: logging its sessions out")
+                _ = await perform(.logout, forSessionsOf: device)
+            }
+        }
+    }
+
+    func setAutoLogout(_ seconds: UInt32, for device: DeviceRecord) async -> ResultCode {
+        guard configuration.autoLogout.bounds(with: 0).allows(seconds) else { return .notAllowed }
+        do {
+            try await vault.setAutoLogout(seconds, device: device.id)
+        } catch {
+            log.error("the automatic logout was not stored: \(error)")
+            return .boxFault
+        }
+        let limit: Duration? = seconds == 0 ? nil : .seconds(Int64(seconds))
+        await perform(awayLogout.handle(.limitSet(device.id, limit), now: loop.now()))
+        rearm()
+        return .correct
+    }
+
+    func state(for device: DeviceRecord) async -> BoxState {
+        let own = sessions.values.filter { $0.device == device.id }
+        let credential = (try? await vault.credentialState(device.id)) ?? nil
+        let session: SessionState = own.isEmpty ? .none : own.allSatisfy(\.locked) ? .locked : .active
+        let remaining = awayLogout.deadline(of: device.id).map { max(0, ($0 - loop.now()).components.seconds) }
+        return BoxState(
+            session: session, user: own.isEmpty ? nil : device.user,
+            autoLogout: configuration.autoLogout.bounds(with: await limitSeconds(of: device.id)),
+            logoutInSeconds: remaining.map { min(UInt32(clamping: $0), MessageLimits.durationSeconds) },
+            credentialStale: credential?.stale ?? false,
+            pinAttemptsLeft: credential.map(\.attemptsLeft))
+    }
+
+    func tellState(_ device: DeviceID) async {
+        let open = admission.channels(of: device.bytes)
+        guard let record = open.compactMap({ records[$0] }).first else { return }
+        await tell(device, .state(await state(for: record)))
+    }
+
+    private func limit(of device: DeviceID) async -> Duration? {
+        let seconds = await limitSeconds(of: device)
+        return seconds == 0 ? nil : .seconds(Int64(seconds))
+    }
+
+    private func limitSeconds(of device: DeviceID) async -> UInt32 {
+        let stored = (try? await vault.autoLogout(device: device)) ?? nil
+        return configuration.autoLogout.effective(stored)
+    }
+}

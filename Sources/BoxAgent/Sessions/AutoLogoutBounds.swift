@@ -1,0 +1,17 @@
+import PhoneMessages
+
+extension Configuration.AutoLogout {
+    /// What a phone is told: the time that holds, and what may be chosen.
+    func bounds(with seconds: UInt32) -> PhoneMessages.AutoLogout {
+        PhoneMessages.AutoLogout(
+            seconds: seconds, minimumSeconds: UInt32(clamping: minimumSeconds),
+            maximumSeconds: UInt32(clamping: maximumSeconds), mayBeOff: mayBeOff)
+    }
+
+    /// The time that holds for a device: its choice within the administrator's bounds, which may have changed since.
+    func effective(_ chosen: UInt32?) -> UInt32 {
+        guard let chosen else { return UInt32(clamping: defaultSeconds) }
+        if chosen == 0 { return mayBeOff ? 0 : UInt32(clamping: maximumSeconds) }
+        return min(max(chosen, UInt32(clamping: minimumSeconds)), UInt32(clamping: maximumSeconds))
+    }
+}

@@ -1,0 +1,159 @@
+import AgentProtocol
+import PhoneMessages
+import Secrets
+import Testing
+import Vault
+
+@testable import BoxAgent
+
+@Suite("Where PAM asks and the phone answers")
+struct LoginRendezvousTests {
+    private let alice = Array("alice".utf8)
+    private let bob = Array("bob".utf8)
+
+    /// What a test can compare: actions without their secrets.
+    private enum Seen: Equatable {
+        case waiting(UInt64)
+        case deliver(UInt64, tap: UInt32)
+        case refuse(UInt64, UnavailableReason)
+        case progress(UInt32, LoginProgress)
+        case answer(UInt32, ResultCode)
+    }
+
+    private func seen(_ actions: [LoginRendezvous.Action]) -> [Seen] {
+        actions.map { action in
+            switch action {
+            case .tellWaiting(let program): .waiting(program.number)
+            case .deliver(let program, let tap): .deliver(program.number, tap: tap.id.request.rawValue)
+            case .refuse(let program, let reason): .refuse(program.number, reason)
+            case .tellPhone(let tap, let progress): .progress(tap.request.rawValue, progress)
+            case .answerPhone(let tap, let code): .answer(tap.request.rawValue, code)
+            }
+        }
+    }
+
+    private func tap(_ number: UInt32, device: UInt8 = 1, user: [UInt8]? = nil) -> LoginRendezvous.Event {
+        .tap(
+            Tap(
+                id: TapID(channel: ChannelID(number: UInt64(device)), request: testRequest(number)),
+                device: testDevice(device), user: user ?? alice,
+                credential: HeldSecret(SecretBytes(copying: Array("secret".utf8)))))
+    }
+
+    private func asks(_ number: UInt64, user: [UInt8]? = nil, takeOnly: Bool = false) -> LoginRendezvous.Event {
+        .programAsks(ProgramID(number: number), user: user, takeOnly: takeOnly, until: .seconds(60))
+    }
+
+    @Test("A tap serves the one program that waits")
+    func tapServes() {
+        var machine = LoginRendezvous(holdTime: .seconds(30))
+        #expect(seen(machine.handle(asks(1), now: .zero)) == [.waiting(1)])
+        #expect(seen(machine.handle(tap(7), now: .seconds(5))) == [.deliver(1, tap: 7), .progress(7, .delivered)])
+        #expect(machine.waitingPrograms == 0)
+        #expect(!machine.holdsCredential)
+    }
+
+    @Test("A tap that comes first is held, for one use")
+    func heldOnce() {
+        var machine = LoginRendezvous(holdTime: .seconds(30))
+        #expect(seen(machine.handle(tap(7), now: .zero)) == [.progress(7, .waitingForPrompt)])
+        #expect(
+            seen(machine.handle(asks(1, takeOnly: true), now: .seconds(29)))
+                == [.deliver(1, tap: 7), .progress(7, .delivered)])
+        #expect(seen(machine.handle(asks(2, takeOnly: true), now: .seconds(29))) == [.refuse(2, .noTap)])
+    }
+
+    @Test("A held credential is let go of after its time, and the phone is told")
+    func expires() {
+        var machine = LoginRendezvous(holdTime: .seconds(30))
+        _ = machine.handle(tap(7), now: .zero)
+        #expect(machine.deadline == .seconds(30))
+        #expect(seen(machine.handle(.timer, now: .seconds(30))) == [.answer(7, .timedOut)])
+        #expect(!machine.holdsCredential)
+        #expect(machine.deadline == nil)
+    }
+
+    @Test("A program that asks at the moment of expiry gets nothing old")
+    func expiryComesFirst() {
+        var machine = LoginRendezvous(holdTime: .seconds(30))
+        _ = machine.handle(tap(7), now: .zero)
+        #expect(seen(machine.handle(asks(1), now: .seconds(30))) == [.answer(7, .timedOut), .waiting(1)])
+    }
+
+    @Test("A program that names a user is served only by that user's phone")
+    func otherUser() {
+        var machine = LoginRendezvous(holdTime: .seconds(30))
+        _ = machine.handle(asks(1, user: bob), now: .zero)
+        #expect(seen(machine.handle(tap(7), now: .zero)) == [.progress(7, .waitingForPrompt)])
+        #expect(
+            seen(machine.handle(tap(8, device: 2, user: bob), now: .zero)) == [.answer(8, .busy)])
+        #expect(seen(machine.handle(asks(2, user: alice), now: .zero)).first == .deliver(2, tap: 7))
+    }
+
+    @Test("Two programs that wait for one tap are both refused, and the phone hears busy")
+    func twoPrograms() {
+        var machine = LoginRendezvous(holdTime: .seconds(30))
+        _ = machine.handle(asks(1), now: .zero)
+        _ = machine.handle(asks(2), now: .zero)
+        _ = machine.handle(asks(3, user: bob), now: .zero)
+        #expect(
+            seen(machine.handle(tap(7), now: .zero)) == [.refuse(1, .busy), .refuse(2, .busy), .answer(7, .busy)])
+        #expect(machine.waitingPrograms == 1)
+        #expect(!machine.holdsCredential)
+    }
+
+    @Test("A second phone does not take the place of the first")
+    func twoPhones() {
+        var machine = LoginRendezvous(holdTime: .seconds(30))
+        _ = machine.handle(tap(7), now: .zero)
+        #expect(seen(machine.handle(tap(8, device: 2), now: .zero)) == [.answer(8, .busy)])
+        #expect(seen(machine.handle(asks(1), now: .zero)).first == .deliver(1, tap: 7))
+    }
+
+    @Test("A second tap of the same phone takes the place of the first")
+    func secondTap() {
+        var machine = LoginRendezvous(holdTime: .seconds(30))
+        _ = machine.handle(tap(7), now: .zero)
+        #expect(
+            seen(machine.handle(tap(8), now: .zero)) == [.answer(7, .cancelled), .progress(8, .waitingForPrompt)])
+    }
+
+    @Test("A withdrawn tap and a revoked phone leave nothing to take")
+    func withdrawn() {
+        var machine = LoginRendezvous(holdTime: .seconds(30))
+        _ = machine.handle(tap(7), now: .zero)
+        let id = TapID(channel: ChannelID(number: 1), request: testRequest(7))
+        #expect(seen(machine.handle(.tapWithdrawn(id), now: .zero)) == [.answer(7, .cancelled)])
+        _ = machine.handle(tap(8), now: .zero)
+        #expect(seen(machine.handle(.deviceRevoked(testDevice(1)), now: .zero)) == [.answer(8, .revoked)])
+        #expect(seen(machine.handle(asks(1, takeOnly: true), now: .zero)) == [.refuse(1, .noTap)])
+    }
+
+    @Test("A program that left is not served, and one that waited too long is told")
+    func left() {
+        var machine = LoginRendezvous(holdTime: .seconds(30))
+        _ = machine.handle(asks(1), now: .zero)
+        _ = machine.handle(.programLeft(ProgramID(number: 1)), now: .zero)
+        #expect(seen(machine.handle(tap(7), now: .zero)) == [.progress(7, .waitingForPrompt)])
+        var waits = LoginRendezvous(holdTime: .seconds(30))
+        _ = waits.handle(asks(1), now: .zero)
+        #expect(seen(waits.handle(.timer, now: .seconds(60))) == [.refuse(1, .noTap)])
+    }
+
+    @Test("The number of waiting programs is bounded")
+    func bounded() {
+        var machine = LoginRendezvous(holdTime: .seconds(30))
+        for number in 1...UInt64(LoginRendezvous.programLimit) {
+            _ = machine.handle(asks(number), now: .zero)
+        }
+        #expect(seen(machine.handle(asks(99), now: .zero)) == [.refuse(99, .busy)])
+    }
+
+    @Test("At the agent's end programs fall back to their prompt and phones are told")
+    func stops() {
+        var machine = LoginRendezvous(holdTime: .seconds(30))
+        _ = machine.handle(asks(1, user: bob), now: .zero)
+        _ = machine.handle(tap(7), now: .zero)
+        #expect(seen(machine.stop()) == [.refuse(1, .agentFault), .answer(7, .boxFault)])
+    }
+}

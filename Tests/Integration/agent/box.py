@@ -1,0 +1,244 @@
+"""A private box and its phones for the tests: real programs, real libpam, the loopback radio, no root needed.
+
+Secrets reach the programs through pipes only, as a person's would through the terminal.
+"""
+import json
+import os
+import pathlib
+import secrets
+import select
+import shutil
+import signal
+import socket
+import subprocess
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+BIN = pathlib.Path(os.environ.get("BOXAGENT_BIN", ROOT / ".build" / "debug"))
+MODULE = pathlib.Path(os.environ.get("BOXAGENT_PAM_MODULE", ROOT / ".build-pam" / "pam_boxagent.so"))
+PATIENCE = 30  # seconds after which a test gives up on a program; never a measure of speed
+
+
+class Failed(AssertionError):
+    pass
+
+
+def pipe_with(data: bytes) -> int:
+    """The reading end of a pipe that holds `data`."""
+    reader, writer = os.pipe()
+    os.write(writer, data)
+    os.close(writer)
+    return reader
+
+
+class Running:
+    """A program whose output is collected in files, for reading while it runs and after."""
+
+    def __init__(self, argv, directory: pathlib.Path, name: str, fds=(), stdin=None, env=None):
+        self.argv = [str(word) for word in argv]
+        self.out_path = directory / f"{name}.out"
+        self.err_path = directory / f"{name}.err"
+        with open(self.out_path, "wb") as out, open(self.err_path, "wb") as err:
+            self.process = subprocess.Popen(
+                self.argv, stdin=stdin or subprocess.DEVNULL, stdout=out, stderr=err, pass_fds=fds, env=env)
+        for fd in fds:
+            os.close(fd)
+
+    @property
+    def out(self):
+        return self.out_path.read_text(errors="backslashreplace")
+
+    @property
+    def err(self):
+        return self.err_path.read_text(errors="backslashreplace")
+
+    def wait(self, timeout=PATIENCE) -> int:
+        try:
+            return self.process.wait(timeout)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            raise Failed(f"{self.argv} did not end\nout: {self.out}\nerr: {self.err}")
+
+    def ok(self, timeout=PATIENCE) -> str:
+        code = self.wait(timeout)
+        if code != 0:
+            raise Failed(f"{self.argv} ended with {code}\nout: {self.out}\nerr: {self.err}")
+        return self.out
+
+    def wait_for(self, text: str, timeout=PATIENCE):
+        """Waits until the output shows `text`: by looking at the files, since they are what a user sees."""
+        end = time.monotonic() + timeout
+        while text not in self.out + self.err:
+            if self.process.poll() is not None and text not in self.out + self.err:
+                raise Failed(f"{self.argv} ended before it said {text!r}\nout: {self.out}\nerr: {self.err}")
+            if time.monotonic() > end:
+                raise Failed(f"{self.argv} never said {text!r}\nout: {self.out}\nerr: {self.err}")
+            select.select([], [], [], 0.01)
+        return self.out + self.err
+
+    def stop(self):
+        if self.process.poll() is None:
+            self.process.terminate()
+            try:
+                self.process.wait(10)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
+
+
+class Box:
+    """One boxagentd on private directories."""
+
+    def __init__(self, directory: pathlib.Path, air: pathlib.Path, **settings):
+        self.directory = directory
+        self.air = air
+        self.state = directory / "state"
+        self.run = directory / "run"
+        for path in (directory, air, self.state, self.run):
+            path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self.config = directory / "boxagent.toml"
+        self.settings = settings
+        self.agent = None
+        self.counter = 0
+        self.everything = []
+        self.write_config()
+
+    def write_config(self, **changes):
+        self.settings.update(changes)
+        set_ = {
+            "box.state_directory": f'"{self.state}"',
+            "box.runtime_directory": f'"{self.run}"',
+            "radio.kind": '"loopback"',
+            "radio.air_directory": f'"{self.air}"',
+            "login.services": '["demo", "login", "other-login"]',
+            "enrolment.require_known_user": "false",
+            "pin.argon2_milliseconds": "10",
+        }
+        set_.update(self.settings)
+        tables = {}
+        for key, value in set_.items():
+            table, name = key.split(".")
+            tables.setdefault(table, []).append(f"{name} = {value}")
+        text = "".join(f"[{table}]\n" + "\n".join(lines) + "\n\n" for table, lines in tables.items())
+        self.config.write_text(text)
+
+    def start(self):
+        self.counter += 1
+        self.agent = self.run_program([BIN / "boxagentd", "--config", self.config], f"boxagentd-{self.counter}")
+        self.agent.wait_for("ready")
+        return self
+
+    def run_program(self, argv, name, fds=(), stdin=None, env=None) -> Running:
+        running = Running(argv, self.directory, name, fds, stdin, env)
+        self.everything.append(running)
+        return running
+
+    def kill(self):
+        self.agent.process.send_signal(signal.SIGKILL)
+        self.agent.process.wait()
+
+    def stop(self):
+        for running in self.everything:
+            running.stop()
+
+    def command(self, *words, name=None, fds=(), stdin=None) -> Running:
+        self.counter += 1
+        argv = [BIN / "boxagent", *words, "--socket", self.run / "control.sock"]
+        return self.run_program(argv, name or f"boxagent-{self.counter}", fds, stdin)
+
+    def json(self, *words):
+        return json.loads(self.command(*words, "--json").ok())
+
+    @property
+    def id(self) -> str:
+        return self.json("id")["boxID"]
+
+    def phone(self, name: str) -> "Phone":
+        return Phone(self, name)
+
+    # libpam, for real
+
+    def pam_service(self, service="demo", users=None, lines=None):
+        """A service whose password check is pam_pwdfile behind our module."""
+        services = self.directory / "pam.d"
+        services.mkdir(exist_ok=True)
+        if users is not None:
+            entries = []
+            for user, password in users.items():
+                done = subprocess.run(
+                    ["openssl", "passwd", "-6", "-stdin"], input=password + b"\n", capture_output=True, check=True)
+                entries.append(os.fsencode(user) + b":" + done.stdout.strip() + b"\n")
+            (self.directory / "passwords").write_bytes(b"".join(entries))
+        if lines is None:
+            socket_path = self.run / "pam.sock"
+            lines = [
+                f"auth [default=ignore] {MODULE} wait=20 socket={socket_path}",
+                f"auth required pam_pwdfile.so use_first_pass pwdfile={self.directory}/passwords",
+                f"auth [default=ignore] {MODULE} verdict",
+                f"account [default=ignore] {MODULE} socket={socket_path}",
+                "account required pam_permit.so",
+                f"session [default=ignore] {MODULE} socket={socket_path}",
+                "session required pam_permit.so",
+                f"password [default=ignore] {MODULE} socket={socket_path}",
+                "password required pam_permit.so",
+            ]
+        (services / service).write_text("\n".join(lines) + "\n")
+        return self
+
+    def pam(self, user, *operations, service="demo", name=None) -> Running:
+        """pamtester with standard input empty: nobody types a password."""
+        self.counter += 1
+        env = dict(os.environ, LD_PRELOAD="libpam_wrapper.so", PAM_WRAPPER="1",
+                   PAM_WRAPPER_SERVICE_DIR=str(self.directory / "pam.d"))
+        argv = ["pamtester", service, user, *(operations or ("authenticate", "acct_mgmt"))]
+        return self.run_program(argv, name or f"pamtester-{self.counter}", env=env)
+
+    def wait_until(self, what, timeout=PATIENCE):
+        end = time.monotonic() + timeout
+        while True:
+            value = what()
+            if value:
+                return value
+            if time.monotonic() > end:
+                raise Failed(f"never became true; status: {self.json('status')}")
+            select.select([], [], [], 0.02)
+
+    def programs_waiting(self) -> int:
+        return self.json("status")["programsWaiting"]
+
+
+class Phone:
+    """A boxphone with a vault of its own."""
+
+    def __init__(self, box: Box, name: str):
+        self.box = box
+        self.name = name
+        self.directory = box.directory / f"phone-{name}"
+        self.device = None
+
+    def command(self, *words, fds=(), extra=()) -> Running:
+        self.box.counter += 1
+        argv = [BIN / "boxphone", *words, "--directory", self.directory, "--air", self.box.air, *extra]
+        return self.box.run_program(argv, f"boxphone-{self.name}-{self.box.counter}", fds)
+
+    def with_secrets(self, *words, **secrets_by_option) -> Running:
+        """For instance `with_secrets("login", pin=b"1234")` gives `login --pin-fd N`."""
+        argv, fds = list(words), []
+        for option, value in secrets_by_option.items():
+            fd = pipe_with(value + b"\n")
+            fds.append(fd)
+            argv += [f"--{option.replace('_', '-')}-fd", str(fd)]
+        return self.command(*argv, fds=tuple(fds))
+
+    def enrol(self, user="alice", password=None, box_held=False):
+        """The administrator runs `boxagent enrol --yes`, the phone reads the code from a pipe."""
+        words = ["enrol", user, "--yes"] + (["--box-held"] if box_held else [])
+        order = self.box.command(*words)
+        text = order.wait_for("boxlink:")
+        uri = next(word for word in text.split() if word.startswith("boxlink:"))
+        fd = pipe_with(uri.encode() + b"\n")
+        self.command("enrol", "--fd", str(fd), fds=(fd,)).ok()
+        order.ok()
+        if password is not None:
+            self.with_secrets("credentials", "set", password=password).ok()
+        return self
