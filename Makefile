@@ -2,7 +2,7 @@
 
 # The toolchain may be installed beside the PATH.
 export PATH := $(PATH):/opt/swift/usr/bin
-export DESTDIR PAM_DIRECTORY
+export DESTDIR PAM_DIRECTORY UNIT_DIRECTORY FUZZ_SECONDS
 # Recipes use bash's pipefail.
 SHELL := /bin/bash
 
@@ -34,7 +34,7 @@ test:
 test-vm:
 	@Scripts/test-vm
 
-## fuzz      fuzz everything that parses bytes from outside; SECONDS=60 for each target
+## fuzz      fuzz everything that parses bytes from outside; FUZZ_SECONDS=60 for each target
 fuzz:
 	@Scripts/setup --check build
 	@Scripts/fuzz

@@ -127,7 +127,7 @@ public struct AgentConnection: ~Copyable {
 }
 
 /// A descriptor that is closed when its owner lets go.
-private struct OwnedDescriptor: ~Copyable {
+struct OwnedDescriptor: ~Copyable {
     let number: Int32
 
     deinit {

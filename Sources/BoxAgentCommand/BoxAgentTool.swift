@@ -16,7 +16,7 @@ struct BoxAgentTool: ParsableCommand {
             69 the agent does not run; 70 the agent failed; 75 busy or timed out: try again; 76 another version's \
             answer; 77 not permitted.
             """,
-        version: "0.1.0",
+        version: "boxagent 0.1.0",
         subcommands: [
             StatusCommand.self, IDCommand.self, EnrolCommand.self, RevokeCommand.self, DevicesCommand.self,
             AuditCommand.self, WipeCommand.self, TestLoginCommand.self, DoctorCommand.self, LockCommand.self,
