@@ -33,7 +33,9 @@ extension Agent {
         let id = ChannelID(number: number())
         let channel = PhoneChannel(
             id: id,
-            link: MessageLink(link: link, clock: LoopClock(loop), messageLimit: LinkLimits.unauthenticatedMessageBytes),
+            link: MessageLink(
+                link: link, clock: LoopClock(loop), executor: loop,
+                messageLimit: LinkLimits.unauthenticatedMessageBytes),
             bearer: link.bearer, loop: loop, context: ChannelContext(vault: vault, keys: keys))
         channels[id] = channel
         let leaving = admission.arrived(id)

@@ -1,0 +1,149 @@
+/// The receiving half of a link: puts segments in order and makes messages of them, one at a time, when asked.
+///
+/// What has not been asked for stays in the window and is not acknowledged: so the other side is held back, and never
+/// more than one window and one message are kept.
+struct SegmentReceiver {
+    private static let window = Segmentation.windowSegments
+
+    /// The longest message that is taken, in bytes.
+    var messageLimit: Int
+    private let segmentLimitBytes: Int
+
+    /// Segments below this were taken out of the window: this is what is acknowledged.
+    private(set) var taken = 0
+    /// Segments below this have all arrived.
+    private var arrived = 0
+    /// What `taken` was when it was last told to the other side.
+    private var told = 0
+    /// The segment with number n is at n modulo the window.
+    private var held: [Held?] = Array(repeating: nil, count: window)
+    private var heldSegments = 0
+    private(set) var heldBytes = 0
+    /// Fingerprints of the last segments taken, to tell a repeat from a forgery.
+    private var recent: [UInt64] = Array(repeating: 0, count: window)
+
+    private var message: [UInt8] = []
+    private var total: Int?
+    private var isAsked = false
+    /// The last segment that arrived in order left its message unfinished.
+    private var isHalfway = false
+    /// When the state last changed in a way that gives the other side its time anew.
+    private var progress = Duration.zero
+
+    private struct Held {
+        let segment: DataSegment
+        let fingerprint: UInt64
+    }
+
+    init(messageLimit: Int, segmentLimitBytes: Int) {
+        self.messageLimit = messageLimit
+        self.segmentLimitBytes = segmentLimitBytes
+    }
+
+    /// Acknowledgements that the other side has not been told.
+    var owed: Int { taken - told }
+
+    /// All bytes kept for the other side.
+    var keptBytes: Int { heldBytes + message.count }
+
+    /// Two messages: the one that authenticates the other side, and the one that it sends right behind.
+    private var keptLimitBytes: Int { 2 * max(messageLimit, Segmentation.unauthenticatedMessageBytes) }
+
+    mutating func acknowledged(_ now: Duration) {
+        told = taken
+        progress = now
+    }
+
+    // MARK: Arrival
+
+    mutating func accept(
+        _ segment: DataSegment, encoded: [UInt8], now: Duration
+    ) throws(SegmentError) {
+        guard encoded.count <= segmentLimitBytes else { throw .malformed }
+        let fingerprint = Self.fingerprint(encoded)
+        let number = taken + Int(Int8(bitPattern: segment.sequence &- UInt8(truncatingIfNeeded: taken)))
+        if number < taken {
+            guard number >= 0, number >= taken - Self.window else { throw .outsideWindow }
+            guard recent[number % Self.window] == fingerprint else { throw .repeatedWithOtherContent }
+            return
+        }
+        guard number < told + Self.window else { throw .outsideWindow }
+        if let earlier = held[number % Self.window] {
+            guard earlier.segment == segment else { throw .repeatedWithOtherContent }
+            return
+        }
+        guard keptBytes + segment.payload.count <= keptLimitBytes else { throw .tooLarge }
+        held[number % Self.window] = Held(segment: segment, fingerprint: fingerprint)
+        heldSegments += 1
+        heldBytes += segment.payload.count
+        if number == arrived {
+            progress = now
+        } else if heldSegments == arrived - taken + 1 {
+            // The first one behind a gap: the gap's time begins.
+            progress = now
+        }
+        while arrived < taken + Self.window, let next = held[arrived % Self.window] {
+            isHalfway = !next.segment.isLast
+            arrived += 1
+        }
+    }
+
+    /// FNV-1a of 64 bits. It tells a repeat from an accident; a forged match is ignored like any repeat.
+    private static func fingerprint(_ bytes: [UInt8]) -> UInt64 {
+        bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    }
+
+    // MARK: Messages
+
+    mutating func ask() {
+        isAsked = true
+    }
+
+    /// The next message, if it was asked for and is complete.
+    mutating func takeMessage() throws(SegmentError) -> [UInt8]? {
+        while isAsked, taken < arrived, let next = held[taken % Self.window] {
+            held[taken % Self.window] = nil
+            recent[taken % Self.window] = next.fingerprint
+            taken += 1
+            heldSegments -= 1
+            heldBytes -= next.segment.payload.count
+            try append(next.segment)
+            if next.segment.isLast {
+                defer {
+                    message = []
+                    total = nil
+                    isAsked = false
+                }
+                return message
+            }
+        }
+        return nil
+    }
+
+    private mutating func append(_ segment: DataSegment) throws(SegmentError) {
+        if let length = segment.total {
+            guard total == nil else { throw .overlap }
+            guard length <= messageLimit else { throw .tooLarge }
+            total = length
+        }
+        guard let total, message.count + segment.payload.count <= total else { throw .overlap }
+        message += segment.payload
+        guard segment.isLast == (message.count == total) else { throw .overlap }
+    }
+
+    // MARK: Time
+
+    private var hasGap: Bool { heldSegments > arrived - taken }
+
+    /// Half a message lies here, and the other side may go on: it is not held back by us.
+    private var waitsForRest: Bool { isHalfway && arrived < told + Self.window }
+
+    var deadline: Duration? {
+        hasGap || waitsForRest ? progress + Segmentation.gapLimit : nil
+    }
+
+    func checkTime(_ now: Duration) throws(SegmentError) {
+        guard let deadline, now >= deadline else { return }
+        throw hasGap ? .gapTimedOut : .staleMessage
+    }
+}
