@@ -22,13 +22,6 @@ public struct PhoneRequestMessage: Sendable {
         return PhoneRequestMessage(id: id, request: request)
     }
 
-    /// The id of a request that cannot be read whole, so that it can be answered with `badRequest`.
-    public static func requestID(of input: RawSpan) -> RequestID? {
-        var reader = CBORReader()
-        guard let head = try? reader.readMessageHead(in: input) else { return nil }
-        return RequestID(rawValue: head.id)
-    }
-
     /// Writes the message into a buffer that the caller wipes, and returns the number of bytes. Refuses fields
     /// that `decode` would refuse.
     public func encode(into output: inout MutableRawSpan) throws(WireError) -> Int {

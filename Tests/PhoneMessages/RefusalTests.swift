@@ -176,13 +176,4 @@ struct RefusalTests {
         let pin = bytes("84 04 01 64 ff313233 5820") + [UInt8](repeating: 1, count: 32)
         #expect(throws: WireError.invalidUTF8) { try PhoneRequestMessage.decode(pin) }
     }
-
-    @Test("A request that cannot be read whole still names its id, so that it can be answered")
-    func idOfUnknown() throws {
-        let unknown = try Field.message([.number(200), .number(77), .array([.null])])
-        #expect(unknown.withRawSpan { PhoneRequestMessage.requestID(of: $0) } == RequestID(rawValue: 77))
-        for damaged in [[], [0x80], [0x82, 0x08, 0x00], [0x82, 0x08], bytes("82 61 61 01")] as [[UInt8]] {
-            #expect(damaged.withRawSpan { PhoneRequestMessage.requestID(of: $0) } == nil)
-        }
-    }
 }

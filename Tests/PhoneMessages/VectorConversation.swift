@@ -1,0 +1,85 @@
+import PhoneMessages
+import SecureChannel
+import Secrets
+import Testing
+
+/// Phone and box with the keys of `VectorKeys`, talking through the real handshake and channel; every byte that one
+/// of them sends goes into the transcript, and the other one reads it.
+struct VectorConversation: ~Copyable {
+    private(set) var transcript = Transcript()
+    private var phone: ChannelTransport<XChaChaPoly>
+    private var box: ChannelTransport<XChaChaPoly>
+    private let now = Duration.seconds(1)
+
+    /// An enrolment channel with a code's id, else a login channel.
+    init(enrolling codeID: [UInt8]?, phoneEphemeral: [UInt8], boxEphemeral: [UInt8]) throws {
+        let identity = try VectorKeys.identity().bytes
+        let prologue =
+            codeID.map { HandshakePrologue.enrol(bearer: .gatt, identity: identity, codeID: $0) }
+            ?? .channel(bearer: .gatt, identity: identity)
+        let boxKey = try VectorKeys.keyPair(VectorKeys.boxPrivate)
+        let phoneKey = try VectorKeys.keyPair(VectorKeys.phonePrivate)
+        let psk = SecretBytes(copying: VectorKeys.psk)
+        transcript.add("prologue", prologue.bytes)
+        transcript.add("phone's ephemeral private key", phoneEphemeral)
+        transcript.add("box's ephemeral private key", boxEphemeral)
+
+        let start: InitiatorStart<XChaChaPoly>
+        if codeID == nil {
+            start = try InitiatorStart(
+                prologue: prologue.bytes, staticKey: phoneKey, remoteStatic: boxKey.publicKey)
+        } else {
+            start = try InitiatorStart(
+                prologue: prologue.bytes, staticKey: phoneKey, remoteStatic: boxKey.publicKey, psk: psk)
+        }
+        let step = try start.writeMessage1(ephemeral: try VectorKeys.keyPair(phoneEphemeral))
+        let message1 = step.message
+        let first = codeID.map { FirstMessage.enrol(codeID: $0, message1: message1) } ?? .channel(message1: message1)
+        transcript.add("phone: first message", first.bytes)
+
+        let answering: ResponderStart<XChaChaPoly>
+        if codeID == nil {
+            answering = try ResponderStart(prologue: prologue.bytes, staticKey: boxKey)
+        } else {
+            answering = try ResponderStart(prologue: prologue.bytes, staticKey: boxKey, psk: psk)
+        }
+        let ready = try answering.readMessage1(message1)
+        #expect(ready.claimedRemoteStatic == phoneKey.publicKey)
+        let reply = try ready.writeMessage2(ephemeral: try VectorKeys.keyPair(boxEphemeral), now: now)
+        let message2 = reply.message
+        transcript.add("box: message 2", message2)
+        phone = try step.next.readMessage2(message2, now: now)
+        box = reply.transport
+        #expect(phone.handshakeHash == box.handshakeHash)
+        transcript.add("handshake hash", phone.handshakeHash)
+        if codeID != nil {
+            transcript.add("six digits, in ASCII", SixDigits.of(phone.handshakeHash))
+        }
+    }
+
+    mutating func phoneSends(_ name: String, _ id: UInt32, _ request: PhoneRequest) throws {
+        let body = try PhoneRequestMessage(id: .of(id), request: request).plainBytes()
+        let sealed = try phone.seal(body, now: now)
+        add("phone: \(name)", body, sealed)
+        #expect(try box.open(sealed, now: now).withBytes { $0.copyAll() } == body)
+    }
+
+    mutating func boxSends(_ name: String, _ message: BoxMessage) throws {
+        let body = try message.encoded()
+        let sealed = try box.seal(body, now: now)
+        add("box: \(name)", body, sealed)
+        #expect(try phone.open(sealed, now: now).withBytes { $0.copyAll() } == body)
+    }
+
+    /// The phone's close message, its last.
+    mutating func phoneCloses() throws {
+        let sealed = try phone.sealClose()
+        transcript.add("phone: close", sealed)
+        #expect(throws: ChannelError.closedByPeer) { _ = try box.open(sealed, now: now) }
+    }
+
+    private mutating func add(_ name: String, _ body: [UInt8], _ sealed: [UInt8]) {
+        transcript.add("\(name), CBOR", body)
+        transcript.add("\(name), sealed", sealed)
+    }
+}
