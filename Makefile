@@ -23,7 +23,8 @@ build:
 ## demo      install what is missing, build, and show a login from enrolment to revocation, without hardware
 demo:
 	@Scripts/setup build demo
-	@Scripts/demo
+	@Scripts/build
+	@Scripts/demo dist dist/pam_boxagent.so
 
 ## test      everything but the virtual machine: checks, units, sanitizers, integration, crashes, installation
 test:

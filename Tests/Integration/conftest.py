@@ -9,8 +9,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
 def program(name):
-    """The release build that `make build` put into dist/, or the one in the folder that BOXAGENT_DIST names."""
-    path = pathlib.Path(os.environ.get("BOXAGENT_DIST", ROOT / "dist")) / name
+    """The release build that `make build` put into dist/, or the one in the folder that BOXAGENT_BIN names."""
+    path = pathlib.Path(os.environ.get("BOXAGENT_BIN", ROOT / "dist")) / name
     if not path.exists():
         pytest.fail("%s is missing; run: make build" % path)
     return str(path)
@@ -19,18 +19,3 @@ def program(name):
 @pytest.fixture(scope="session")
 def boxagent():
     return program("boxagent")
-
-
-@pytest.fixture(scope="session")
-def boxagentd():
-    return program("boxagentd")
-
-
-@pytest.fixture(scope="session")
-def boxphone():
-    return program("boxphone")
-
-
-@pytest.fixture(scope="session")
-def pam_module():
-    return program("pam_boxagent.so")
