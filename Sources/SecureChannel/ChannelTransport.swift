@@ -11,9 +11,10 @@ public struct ChannelTransport<AEAD: AEADSuite>: ~Copyable, Sendable {
     /// Whether nothing can be sent or received any more.
     public private(set) var hasEnded = false
 
-    private var keys: SecretArena
-    private var sending: CipherState<AEAD>
-    private var receiving: CipherState<AEAD>
+    /// Internal, so that tests can drive them with vectors whose messages have no kind byte.
+    var keys: SecretArena
+    var sending: CipherState<AEAD>
+    var receiving: CipherState<AEAD>
     private let established: Duration
     private var lastUse: Duration
 

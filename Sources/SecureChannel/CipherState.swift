@@ -7,9 +7,9 @@ struct CipherState<AEAD: AEADSuite>: Sendable {
     /// The counter of the next message. Every value is used once: it is raised with each use of the key.
     private(set) var nonce: UInt64
 
-    init(key: SecretArena.Slot) {
+    init(key: SecretArena.Slot, nonce: UInt64 = 0) {
         self.key = key
-        nonce = 0
+        self.nonce = nonce
     }
 
     /// EncryptWithAd, in place: from `offset` on, `buffer` holds the plaintext and 16 bytes for the tag.
