@@ -14,8 +14,8 @@ import subprocess
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
-BIN = pathlib.Path(os.environ.get("BOXAGENT_BIN", ROOT / ".build" / "debug"))
-MODULE = pathlib.Path(os.environ.get("BOXAGENT_PAM_MODULE", ROOT / ".build-pam" / "pam_boxagent.so"))
+BIN = pathlib.Path(os.environ.get("BOXAGENT_BIN", ROOT / "dist"))
+MODULE = pathlib.Path(os.environ.get("BOXAGENT_PAM_MODULE", BIN / "pam_boxagent.so"))
 PATIENCE = 30  # seconds after which a test gives up on a program; never a measure of speed
 
 
@@ -112,7 +112,7 @@ class Box:
             "radio.air_directory": f'"{self.air}"',
             "login.services": '["demo", "login", "other-login"]',
             "enrolment.require_known_user": "false",
-            "pin.argon2_milliseconds": "10",
+            "pin.hash_milliseconds": "50",
         }
         set_.update(self.settings)
         tables = {}
@@ -151,7 +151,7 @@ class Box:
 
     @property
     def id(self) -> str:
-        return self.json("id")["boxID"]
+        return self.json("id")["box_id"]
 
     def phone(self, name: str) -> "Phone":
         return Phone(self, name)
@@ -173,7 +173,7 @@ class Box:
             socket_path = self.run / "pam.sock"
             lines = [
                 f"auth [default=ignore] {MODULE} wait=20 socket={socket_path}",
-                f"auth required pam_pwdfile.so use_first_pass pwdfile={self.directory}/passwords",
+                f"auth requisite pam_pwdfile.so use_first_pass pwdfile={self.directory}/passwords",
                 f"auth [default=ignore] {MODULE} verdict",
                 f"account [default=ignore] {MODULE} socket={socket_path}",
                 "account required pam_permit.so",
@@ -182,6 +182,7 @@ class Box:
                 f"password [default=ignore] {MODULE} socket={socket_path}",
                 "password required pam_permit.so",
             ]
+        (services / "other").write_text("auth required pam_deny.so\n")
         (services / service).write_text("\n".join(lines) + "\n")
         return self
 
@@ -204,7 +205,7 @@ class Box:
             select.select([], [], [], 0.02)
 
     def programs_waiting(self) -> int:
-        return self.json("status")["programsWaiting"]
+        return self.json("status")["programs_waiting"]
 
 
 class Phone:
