@@ -107,7 +107,7 @@ let package = Package(
         tests("Secrets", ["TestVectors"]),
         tests("Wire"),
         tests("SecureChannel", ["Secrets", "TestVectors"]),
-        tests("PhoneMessages", ["Wire", "Secrets", "SecureChannel"]),
+        tests("PhoneMessages", ["Wire", "Secrets", "SecureChannel", "Transport"]),
         tests("AgentProtocol", ["Wire"]),
         tests("AgentClient", ["AgentProtocol", "Wire", "CLinux"]),
         tests("BoxAgentCommand", ["AgentClient", "AgentProtocol"]),

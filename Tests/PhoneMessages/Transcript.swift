@@ -49,14 +49,28 @@ extension RawSpan {
 
 /// What goes over one link, in order, with names: as docs/protocol.md prints it.
 struct Transcript {
-    private(set) var lines: [String] = []
+    private var entries: [(name: String, bytes: [UInt8])] = []
 
     private static let bytesInLine = 48
 
-    mutating func add(_ name: String, _ bytes: [UInt8]) {
-        lines.append("\(name):")
-        for start in stride(from: 0, to: bytes.count, by: Self.bytesInLine) {
-            lines.append("  " + hex(Array(bytes[start..<min(start + Self.bytesInLine, bytes.count)])))
+    /// Each entry: a name, and its bytes in indented lines.
+    var lines: [String] {
+        entries.flatMap { name, bytes in
+            ["\(name):"]
+                + stride(from: 0, to: bytes.count, by: Self.bytesInLine).map { start in
+                    "  " + hex(Array(bytes[start..<min(start + Self.bytesInLine, bytes.count)]))
+                }
         }
+    }
+
+    /// What crosses the air and nothing else: who sends, and the segment.
+    var segments: [String] {
+        entries.filter { $0.name.hasSuffix(", segment") }.map { entry in
+            (entry.name.hasPrefix("phone") ? "phone " : "box   ") + hex(entry.bytes)
+        }
+    }
+
+    mutating func add(_ name: String, _ bytes: [UInt8]) {
+        entries.append((name, bytes))
     }
 }

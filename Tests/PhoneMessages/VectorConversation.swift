@@ -2,6 +2,7 @@ import PhoneMessages
 import SecureChannel
 import Secrets
 import Testing
+import Transport
 
 /// Phone and box with the keys of `VectorKeys`, talking through the real handshake and channel; every byte that one
 /// of them sends goes into the transcript, and the other one reads it.
@@ -9,10 +10,17 @@ struct VectorConversation: ~Copyable {
     private(set) var transcript = Transcript()
     private var phone: ChannelTransport<XChaChaPoly>
     private var box: ChannelTransport<XChaChaPoly>
+    private var phoneLink: SegmentedLink
+    private var boxLink: SegmentedLink
     private let now = Duration.seconds(1)
 
-    /// An enrolment channel with a code's id, else a login channel.
-    init(enrolling codeID: [UInt8]?, phoneEphemeral: [UInt8], boxEphemeral: [UInt8]) throws {
+    /// An enrolment channel with a code's id, else a login channel. 185 is the ATT_MTU, in bytes, that an older
+    /// iPhone negotiates.
+    init(
+        enrolling codeID: [UInt8]?, phoneEphemeral: [UInt8], boxEphemeral: [UInt8], attMTU: Int = 185
+    ) throws {
+        phoneLink = SegmentedLink(mtu: attMTU)
+        boxLink = SegmentedLink(mtu: attMTU)
         let identity = try VectorKeys.identity().bytes
         let prologue =
             codeID.map { HandshakePrologue.enrol(bearer: .gatt, identity: identity, codeID: $0) }
@@ -36,6 +44,7 @@ struct VectorConversation: ~Copyable {
         let message1 = step.message
         let first = codeID.map { FirstMessage.enrol(codeID: $0, message1: message1) } ?? .channel(message1: message1)
         transcript.add("phone: first message", first.bytes)
+        try Self.carry("phone: first message", first.bytes, &phoneLink, &boxLink, now, &transcript)
 
         let answering: ResponderStart<XChaChaPoly>
         if codeID == nil {
@@ -48,6 +57,7 @@ struct VectorConversation: ~Copyable {
         let reply = try ready.writeMessage2(ephemeral: try VectorKeys.keyPair(boxEphemeral), now: now)
         let message2 = reply.message
         transcript.add("box: message 2", message2)
+        try Self.carry("box: message 2", message2, &boxLink, &phoneLink, now, &transcript)
         phone = try step.next.readMessage2(message2, now: now)
         box = reply.transport
         #expect(phone.handshakeHash == box.handshakeHash)
@@ -61,6 +71,7 @@ struct VectorConversation: ~Copyable {
         let body = try PhoneRequestMessage(id: .of(id), request: request).plainBytes()
         let sealed = try phone.seal(body, now: now)
         add("phone: \(name)", body, sealed)
+        try Self.carry("phone: \(name)", sealed, &phoneLink, &boxLink, now, &transcript)
         #expect(try box.open(sealed, now: now).withBytes { $0.copyAll() } == body)
     }
 
@@ -68,18 +79,47 @@ struct VectorConversation: ~Copyable {
         let body = try message.encoded()
         let sealed = try box.seal(body, now: now)
         add("box: \(name)", body, sealed)
+        try Self.carry("box: \(name)", sealed, &boxLink, &phoneLink, now, &transcript)
         #expect(try phone.open(sealed, now: now).withBytes { $0.copyAll() } == body)
     }
 
     /// The phone's close message, its last.
     mutating func phoneCloses() throws {
         let sealed = try phone.sealClose()
-        transcript.add("phone: close", sealed)
+        transcript.add("phone: close, sealed", sealed)
+        try Self.carry("phone: close", sealed, &phoneLink, &boxLink, now, &transcript)
         #expect(throws: ChannelError.closedByPeer) { _ = try box.open(sealed, now: now) }
     }
 
     private mutating func add(_ name: String, _ body: [UInt8], _ sealed: [UInt8]) {
         transcript.add("\(name), CBOR", body)
         transcript.add("\(name), sealed", sealed)
+    }
+
+    /// Sends a message through the segments of one side and takes it out at the other; what crosses the air goes into
+    /// the transcript.
+    private static func carry(
+        _ name: String, _ message: [UInt8], _ sender: inout SegmentedLink, _ receiver: inout SegmentedLink,
+        _ now: Duration, _ transcript: inout Transcript
+    ) throws {
+        var delivered: [[UInt8]] = []
+        var actions = receiver.handle(.receive, now: now)
+        for action in sender.handle(.send(message), now: now) {
+            guard case .transmit(let segment) = action else {
+                Issue.record("\(name): \(action)")
+                continue
+            }
+            transcript.add("\(name), segment", segment)
+            actions += receiver.handle(.segment(segment), now: now)
+        }
+        for action in actions {
+            guard case .deliver(let whole) = action else {
+                // Messages as few and as small as these never need an acknowledgement of their own.
+                Issue.record("\(name): \(action)")
+                continue
+            }
+            delivered.append(whole)
+        }
+        #expect(delivered == [message])
     }
 }

@@ -38,10 +38,10 @@ struct VectorTests {
         return conversation.transcript.lines
     }
 
-    private static func login() throws -> [String] {
+    private static func login(attMTU: Int) throws -> Transcript {
         var conversation = try VectorConversation(
             enrolling: nil, phoneEphemeral: VectorKeys.counting(from: 0xC1),
-            boxEphemeral: VectorKeys.counting(from: 0xE0))
+            boxEphemeral: VectorKeys.counting(from: 0xE0), attMTU: attMTU)
         try conversation.phoneSends("hello", 1, .hello(versions: [1], capabilities: []))
         try conversation.phoneSends("login", 2, .login(held("correct horse battery staple 32b")))
         try conversation.boxSends("hello", .hello(.of(1), version: 1, capabilities: .boxHeldCredentials))
@@ -55,7 +55,7 @@ struct VectorTests {
                     autoLogout: AutoLogout(seconds: 900, minimumSeconds: 60, maximumSeconds: 28_800, mayBeOff: false),
                     logoutInSeconds: nil, credentialStale: false, pinAttemptsLeft: nil)))
         try conversation.phoneCloses()
-        return conversation.transcript.lines
+        return conversation.transcript
     }
 
     @Test("Keys and identity are what the code makes of the seeds")
@@ -75,7 +75,13 @@ struct VectorTests {
 
     @Test("A complete login, byte for byte")
     func login() throws {
-        try expect("hex vectors-login", try Self.login())
+        try expect("hex vectors-login", try Self.login(attMTU: 185).lines)
+    }
+
+    @Test("The same login in the smallest segments there are")
+    func smallSegments() throws {
+        let transcript = try Self.login(attMTU: 23)
+        try expect("hex vectors-login-23", transcript.segments)
     }
 
     private func expect(_ block: String, _ expected: [String]) throws {
