@@ -25,7 +25,9 @@ CREATE TABLE devices (
     state               INTEGER NOT NULL CHECK (state IN (1, 2)),
     enrolled_at         INTEGER NOT NULL,
     last_used_at        INTEGER,
-    auto_logout_seconds INTEGER
+    auto_logout_seconds INTEGER,
+    -- What the device stored here was destroyed; its phone hears so until it stores something anew.
+    wiped               INTEGER NOT NULL DEFAULT 0 CHECK (wiped IN (0, 1))
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX devices_by_user ON devices (user);
@@ -38,8 +40,8 @@ CREATE TABLE credentials (
     salt          BLOB NOT NULL CHECK (length(salt) = 16),
     memory_kib    INTEGER NOT NULL CHECK (memory_kib >= 32768),
     passes        INTEGER NOT NULL CHECK (passes >= 3),
-    wrapped_key   BLOB,
-    sealed        BLOB NOT NULL,
+    wrapped_key   BLOB CHECK (length(wrapped_key) = 72),
+    sealed        BLOB NOT NULL CHECK (length(sealed) = 553),
     attempts      INTEGER NOT NULL DEFAULT 0 CHECK (attempts BETWEEN 0 AND 10),
     lockout_boot  BLOB,
     lockout_until INTEGER,
@@ -81,8 +83,8 @@ CREATE TABLE phone_boxes (
     box_key         BLOB NOT NULL CHECK (length(box_key) = 32),
     authority_key   BLOB NOT NULL CHECK (length(authority_key) = 32),
     highest_serial  INTEGER NOT NULL,
-    user            BLOB NOT NULL,
-    label           BLOB NOT NULL,
+    user            BLOB NOT NULL CHECK (length(user) <= 255),
+    label           BLOB NOT NULL CHECK (length(label) <= 64),
     mode            INTEGER NOT NULL CHECK (mode IN (0, 1)),
     confirmed       INTEGER NOT NULL CHECK (confirmed IN (0, 1)),
     device_key      BLOB NOT NULL,
@@ -98,6 +100,6 @@ CREATE TABLE phone_lock (
     salt        BLOB NOT NULL CHECK (length(salt) = 16),
     memory_kib  INTEGER NOT NULL CHECK (memory_kib >= 32768),
     passes      INTEGER NOT NULL CHECK (passes >= 3),
-    wrapped_key BLOB,
+    wrapped_key BLOB CHECK (length(wrapped_key) = 72),
     attempts    INTEGER NOT NULL DEFAULT 0 CHECK (attempts BETWEEN 0 AND 10)
 ) STRICT;

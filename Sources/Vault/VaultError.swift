@@ -20,6 +20,10 @@ public enum VaultError: Error, Equatable, Sendable, CustomStringConvertible {
     case outOfMemory
     case notFound(what: String)
     case alreadyEnrolled
+    /// Too many tries of PINs wait already; nothing was spent.
+    case busy
+    /// The caller's task was cancelled while it waited; nothing was spent.
+    case cancelled
     case invalid(what: String)
     /// Anything else that SQLite reports, by its extended result code (sqlite.org/rescode.html).
     case database(code: Int32)
@@ -27,21 +31,26 @@ public enum VaultError: Error, Equatable, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .wrongPermissions(let path, let cure):
-            "\(path) can be read or changed by others; run: \(cure)"
+            "\(path) belongs to another user, or others may use it; run: \(cure)"
         case .unusable(let path, let reason): "\(path) cannot be used: \(reason)"
         case .locked(let path): "\(path) is in use by another process; end it first"
         case .newerSchema(let found, let known):
-            "the database has schema \(found), this program knows \(known); install the newer program (nothing was changed)"
+            """
+            the database has schema \(found), this program knows \(known); install the newer program (nothing was \
+            changed)
+            """
         case .changedMigration(let name):
             "migration \(name) differs from the one that was applied; install the program that made this database"
         case .damaged(let name):
-            "the database is damaged and was kept as \(name); restore a backup, or start again to make a new one"
+            "the database is damaged and is kept as \(name); restore a backup, or start again to make a new one"
         case .readOnly(let path): "\(path) cannot be written; check the mount and the owner"
         case .diskFull: "the disk is full; free some space and try again (nothing was lost)"
         case .wrongKey(let what): "\(what) does not open with this vault's key; restore the key file that belongs to it"
         case .outOfMemory: "there is not enough memory to check a PIN; no attempt was spent"
         case .notFound(let what): "there is no such \(what)"
         case .alreadyEnrolled: "this phone is enrolled already; revoke it first"
+        case .busy: "too many PINs are being tried at once; try again in a moment"
+        case .cancelled: "the caller gave up; no attempt was spent"
         case .invalid(let what): what
         case .database(let code): "the database reports error \(code); run 'boxagent doctor'"
         }

@@ -17,13 +17,12 @@ struct BoxIdentityRow {
     }
 
     static func read(in file: borrowing VaultFile) throws(VaultError) -> BoxIdentityRow {
-        let rows = try file.database.rows(
-            "SELECT box_id, serial, static_key, authority_seed FROM box_identity"
-        ) {
+        let row = try file.database.first("SELECT box_id, serial, static_key, authority_seed FROM box_identity") {
             BoxIdentityRow(
-                boxID: $0.bytes(0), serial: UInt64($0.integer(1)), staticKey: $0.bytes(2), authoritySeed: $0.bytes(3))
+                boxID: $0.bytes(0), serial: UInt64(clamping: $0.integer(1)), staticKey: $0.bytes(2),
+                authoritySeed: $0.bytes(3))
         }
-        guard let row = rows.first else { throw .damaged(keptAs: file.database.path) }
+        guard let row else { throw .damaged(keptAs: file.database.path) }
         return row
     }
 
@@ -49,8 +48,8 @@ struct BoxIdentityRow {
             number = draw < 60_000 ? draw % 10_000 : 10_000
         }
         let digits = [1_000, 100, 10, 1].map { UInt8(0x30 + number / $0 % 10) }
-        let staticKey = try staticKeyPlace.seal(SecretBytes(randomCount: 32), key: file.key)
-        let seed = try authorityPlace.seal(SecretBytes(randomCount: 32), key: file.key)
+        let staticKey = try staticKeyPlace.seal(SecretBytes(randomCount: 32), key: file.sealingKey)
+        let seed = try authorityPlace.seal(SecretBytes(randomCount: 32), key: file.sealingKey)
         try file.database.run(
             "INSERT INTO box_identity (id, box_id, serial, static_key, authority_seed) VALUES (1, ?, 1, ?, ?)",
             .blob(digits), .blob(staticKey), .blob(seed))

@@ -1,6 +1,7 @@
 /// Enrolled devices.
 extension BoxVault {
-    /// Enrols a device: one durable transaction, after which it may log in.
+    /// Enrols a device: one durable transaction, after which it may log in. Public key: 32 bytes; user: 1 to 255
+    /// without a zero; label: cut at 64. A device that still waits for the administrator is not stored at all.
     public func enrol(
         publicKey: [UInt8], user: [UInt8], label: [UInt8], mode: CredentialMode
     ) throws(VaultError) -> DeviceRecord {
@@ -21,34 +22,51 @@ extension BoxVault {
     }
 
     public func device(_ id: DeviceID) throws(VaultError) -> DeviceRecord? {
-        try database.rows(
-            "SELECT \(DeviceRecord.columns) FROM devices WHERE id = ?", [.blob(id.bytes)], limit: 1
-        ) { (row) throws(VaultError) in try DeviceRecord(row) }.first
+        try database.first(
+            """
+            SELECT id, public_key, user, label, mode, state, enrolled_at, last_used_at FROM devices WHERE id = ?
+            """, [.blob(id.bytes)]
+        ) { (row) throws(VaultError) in try DeviceRecord(row) }
     }
 
     /// By its public key: an index look-up, as fast with 100,000 devices as with ten.
     public func device(publicKey: [UInt8]) throws(VaultError) -> DeviceRecord? {
-        try database.rows(
-            "SELECT \(DeviceRecord.columns) FROM devices WHERE public_key = ?", [.blob(publicKey)], limit: 1
-        ) { (row) throws(VaultError) in try DeviceRecord(row) }.first
+        try database.first(
+            """
+            SELECT id, public_key, user, label, mode, state, enrolled_at, last_used_at FROM devices
+            WHERE public_key = ?
+            """, [.blob(publicKey)]
+        ) { (row) throws(VaultError) in try DeviceRecord(row) }
     }
 
     /// All devices, the revoked ones included, oldest first.
     public func devices() throws(VaultError) -> [DeviceRecord] {
-        try database.rows("SELECT \(DeviceRecord.columns) FROM devices ORDER BY enrolled_at, id") {
-            (row) throws(VaultError) in try DeviceRecord(row)
-        }
+        try database.rows(
+            """
+            SELECT id, public_key, user, label, mode, state, enrolled_at, last_used_at FROM devices
+            ORDER BY enrolled_at, id
+            """
+        ) { (row) throws(VaultError) in try DeviceRecord(row) }
     }
 
     public func devices(of user: [UInt8]) throws(VaultError) -> [DeviceRecord] {
         try database.rows(
-            "SELECT \(DeviceRecord.columns) FROM devices WHERE user = ? ORDER BY enrolled_at, id", [.blob(user)]
+            """
+            SELECT id, public_key, user, label, mode, state, enrolled_at, last_used_at FROM devices
+            WHERE user = ? ORDER BY enrolled_at, id
+            """, [.blob(user)]
         ) { (row) throws(VaultError) in try DeviceRecord(row) }
     }
 
     /// Devices whose id is `text` or begins with it.
     public func devices(matching text: [UInt8]) throws(VaultError) -> [DeviceRecord] {
-        try devices().filter { $0.id.begins(with: text) }
+        guard let (first, last) = DeviceID.range(beginningWith: text) else { return [] }
+        return try database.rows(
+            """
+            SELECT id, public_key, user, label, mode, state, enrolled_at, last_used_at FROM devices
+            WHERE id BETWEEN ? AND ? ORDER BY enrolled_at, id
+            """, [.blob(first), .blob(last)]
+        ) { (row) throws(VaultError) in try DeviceRecord(row) }
     }
 
     public func activeDeviceCount() throws(VaultError) -> Int {
@@ -60,11 +78,14 @@ extension BoxVault {
             "UPDATE devices SET last_used_at = ? WHERE id = ?", .integer(clock.unixSeconds), .blob(device.bytes))
     }
 
-    /// Revokes a device for good and wipes what it stored here.
+    /// Revokes a device for good. What it stored here opens no more from the same moment on.
     public func revoke(_ id: DeviceID) throws(VaultError) {
-        let changed = try database.run("UPDATE devices SET state = 2 WHERE id = ?", .blob(id.bytes))
-        guard changed == 1 else { throw .notFound(what: "device") }
-        try wipe(id)
-        try clearDeadlines(of: id)
+        let hadCredential = try database.transaction { () throws(VaultError) in
+            let changed = try database.run("UPDATE devices SET state = 2 WHERE id = ?", .blob(id.bytes))
+            guard changed == 1 else { throw .notFound(what: "device") }
+            try clearDeadlines(of: id)
+            return try CredentialErasure.destroyKey(in: database, device: id)
+        }
+        if hadCredential { try CredentialErasure.finish(in: database, device: id) }
     }
 }

@@ -16,9 +16,9 @@ public struct StoredDeadline: Equatable, Sendable {
 extension BoxVault {
     /// The time that the phone chose, in seconds; nil when nothing was chosen.
     public func autoLogout(device: DeviceID) throws(VaultError) -> UInt32? {
-        try database.rows(
-            "SELECT auto_logout_seconds FROM devices WHERE id = ?", [.blob(device.bytes)], limit: 1
-        ) { $0.optionalInteger(0).map { UInt32(clamping: $0) } }.first ?? nil
+        try database.first("SELECT auto_logout_seconds FROM devices WHERE id = ?", [.blob(device.bytes)]) {
+            $0.optionalInteger(0).map { UInt32(clamping: $0) }
+        } ?? nil
     }
 
     public func setAutoLogout(_ seconds: UInt32, device: DeviceID) throws(VaultError) {
@@ -49,7 +49,7 @@ extension BoxVault {
         try database.run("DELETE FROM deadlines WHERE boot_id <> ?", .blob(clock.bootID))
         return try database.rows("SELECT device, kind, at FROM deadlines ORDER BY at") { (row) throws(VaultError) in
             guard let device = DeviceID(bytes: row.bytes(0)), let kind = DeadlineKind(rawValue: row.integer(1)) else {
-                throw .damaged(keptAs: "deadlines")
+                throw .damaged(keptAs: row.path)
             }
             return StoredDeadline(device: device, kind: kind, at: .nanoseconds(row.integer(2)))
         }

@@ -27,9 +27,13 @@ public actor BoxVault {
         directory: String, keySource: VaultKeySource = .keyFile, executor: any SerialExecutor,
         clock: any VaultClock = SystemVaultClock(), hasher: any PINHasher = InlinePINHasher()
     ) throws(VaultError) {
-        let file = try VaultFile(path: directory, source: keySource, clock: clock)
+        let file = try VaultFile(path: directory, role: .box, source: keySource, clock: clock)
         boxID = try BoxIdentityRow.loadOrMake(in: file)
-        try BoxCredentialRows.finishWipes(in: file.database)
+        for device in try CredentialErasure.finishAll(in: file.database) {
+            let event = AuditEvent(
+                kind: .credentialWiped, user: nil, device: device, detail: Array("ten tries were spent".utf8))
+            _ = try AuditChain.append(event, unixSeconds: clock.unixSeconds, in: file)
+        }
         self.file = file
         self.clock = clock
         self.hasher = hasher
@@ -47,8 +51,8 @@ public actor BoxVault {
     ) throws(VaultError) -> Result {
         let row = try BoxIdentityRow.read(in: file)
         do {
-            let authority = try Ed25519KeyPair(seed: row.openAuthoritySeed(file.key))
-            return try body(try X25519KeyPair(privateKey: row.openStaticKey(file.key)), authority, row.serial)
+            let authority = try Ed25519KeyPair(seed: row.openAuthoritySeed(file.sealingKey))
+            return try body(try X25519KeyPair(privateKey: row.openStaticKey(file.sealingKey)), authority, row.serial)
         } catch let error as VaultError {
             throw error
         } catch {
@@ -65,8 +69,9 @@ public actor BoxVault {
 
     /// The measured cost of a PIN hash; nil until it was measured on this box.
     public func storedCost() throws(VaultError) -> PasswordHashCost? {
-        guard let text = try setting("pin-cost"), text.count == 8 else { return nil }
-        let number = { (range: Range<Int>) in text[range].reduce(UInt32(0)) { $0 << 8 | UInt32($1) } }
+        let stored = try database.first("SELECT value FROM settings WHERE name = 'pin-cost'") { $0.bytes(0) }
+        guard let stored, stored.count == 8 else { return nil }
+        let number = { (range: Range<Int>) in stored[range].reduce(UInt32(0)) { $0 << 8 | UInt32($1) } }
         return try? PasswordHashCost(memoryKiB: number(0..<4), passes: number(4..<8))
     }
 
@@ -80,9 +85,5 @@ public actor BoxVault {
 
     public func useCost(_ stored: PasswordHashCost) {
         cost = stored
-    }
-
-    private func setting(_ name: StaticString) throws(VaultError) -> [UInt8]? {
-        try database.rows("SELECT value FROM settings WHERE name = '\(name)'") { $0.bytes(0) }.first
     }
 }

@@ -6,29 +6,32 @@ struct CredentialRow {
     let id: [UInt8]
     let salt: [UInt8]
     let cost: PasswordHashCost
+    /// Nil once it is destroyed.
     let wrappedKey: [UInt8]?
     let sealed: [UInt8]
     let attempts: Int
     let lockoutBoot: [UInt8]?
+    /// Nanoseconds of CLOCK_BOOTTIME.
     let lockoutUntil: Int64?
     let stale: Bool
 
     static let idBytes = 16
 
     static func read(_ database: Database, device: DeviceID) throws(VaultError) -> CredentialRow? {
-        try database.rows(
+        try database.first(
             """
             SELECT id, salt, memory_kib, passes, wrapped_key, sealed, attempts, lockout_boot, lockout_until, stale
             FROM credentials WHERE device = ?
-            """, [.blob(device.bytes)], limit: 1
+            """, [.blob(device.bytes)]
         ) { (row) throws(VaultError) in
-            guard let cost = try? PasswordHashCost(memoryKiB: UInt32(row.integer(2)), passes: UInt32(row.integer(3)))
-            else { throw .damaged(keptAs: "credentials") }
+            guard let memory = UInt32(exactly: row.integer(2)), let passes = UInt32(exactly: row.integer(3)),
+                let cost = try? PasswordHashCost(memoryKiB: memory, passes: passes)
+            else { throw .damaged(keptAs: row.path) }
             return CredentialRow(
                 id: row.bytes(0), salt: row.bytes(1), cost: cost, wrappedKey: row.optionalBytes(4),
                 sealed: row.bytes(5), attempts: Int(row.integer(6)), lockoutBoot: row.optionalBytes(7),
                 lockoutUntil: row.optionalInteger(8), stale: row.integer(9) == 1)
-        }.first
+        }
     }
 
     static func wrapPlace(_ id: [UInt8]) -> SealedColumn {
@@ -50,7 +53,7 @@ struct CredentialKeyParts {
     func wrappingKey(
         boxSecret: borrowing SecretBytes, pinHash: borrowing SecretBytes, deviceSecret: borrowing SecretBytes
     ) throws(VaultError) -> SecretBytes {
-        guard pinHash.count == 32, deviceSecret.count == 32 else {
+        guard pinHash.count == PasswordHash.hashBytes, deviceSecret.count == SecretBounds.deviceSecretBytes else {
             throw .invalid(what: "a device secret has 32 bytes")
         }
         do {
@@ -63,32 +66,6 @@ struct CredentialKeyParts {
             return hash.finish()
         } catch {
             throw .wrongKey(what: "the box secret")
-        }
-    }
-}
-
-/// Crypto-erase: the wrapped key first, durably; then the rows; then the write-ahead log (DESIGN section 7).
-enum BoxCredentialRows {
-    /// Whether there was anything to wipe.
-    @discardableResult
-    static func wipe(in database: Database, device: DeviceID) throws(VaultError) -> Bool {
-        let found = try database.run(
-            "UPDATE credentials SET wrapped_key = NULL, sealed = zeroblob(length(sealed)) WHERE device = ?",
-            .blob(device.bytes))
-        guard found > 0 else { return false }
-        try database.run("DELETE FROM credentials WHERE device = ?", .blob(device.bytes))
-        try database.truncateLog()
-        return true
-    }
-
-    /// At the start: a wipe that a crash interrupted, and ten tries that were spent, are wiped.
-    static func finishWipes(in database: Database) throws(VaultError) {
-        let due = try database.rows("SELECT device FROM credentials WHERE wrapped_key IS NULL OR attempts >= 10") {
-            $0.bytes(0)
-        }
-        for bytes in due {
-            guard let device = DeviceID(bytes: bytes) else { throw .damaged(keptAs: database.path) }
-            try wipe(in: database, device: device)
         }
     }
 }

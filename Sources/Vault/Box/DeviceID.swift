@@ -6,6 +6,9 @@ public struct DeviceID: Hashable, Sendable, CustomStringConvertible {
     public static let byteCount = 16
     public let bytes: [UInt8]
 
+    private static let alphabet = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
+    private static let textCount = 26
+
     public init() {
         bytes = randomBytes(count: Self.byteCount)
     }
@@ -17,7 +20,6 @@ public struct DeviceID: Hashable, Sendable, CustomStringConvertible {
     }
 
     public var description: String {
-        let alphabet = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
         var text: [UInt8] = []
         var buffer: UInt32 = 0
         var bits = 0
@@ -26,17 +28,40 @@ public struct DeviceID: Hashable, Sendable, CustomStringConvertible {
             bits += 8
             while bits >= 5 {
                 bits -= 5
-                text.append(alphabet[Int(buffer >> UInt32(bits) & 31)])
+                text.append(Self.alphabet[Int(buffer >> UInt32(bits) & 31)])
             }
             buffer &= (1 << UInt32(bits)) - 1
         }
-        if bits > 0 { text.append(alphabet[Int(buffer << UInt32(5 - bits) & 31)]) }
+        if bits > 0 { text.append(Self.alphabet[Int(buffer << UInt32(5 - bits) & 31)]) }
         return String(decoding: text, as: UTF8.self)
     }
 
     /// Whether `text` is the id or a beginning of it, letters in either case.
     public func begins(with text: [UInt8]) -> Bool {
-        let lower = text.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
-        return !lower.isEmpty && Array(description.utf8).starts(with: lower)
+        guard let (first, last) = Self.range(beginningWith: text) else { return false }
+        return !bytes.lexicographicallyPrecedes(first) && !last.lexicographicallyPrecedes(bytes)
+    }
+
+    /// The lowest and the highest id whose text begins with `text`; nil when none can.
+    static func range(beginningWith text: [UInt8]) -> (first: [UInt8], last: [UInt8])? {
+        guard (1...textCount).contains(text.count) else { return nil }
+        var bits: [Bool] = []
+        for character in text {
+            let lower = (0x41...0x5A).contains(character) ? character | 0x20 : character
+            guard let value = alphabet.firstIndex(of: lower) else { return nil }
+            bits += (0..<5).map { value >> (4 - $0) & 1 == 1 }
+        }
+        // 26 characters carry two bits more than 16 bytes do; they are zero.
+        let count = byteCount * 8
+        guard !bits.dropFirst(count).contains(true) else { return nil }
+        let filled = { (filler: Bool) in
+            (0..<byteCount).map { byte in
+                (0..<8).reduce(UInt8(0)) { sum, bit in
+                    let index = byte * 8 + bit
+                    return sum << 1 | ((index < bits.count ? bits[index] : filler) ? 1 : 0)
+                }
+            }
+        }
+        return (filled(false), filled(true))
     }
 }

@@ -25,12 +25,11 @@ public struct DeviceRecord: Equatable, Sendable {
     public let enrolledAt: Int64
     public let lastUsedAt: Int64?
 
-    static let columns = "id, public_key, user, label, mode, state, enrolled_at, last_used_at"
-
+    /// From a row of id, public_key, user, label, mode, state, enrolled_at, last_used_at.
     init(_ row: borrowing Statement) throws(VaultError) {
         guard let id = DeviceID(bytes: row.bytes(0)), let mode = CredentialMode(rawValue: row.integer(4)),
             let state = State(rawValue: row.integer(5))
-        else { throw .damaged(keptAs: "devices") }
+        else { throw .damaged(keptAs: row.path) }
         self.id = id
         publicKey = row.bytes(1)
         user = row.bytes(2)

@@ -18,13 +18,10 @@ public struct KnownBox: Equatable, Sendable {
     public let hasCredential: Bool
     public let hasDeviceSecret: Bool
 
-    static let columns = """
-        id, box_id, box_key, authority_key, highest_serial, user, label, mode, confirmed, credential IS NOT NULL,
-        device_secret IS NOT NULL
-        """
-
+    /// From a row of id, box_id, box_key, authority_key, highest_serial, user, label, mode, confirmed, whether there
+    /// is a credential, whether there is a device secret.
     init(_ row: borrowing Statement) throws(VaultError) {
-        guard let mode = CredentialMode(rawValue: row.integer(7)) else { throw .damaged(keptAs: "phone_boxes") }
+        guard let mode = CredentialMode(rawValue: row.integer(7)) else { throw .damaged(keptAs: row.path) }
         id = row.bytes(0)
         boxID = row.bytes(1)
         boxKey = row.bytes(2)

@@ -11,15 +11,15 @@ struct PhoneLockRow {
     static let place = SealedColumn(table: "phone_lock", column: "wrapped_key", row: [1])
 
     static func read(_ database: Database) throws(VaultError) -> PhoneLockRow? {
-        try database.rows(
-            "SELECT has_pin, salt, memory_kib, passes, wrapped_key, attempts FROM phone_lock", limit: 1
-        ) { (row) throws(VaultError) in
-            guard let cost = try? PasswordHashCost(memoryKiB: UInt32(row.integer(2)), passes: UInt32(row.integer(3)))
-            else { throw .damaged(keptAs: "phone_lock") }
+        try database.first("SELECT has_pin, salt, memory_kib, passes, wrapped_key, attempts FROM phone_lock") {
+            (row) throws(VaultError) in
+            guard let memory = UInt32(exactly: row.integer(2)), let passes = UInt32(exactly: row.integer(3)),
+                let cost = try? PasswordHashCost(memoryKiB: memory, passes: passes)
+            else { throw .damaged(keptAs: row.path) }
             return PhoneLockRow(
                 hasPIN: row.integer(0) == 1, salt: row.bytes(1), cost: cost, wrappedKey: row.optionalBytes(4),
                 attempts: Int(row.integer(5)))
-        }.first
+        }
     }
 
     /// Destroys the key, then what it sealed, then the log.

@@ -1,16 +1,5 @@
 import Secrets
 
-/// What opening the phone's credentials came to.
-public enum PhoneCredentialOutcome: Sendable {
-    case opened(HeldSecret)
-    case pinNeeded
-    case pinWrong(attemptsLeft: UInt8)
-    /// Ten wrong PINs: the phone's credentials were destroyed, now or before.
-    case wiped
-    /// No credential is stored for this box.
-    case noCredential
-}
-
 /// Credentials that the phone holds itself, and its PIN.
 extension PhoneVault {
     private enum Unlocking {
@@ -25,47 +14,56 @@ extension PhoneVault {
     /// Tries left of the PIN; nil when there is none.
     public func attemptsLeft() throws(VaultError) -> UInt8? {
         guard let row = try PhoneLockRow.read(database), row.hasPIN else { return nil }
-        return UInt8(max(0, PINAttempts.limit - row.attempts))
+        return PINAttempts.left(after: row.attempts)
     }
 
     /// Stores the credential for a box. With a PIN set, the PIN is needed; nil when it is stored.
     public func setCredential(
         _ credential: HeldSecret, for id: [UInt8], pin: HeldSecret?
     ) async throws(VaultError) -> PhoneCredentialOutcome? {
-        await takeTurn()
+        try SecretBounds.check(credential: credential)
+        try await takeTurn()
         defer { turns.end(0) }
         switch try await unlock(pin, making: true) {
         case .refused(let outcome): return outcome
         case .unlocked(let key):
-            let sealed = try place("credential", id).seal(credential.bytes, key: key.bytes)
+            let sealed = try place("credential", id).seal(PaddedCredential.pad(credential.bytes), key: key.bytes)
             let changed = try database.run(
                 "UPDATE phone_boxes SET credential = ? WHERE id = ?", .blob(sealed), .blob(id))
             guard changed == 1 else { throw .notFound(what: "box") }
+            // What stood there before is in the log still.
+            try database.truncateLog()
             return nil
         }
     }
 
     /// The credential for a box. With a PIN set, a try is spent, durably, before the PIN is looked at.
     public func credential(for id: [UInt8], pin: HeldSecret?) async throws(VaultError) -> PhoneCredentialOutcome {
-        await takeTurn()
+        try await takeTurn()
         defer { turns.end(0) }
-        let stored = try database.rows("SELECT credential FROM phone_boxes WHERE id = ?", [.blob(id)], limit: 1) {
-            $0.optionalBytes(0)
-        }
-        guard let sealed = stored.first ?? nil else { return .noCredential }
+        guard try storedCredential(id) != nil else { return .noCredential }
         switch try await unlock(pin, making: false) {
         case .refused(let outcome): return outcome
         case .unlocked(let key):
-            guard let opened = place("credential", id).open(sealed, key: key.bytes) else {
-                throw .wrongKey(what: "the stored credential")
-            }
+            // The box may have been forgotten while the PIN was hashed.
+            guard let sealed = try storedCredential(id) else { return .noCredential }
+            guard let padded = place("credential", id).open(sealed, key: key.bytes),
+                let opened = PaddedCredential.unpad(padded)
+            else { throw .wrongKey(what: "the stored credential") }
             return .opened(HeldSecret(opened))
         }
     }
 
+    private func storedCredential(_ id: [UInt8]) throws(VaultError) -> [UInt8]? {
+        try database.first("SELECT credential FROM phone_boxes WHERE id = ?", [.blob(id)]) {
+            $0.optionalBytes(0)
+        } ?? nil
+    }
+
     /// Sets, changes (`old` and `new`) or removes (`new` nil) the PIN; nil when it is done. The old PIN is a try.
     public func changePIN(old: HeldSecret?, new: HeldSecret?) async throws(VaultError) -> PhoneCredentialOutcome? {
-        await takeTurn()
+        if let new { try SecretBounds.check(pin: new) }
+        try await takeTurn()
         defer { turns.end(0) }
         switch try await unlock(old, making: true) {
         case .refused(let outcome): return outcome
@@ -94,31 +92,48 @@ extension PhoneVault {
             return .unlocked(HeldSecret(key))
         }
         guard let pin else { return .refused(.pinNeeded) }
+        try SecretBounds.check(pin: pin)
         return try await attempt(row, wrapped, pin)
     }
 
-    private func attempt(_ row: PhoneLockRow, _ wrapped: [UInt8], _ pin: HeldSecret) async throws(VaultError)
-        -> Unlocking
-    {
-        let reservation = try reserve(row.cost)
+    /// As on the box: memory, the spent try on disk, the hash (DESIGN section 7).
+    private func attempt(
+        _ row: PhoneLockRow, _ wrapped: [UInt8], _ pin: HeldSecret
+    ) async throws(VaultError) -> Unlocking {
+        let reservation = try await hasher.reserve(row.cost)
+        guard !Task.isCancelled else { throw .cancelled }
         let spent = row.attempts + 1
-        try database.run("UPDATE phone_lock SET attempts = ?", .integer(Int64(spent)))
-        let pinHash = try await hasher.hash(reservation, pin: pin, salt: row.salt)
+        guard try count(spent, from: row.attempts) else { return .refused(.wiped) }
+        let pinHash: HeldSecret
+        do {
+            pinHash = try await hasher.hash(reservation, pin: pin, salt: row.salt)
+        } catch {
+            // Nothing was learnt of the PIN.
+            _ = try? count(row.attempts, from: spent)
+            throw error
+        }
         guard let key = PhoneLockRow.place.open(wrapped, key: try wrappingKey(row.salt, pinHash)) else {
             guard spent < PINAttempts.limit else {
                 try PhoneLockRow.wipe(in: database)
                 return .refused(.wiped)
             }
-            return .refused(.pinWrong(attemptsLeft: UInt8(PINAttempts.limit - spent)))
+            return .refused(.pinWrong(attemptsLeft: PINAttempts.left(after: spent)))
         }
-        try database.run("UPDATE phone_lock SET attempts = 0")
+        guard try count(0, from: spent) else { return .refused(.wiped) }
         return .unlocked(HeldSecret(key))
+    }
+
+    /// Writes the number of spent tries down; false when it is not what it was.
+    private func count(_ new: Int, from old: Int) throws(VaultError) -> Bool {
+        try database.run(
+            "UPDATE phone_lock SET attempts = ? WHERE attempts = ? AND wrapped_key IS NOT NULL",
+            .integer(Int64(new)), .integer(Int64(old))) == 1
     }
 
     private func store(_ key: HeldSecret, pin: HeldSecret?) async throws(VaultError) {
         let salt = randomBytes(count: PasswordHash.saltBytes)
         var pinHash: HeldSecret?
-        if let pin { pinHash = try await hasher.hash(try reserve(cost), pin: pin, salt: salt) }
+        if let pin { pinHash = try await hasher.hash(try await hasher.reserve(cost), pin: pin, salt: salt) }
         let wrapped = try PhoneLockRow.place.seal(key.bytes, key: try wrappingKey(salt, pinHash))
         try database.run(
             """
@@ -132,7 +147,7 @@ extension PhoneVault {
     /// BLAKE2b-256 keyed with the phone's key, over the salt and the PIN's hash (32 zero bytes without a PIN).
     private func wrappingKey(_ salt: [UInt8], _ pinHash: HeldSecret?) throws(VaultError) -> SecretBytes {
         do {
-            var hash = try KeyedHash(key: file.key, context: "boxphone/kek/1")
+            var hash = try KeyedHash(key: file.secret, context: "boxphone/kek/1")
             hash.add(salt)
             if let pinHash {
                 hash.add(pinHash.bytes)
@@ -145,16 +160,16 @@ extension PhoneVault {
         }
     }
 
-    private func reserve(_ cost: PasswordHashCost) throws(VaultError) -> PasswordHash.Reservation {
-        do {
-            return try PasswordHash.reserve(cost)
-        } catch {
-            throw .outOfMemory
+    /// Waits until no other try runs. The caller ends the turn.
+    private func takeTurn() async throws(VaultError) {
+        switch turns.enter(0) {
+        case .now: return
+        case .refused: throw .busy
+        case .wait: await withCheckedContinuation { turns.wait(0, $0) }
         }
-    }
-
-    private func takeTurn() async {
-        guard !turns.take(0) else { return }
-        await withCheckedContinuation { turns.wait(0, $0) }
+        guard !Task.isCancelled else {
+            turns.end(0)
+            throw .cancelled
+        }
     }
 }

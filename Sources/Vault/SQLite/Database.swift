@@ -2,25 +2,39 @@ import CSQLite
 
 /// A connection to one database file, owned by one actor and never shared.
 ///
-/// The settings are those of DESIGN section 7; what can be read back is read back.
+/// Opening has two halves. `init` only reads: a file that turns out to be damaged, newer than this program or
+/// somebody else's is closed again as it was found. `settle` then makes the connection writable in our way.
 final class Database {
     private let connection: OpaquePointer
-    private var statements: [String: Statement] = [:]
+    /// By the address of the SQL, which is a literal: as many as there are literals in this module.
+    private var statements: [UInt: Statement] = [:]
     let path: String
 
-    /// Opens or creates the file. `SQLITE_OPEN_NOFOLLOW` refuses a symbolic link in its place.
-    init(path: String) throws(VaultError) {
+    /// Opens a file that exists; an empty one is an empty database. `hasLog`: there is a write-ahead log beside it,
+    /// which a close would otherwise write into the file.
+    init(path: String, hasLog: Bool) throws(VaultError) {
         var handle: OpaquePointer?
-        let flags =
-            SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_NOMUTEX
-            | SQLITE_OPEN_EXRESCODE
-        let code = sqlite3_open_v2(path, &handle, flags, nil)
+        let code = sqlite3_open_v2(
+            path, &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
         guard code == SQLITE_OK, let handle else {
             sqlite3_close_v2(handle)
             throw Self.error(code, path)
         }
         connection = handle
         self.path = path
+        if hasLog { try set(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true) }
+        try set(SQLITE_DBCONFIG_DEFENSIVE, true)
+        try set(SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)
+        try set(SQLITE_DBCONFIG_DQS_DML, false)
+        try set(SQLITE_DBCONFIG_DQS_DDL, false)
+        // The lock is held until the end, so the log's index stays in our memory: no -shm file.
+        try setting("PRAGMA locking_mode = EXCLUSIVE", is: "exclusive")
+        for (write, read, value) in Self.settings {
+            try execute(write)
+            guard try integer(read) == value else {
+                throw .unusable(path: path, reason: "SQLite does not take '\(write)'")
+            }
+        }
     }
 
     deinit {
@@ -28,96 +42,115 @@ final class Database {
         sqlite3_close_v2(connection)
     }
 
-    /// Takes the file for this process alone and sets it up.
-    func configure() throws(VaultError) {
-        try execute("PRAGMA locking_mode = EXCLUSIVE")
-        try require("PRAGMA journal_mode = WAL", "wal")
-        try execute("PRAGMA synchronous = FULL")
-        try execute("PRAGMA secure_delete = ON")
-        try execute("PRAGMA foreign_keys = ON")
-        try execute("PRAGMA trusted_schema = OFF")
-        try execute("PRAGMA cell_size_check = ON")
-        try execute("PRAGMA temp_store = MEMORY")
-        guard try integer("PRAGMA synchronous") == 2, try integer("PRAGMA secure_delete") == 1,
-            try integer("PRAGMA foreign_keys") == 1
-        else { throw .unusable(path: path, reason: "SQLite does not take its settings") }
+    /// Called once the content is known to be ours: takes the write-ahead log and lets a close write it back.
+    func settle() throws(VaultError) {
+        try setting("PRAGMA journal_mode = WAL", is: "wal")
+        try set(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)
     }
 
-    /// Runs statements that give no rows.
-    func execute(_ sql: String) throws(VaultError) {
-        let code = sqlite3_exec(connection, sql, nil, nil, nil)
+    /// DESIGN section 7, each with what reading it back must give. temp_store 2: temporary tables stay in memory.
+    private static let settings: [(write: StaticString, read: StaticString, value: Int64)] = [
+        ("PRAGMA synchronous = FULL", "PRAGMA synchronous", 2),
+        ("PRAGMA secure_delete = ON", "PRAGMA secure_delete", 1),
+        ("PRAGMA foreign_keys = ON", "PRAGMA foreign_keys", 1),
+        ("PRAGMA cell_size_check = ON", "PRAGMA cell_size_check", 1),
+        ("PRAGMA trusted_schema = OFF", "PRAGMA trusted_schema", 0),
+        ("PRAGMA temp_store = MEMORY", "PRAGMA temp_store", 2),
+    ]
+
+    private func set(_ option: Int32, _ value: Bool) throws(VaultError) {
+        let code = csqlite_set_flag(connection, option, value ? 1 : 0)
         guard code == SQLITE_OK else { throw Self.error(code, path) }
     }
 
-    /// A statement that is prepared once; the caller binds, steps and resets it inside `run` or `rows`.
-    func statement(_ sql: String) throws(VaultError) -> Statement {
-        if let known = statements[sql] { return known }
+    private func setting(_ sql: StaticString, is answer: String) throws(VaultError) {
+        guard try rows(sql, limit: 1, { $0.bytes(0) }).first == Array(answer.utf8) else {
+            throw .unusable(path: path, reason: "SQLite does not take '\(sql)'")
+        }
+    }
+
+    // MARK: - Statements
+
+    /// Runs one or more statements that give no rows.
+    func execute(_ sql: StaticString) throws(VaultError) {
+        let code = sqlite3_exec(connection, "\(sql)", nil, nil, nil)
+        guard code == SQLITE_OK else { throw Self.error(code, path) }
+    }
+
+    /// A statement that is prepared once.
+    private func statement(_ sql: StaticString) throws(VaultError) -> Statement {
+        let key = UInt(bitPattern: sql.utf8Start)
+        if let known = statements[key] { return known }
         var handle: OpaquePointer?
-        let code = sqlite3_prepare_v3(connection, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &handle, nil)
+        let code = sqlite3_prepare_v3(
+            connection, "\(sql)", -1, UInt32(SQLITE_PREPARE_PERSISTENT), &handle, nil)
         guard code == SQLITE_OK, let handle else { throw Self.error(code, path) }
         let statement = Statement(handle, path: path)
-        statements[sql] = statement
+        statements[key] = statement
         return statement
     }
 
-    /// Runs a statement that gives no rows; returns how many it changed.
+    /// Runs a statement that gives no rows; returns how many it inserted, updated or deleted.
     @discardableResult
-    func run(_ sql: String, _ values: SQLValue...) throws(VaultError) -> Int {
+    func run(_ sql: StaticString, _ values: SQLValue...) throws(VaultError) -> Int {
         let statement = try statement(sql)
-        defer { statement.reset() }
-        try statement.bind(values)
-        while try statement.step() {}
-        return Int(sqlite3_changes64(connection))
+        return try statement.withBound(values[...]) { () throws(VaultError) in
+            while try statement.step() {}
+            return Int(sqlite3_changes64(connection))
+        }
     }
 
-    /// The rows of a query, each made by `make`, at most `limit`.
+    /// The rows of a query, each made by `make`, at most `limit`. `make` runs no statement itself.
     func rows<Row>(
-        _ sql: String, _ values: [SQLValue] = [], limit: Int = 100_000,
+        _ sql: StaticString, _ values: [SQLValue] = [], limit: Int = .max,
         _ make: (borrowing Statement) throws(VaultError) -> Row
     ) throws(VaultError) -> [Row] {
         let statement = try statement(sql)
-        defer { statement.reset() }
-        try statement.bind(values)
-        var result: [Row] = []
-        while result.count < limit, try statement.step() {
-            result.append(try make(statement))
+        return try statement.withBound(values[...]) { () throws(VaultError) in
+            var result: [Row] = []
+            while result.count < limit, try statement.step() {
+                result.append(try make(statement))
+            }
+            return result
         }
-        return result
     }
 
-    /// One transaction: committed when `body` returns, rolled back when it throws.
+    /// The first row of a query.
+    func first<Row>(
+        _ sql: StaticString, _ values: [SQLValue] = [], _ make: (borrowing Statement) throws(VaultError) -> Row
+    ) throws(VaultError) -> Row? {
+        let statement = try statement(sql)
+        return try statement.withBound(values[...]) { () throws(VaultError) in
+            try statement.step() ? try make(statement) : nil
+        }
+    }
+
+    func integer(_ sql: StaticString) throws(VaultError) -> Int64? {
+        try first(sql) { $0.integer(0) }
+    }
+
+    /// One transaction: committed, durably, when `body` returns; rolled back when it throws.
     func transaction<Result>(_ body: () throws(VaultError) -> Result) throws(VaultError) -> Result {
-        try execute("BEGIN IMMEDIATE")
+        try run("BEGIN IMMEDIATE")
         do {
             let result = try body()
-            try execute("COMMIT")
+            try run("COMMIT")
             return result
         } catch {
-            // The first error is the one to tell; a rollback that fails leaves nothing committed either.
-            try? execute("ROLLBACK")
+            // The first error is the one to tell. Some errors have rolled back already (sqlite.org/lang_transaction).
+            if sqlite3_get_autocommit(connection) == 0 { try? execute("ROLLBACK") }
             throw error
         }
     }
 
-    func integer(_ sql: String) throws(VaultError) -> Int64? {
-        try rows(sql, limit: 1) { $0.integer(0) }.first
-    }
-
     /// Writes the whole write-ahead log into the database and cuts it to nothing.
     func truncateLog() throws(VaultError) {
-        let busy = try rows("PRAGMA wal_checkpoint(TRUNCATE)", limit: 1) { $0.integer(0) }.first
-        guard busy == 0 else { throw .locked(path: path) }
+        guard try integer("PRAGMA wal_checkpoint(TRUNCATE)") == 0 else { throw .locked(path: path) }
     }
 
     /// Whether the file's structure is whole (sqlite.org/pragma.html#pragma_quick_check).
     func isWhole() throws(VaultError) -> Bool {
-        try rows("PRAGMA quick_check(1)", limit: 1) { $0.bytes(0) }.first == Array("ok".utf8)
-    }
-
-    private func require(_ sql: String, _ answer: String) throws(VaultError) {
-        guard try rows(sql, limit: 1, { $0.bytes(0) }).first == Array(answer.utf8) else {
-            throw .unusable(path: path, reason: "'\(sql)' was refused")
-        }
+        try first("PRAGMA quick_check(1)") { $0.bytes(0) } == Array("ok".utf8)
     }
 
     static func error(_ code: Int32, _ path: String) -> VaultError {

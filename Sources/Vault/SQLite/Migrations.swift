@@ -4,31 +4,35 @@ import Secrets
 ///
 /// Each file of migrations/ is applied in one transaction and recorded with its hash. A newer schema and a changed
 /// migration are refused before anything is written.
-enum Migrations {
-    static func apply(to database: Database) throws(VaultError) {
-        try apply(EmbeddedMigrations.all, to: database)
-    }
+struct Migrations {
+    /// In the order of their numbers, which begin with 1 and have no gap.
+    var all: [EmbeddedMigration] = EmbeddedMigrations.all
 
-    static func apply(_ migrations: [EmbeddedMigration], to database: Database) throws(VaultError) {
+    /// Reads only: refuses what `apply` must not touch. The number of migrations that were applied.
+    @discardableResult
+    func check(_ database: Database) throws(VaultError) -> Int {
         let applied = try applied(in: database)
-        guard applied.count <= migrations.count else {
-            throw .newerSchema(found: applied.count, known: migrations.count)
-        }
-        for (migration, hash) in zip(migrations, applied) where hash != digest(migration) {
+        guard applied.count <= all.count else { throw .newerSchema(found: applied.count, known: all.count) }
+        for (migration, hash) in zip(all, applied) where hash != Self.digest(migration) {
             throw .changedMigration(name: "\(migration.name)")
         }
-        for (index, migration) in migrations.enumerated().dropFirst(applied.count) {
+        return applied.count
+    }
+
+    func apply(to database: Database) throws(VaultError) {
+        let count = try check(database)
+        for (index, migration) in all.enumerated().dropFirst(count) {
             try database.transaction { () throws(VaultError) in
-                if index == 0 { try database.execute(record) }
-                try database.execute("\(migration.sql)")
+                if index == 0 { try database.execute(Self.record) }
+                try database.execute(migration.sql)
                 try database.run(
                     "INSERT INTO migrations (number, name, hash) VALUES (?, ?, ?)", .integer(Int64(index + 1)),
-                    .blob(Array("\(migration.name)".utf8)), .blob(digest(migration)))
+                    .blob(Array("\(migration.name)".utf8)), .blob(Self.digest(migration)))
             }
         }
     }
 
-    private static let record = """
+    private static let record: StaticString = """
         CREATE TABLE migrations (
             number INTEGER PRIMARY KEY,
             name   BLOB NOT NULL,
@@ -36,7 +40,7 @@ enum Migrations {
         ) STRICT
         """
 
-    private static func applied(in database: Database) throws(VaultError) -> [[UInt8]] {
+    private func applied(in database: Database) throws(VaultError) -> [[UInt8]] {
         let known = try database.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'migrations'")
         guard known == 1 else {
             // A database that is not empty and not ours is not to be written into.

@@ -10,14 +10,10 @@ enum SQLValue: Sendable {
     static func optional(_ number: Int64?) -> SQLValue { number.map { .integer($0) } ?? .null }
 }
 
-/// SQLITE_TRANSIENT: SQLite copies what is bound (sqlite.org/c3ref/c_static.html).
-// SAFETY: the constant is the documented sentinel -1, never called.
-private nonisolated(unsafe) let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
-
 /// A prepared statement, kept by its database.
 final class Statement {
     private let handle: OpaquePointer
-    private let path: String
+    let path: String
 
     init(_ handle: OpaquePointer, path: String) {
         self.handle = handle
@@ -28,21 +24,33 @@ final class Statement {
         sqlite3_finalize(handle)
     }
 
-    func bind(_ values: [SQLValue]) throws(VaultError) {
-        for (index, value) in values.enumerated() {
-            let at = Int32(index + 1)
-            let code: Int32
-            switch value {
-            case .null: code = sqlite3_bind_null(handle, at)
-            case .integer(let number): code = sqlite3_bind_int64(handle, at, number)
-            case .blob(let bytes):
-                code =
-                    bytes.isEmpty
-                    ? sqlite3_bind_zeroblob(handle, at, 0)
-                    : sqlite3_bind_blob(handle, at, bytes, Int32(bytes.count), transient)
+    /// Binds the values for the time of `body`, then resets the statement. SQLite copies none of them
+    /// (SQLITE_STATIC, sqlite.org/c3ref/c_static.html).
+    func withBound<Result>(
+        _ values: ArraySlice<SQLValue>, _ body: () throws(VaultError) -> Result
+    ) throws(VaultError) -> Result {
+        guard let value = values.first else {
+            // Innermost, so that no binding outlives the bytes that it points to.
+            defer {
+                sqlite3_reset(handle)
+                sqlite3_clear_bindings(handle)
             }
-            guard code == SQLITE_OK else { throw Database.error(code, path) }
+            return try body()
         }
+        let index = Int32(values.startIndex + 1)
+        switch value {
+        case .null: try check(sqlite3_bind_null(handle, index))
+        case .integer(let number): try check(sqlite3_bind_int64(handle, index, number))
+        case .blob(let bytes) where bytes.isEmpty: try check(sqlite3_bind_zeroblob(handle, index, 0))
+        case .blob(let bytes):
+            // SAFETY: the pointer is bound for the time of this call only: the innermost call clears all bindings,
+            // and a statement that throws on the way is bound anew before it is stepped again.
+            return try bytes.span.bytes.withUnsafeBytes { (buffer) throws(VaultError) -> Result in
+                try check(sqlite3_bind_blob(handle, index, buffer.baseAddress, Int32(buffer.count), nil))
+                return try withBound(values.dropFirst(), body)
+            }
+        }
+        return try withBound(values.dropFirst(), body)
     }
 
     /// Whether there is another row.
@@ -53,11 +61,6 @@ final class Statement {
         case SQLITE_DONE: return false
         default: throw Database.error(code, path)
         }
-    }
-
-    func reset() {
-        sqlite3_reset(handle)
-        sqlite3_clear_bindings(handle)
     }
 
     func isNull(_ column: Int32) -> Bool {
@@ -80,5 +83,9 @@ final class Statement {
 
     func optionalBytes(_ column: Int32) -> [UInt8]? {
         isNull(column) ? nil : bytes(column)
+    }
+
+    private func check(_ code: Int32) throws(VaultError) {
+        guard code == SQLITE_OK else { throw Database.error(code, path) }
     }
 }

@@ -2,9 +2,19 @@ import Secrets
 
 /// Runs Argon2id somewhere: a daemon has a worker thread for it, since it takes a quarter of a second.
 public protocol PINHasher: Sendable {
+    /// Takes the memory for one hash, ahead of spending an attempt; `outOfMemory` when it cannot be had. The default
+    /// does so on the caller's thread.
+    func reserve(_ cost: PasswordHashCost) async throws(VaultError) -> PasswordHash.Reservation
+
     /// The 32-byte hash of a PIN, in memory that was reserved before the attempt was spent.
     func hash(_ reservation: PasswordHash.Reservation, pin: HeldSecret, salt: [UInt8]) async throws(VaultError)
         -> HeldSecret
+}
+
+extension PINHasher {
+    public func reserve(_ cost: PasswordHashCost) async throws(VaultError) -> PasswordHash.Reservation {
+        try InlinePINHasher.reserveNow(cost)
+    }
 }
 
 /// Hashes on the caller's own thread.
@@ -27,21 +37,13 @@ public struct InlinePINHasher: PINHasher {
             throw .outOfMemory
         }
     }
-}
 
-/// Tries of a PIN (DESIGN section 7).
-public enum PINAttempts {
-    /// Wrong tries that destroy the credential.
-    public static let limit = 10
-
-    /// The wait after so many wrong tries, in seconds, where `pin.delays` is on.
-    static func delay(after wrong: Int) -> Int64 {
-        switch wrong {
-        case ..<5: 0
-        case 5: 60
-        case 6: 5 * 60
-        case 7, 8: 15 * 60
-        default: 60 * 60
+    /// The reservation itself, likewise.
+    public static func reserveNow(_ cost: PasswordHashCost) throws(VaultError) -> PasswordHash.Reservation {
+        do {
+            return try PasswordHash.reserve(cost)
+        } catch {
+            throw .outOfMemory
         }
     }
 }

@@ -1,11 +1,12 @@
 import Glibc
+import Secrets
 
 /// The times that the vault writes down.
 public protocol VaultClock: Sendable {
     var unixSeconds: Int64 { get }
     /// CLOCK_BOOTTIME: goes on during suspend, and no clock change moves it.
     var sinceBoot: Duration { get }
-    /// Tells one boot from another, 16 bytes or its text form.
+    /// Tells one boot from another: Linux's is a text of 36 bytes.
     var bootID: [UInt8] { get }
 }
 
@@ -29,10 +30,11 @@ public struct SystemVaultClock: VaultClock {
     /// random(4): /proc/sys/kernel/random/boot_id. Without it every start counts as another boot.
     private static func readBootID() -> [UInt8] {
         let descriptor = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return [] }
+        let unknown = randomBytes(count: 16)
+        guard descriptor >= 0 else { return unknown }
         defer { close(descriptor) }
         var bytes = [UInt8](repeating: 0, count: 36)
         let count = Glibc.read(descriptor, &bytes, bytes.count)
-        return count == 36 ? bytes : []
+        return count == bytes.count ? bytes : unknown
     }
 }

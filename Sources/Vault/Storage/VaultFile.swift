@@ -1,4 +1,3 @@
-import Glibc
 import Secrets
 
 /// Where the 32 bytes come from that every key of a vault hangs on.
@@ -9,66 +8,91 @@ public enum VaultKeySource: Equatable, Sendable {
     case file(path: String)
 }
 
-/// An open vault: the database and the key, checked against each other.
+/// Whose vault it is.
+enum VaultRole: UInt8 {
+    case box = 1
+    case phone = 2
+
+    var name: String { self == .box ? "box" : "phone" }
+}
+
+/// An open vault: the directory, locked; the database; and its keys, checked against each other.
 struct VaultFile: ~Copyable {
+    // Closed before the directory's lock is let go: properties end in the order in which they stand.
     let database: Database
-    let key: SecretBytes
+    let directory: StateDirectory
+    /// The box secret, or the phone's: goes into the keys that wrap (DESIGN section 7), and nowhere else.
+    let secret: SecretBytes
+    /// Derived from the secret: seals this vault's own keys.
+    let sealingKey: SecretBytes
 
     /// Opens or makes the vault in `path`. A damaged database is set aside and named in the error.
-    init(path: String, source: VaultKeySource, clock: any VaultClock) throws(VaultError) {
+    init(
+        path: String, role: VaultRole, source: VaultKeySource, clock: any VaultClock,
+        migrations: Migrations = Migrations()
+    ) throws(VaultError) {
         let directory = try StateDirectory(path: path)
-        let key = try Self.loadKey(directory, source)
-        try Self.makeFile(directory.databasePath)
+        let secret =
+            switch source {
+            case .keyFile: try KeyFile.loadOrMake(in: directory)
+            case .file(let path): try KeyFile.load(path)
+            }
+        let sealingKey = try Self.deriveSealingKey(secret)
+        if !directory.hasDatabase {
+            // A log without its database: SQLite would throw it away.
+            guard !directory.hasLog else {
+                throw .damaged(keptAs: directory.setAside(unixSeconds: clock.unixSeconds))
+            }
+            try directory.makeDatabase()
+        }
         let database: Database
         do {
-            database = try Self.openDatabase(directory.databasePath)
+            database = try Self.openDatabase(directory, migrations)
         } catch .damaged {
             throw .damaged(keptAs: directory.setAside(unixSeconds: clock.unixSeconds))
         }
-        try Self.check(key, against: database)
+        try Self.check(sealingKey, role, against: database)
+        // A crash may have come between a wipe and the log's end.
+        try database.truncateLog()
         self.database = database
-        self.key = key
+        self.directory = directory
+        self.secret = secret
+        self.sealingKey = sealingKey
     }
 
-    private static func loadKey(
-        _ directory: StateDirectory, _ source: VaultKeySource
-    ) throws(VaultError) -> SecretBytes {
-        switch source {
-        case .keyFile: try directory.loadOrMakeKey()
-        case .file(let path): try StateDirectory.readKey(path)
-        }
-    }
-
-    private static func openDatabase(_ path: String) throws(VaultError) -> Database {
-        let database = try Database(path: path)
-        try database.configure()
-        guard try database.isWhole() else { throw .damaged(keptAs: path) }
-        try Migrations.apply(to: database)
+    private static func openDatabase(
+        _ directory: borrowing StateDirectory, _ migrations: Migrations
+    ) throws(VaultError) -> Database {
+        let database = try Database(path: directory.databasePath, hasLog: directory.hasLog)
+        guard try database.isWhole() else { throw .damaged(keptAs: directory.databasePath) }
+        try migrations.check(database)
+        try database.settle()
+        try migrations.apply(to: database)
         return database
     }
 
-    /// SQLite would make the file with the process's umask.
-    private static func makeFile(_ path: String) throws(VaultError) {
-        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else {
-            switch errno {
-            case ENOSPC: throw .diskFull
-            case EROFS, EACCES: throw .readOnly(path: path)
-            default: throw .unusable(path: path, reason: String(cString: strerror(errno)))
-            }
+    private static func deriveSealingKey(_ secret: borrowing SecretBytes) throws(VaultError) -> SecretBytes {
+        do {
+            return try KeyedHash(key: secret, context: "boxagent/seal/1").finish()
+        } catch {
+            throw .wrongKey(what: "the vault")
         }
-        close(descriptor)
     }
 
     /// A value that opens with the right key only, so that a wrong key file is named as such.
-    private static func check(_ key: borrowing SecretBytes, against database: Database) throws(VaultError) {
+    private static func check(
+        _ key: borrowing SecretBytes, _ role: VaultRole, against database: Database
+    ) throws(VaultError) {
         let place = SealedColumn(table: "settings", column: "value", row: Array("key-check".utf8))
-        let stored = try database.rows("SELECT value FROM settings WHERE name = 'key-check'") { $0.bytes(0) }.first
-        if let stored {
-            guard place.open(stored, key: key) != nil else { throw .wrongKey(what: "the database") }
+        let stored = try database.first("SELECT value FROM settings WHERE name = 'key-check'") { $0.bytes(0) }
+        guard let stored else {
+            let sealed = try place.seal(SecretBytes(copying: [role.rawValue]), key: key)
+            try database.run("INSERT INTO settings (name, value) VALUES ('key-check', ?)", .blob(sealed))
             return
         }
-        let sealed = try place.seal(SecretBytes(count: 32), key: key)
-        try database.run("INSERT INTO settings (name, value) VALUES ('key-check', ?)", .blob(sealed))
+        guard let opened = place.open(stored, key: key) else { throw .wrongKey(what: "the database") }
+        guard opened.isEqual(to: SecretBytes(copying: [role.rawValue])) else {
+            throw .unusable(path: database.path, reason: "it is not the vault of a \(role.name)")
+        }
     }
 }

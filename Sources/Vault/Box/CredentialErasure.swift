@@ -1,0 +1,49 @@
+/// Crypto-erase: the wrapped key first, durably; then the rows; then the write-ahead log (DESIGN section 7).
+///
+/// A row whose wrapped key is NULL only waits to be deleted: that is what a crash on the way leaves.
+enum CredentialErasure {
+    /// The first step, for a transaction that does more: destroys the key of what the device stored. Whether there
+    /// was anything.
+    static func destroyKey(in database: Database, device: DeviceID) throws(VaultError) -> Bool {
+        // secure_delete overwrites what the shorter row leaves behind in its page.
+        let found = try database.run(
+            "UPDATE credentials SET wrapped_key = NULL, sealed = zeroblob(length(sealed)) WHERE device = ?",
+            .blob(device.bytes))
+        guard found > 0 else { return false }
+        // The phone hears of it at its next try, should nobody tell it now.
+        try database.run("UPDATE devices SET wiped = 1 WHERE id = ?", .blob(device.bytes))
+        return true
+    }
+
+    /// The other steps.
+    static func finish(in database: Database, device: DeviceID) throws(VaultError) {
+        try database.run("DELETE FROM credentials WHERE device = ?", .blob(device.bytes))
+        try database.truncateLog()
+    }
+
+    /// All of it; whether there was anything to wipe.
+    @discardableResult
+    static func wipe(in database: Database, device: DeviceID) throws(VaultError) -> Bool {
+        let found = try database.transaction { () throws(VaultError) in
+            try destroyKey(in: database, device: device)
+        }
+        if found { try finish(in: database, device: device) }
+        return found
+    }
+
+    /// At the start: what a crash interrupted, and ten spent tries. The devices whose tenth try was the reason.
+    static func finishAll(in database: Database) throws(VaultError) -> [DeviceID] {
+        let due = try database.rows(
+            """
+            SELECT device, wrapped_key IS NOT NULL FROM credentials WHERE wrapped_key IS NULL OR attempts >= 10
+            """
+        ) { ($0.bytes(0), $0.integer(1) == 1) }
+        var spent: [DeviceID] = []
+        for (bytes, isSpent) in due {
+            guard let device = DeviceID(bytes: bytes) else { throw .damaged(keptAs: database.path) }
+            try wipe(in: database, device: device)
+            if isSpent { spent.append(device) }
+        }
+        return spent
+    }
+}

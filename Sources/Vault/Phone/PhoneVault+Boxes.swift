@@ -1,0 +1,83 @@
+import Secrets
+
+/// The boxes that this phone knows.
+extension PhoneVault {
+    /// Boxes that one phone remembers.
+    public static let boxesLimit = 1_000
+
+    public func boxes() throws(VaultError) -> [KnownBox] {
+        try database.rows(
+            """
+            SELECT id, box_id, box_key, authority_key, highest_serial, user, label, mode, confirmed,
+                credential IS NOT NULL, device_secret IS NOT NULL
+            FROM phone_boxes ORDER BY added_at, id
+            """
+        ) { (row) throws(VaultError) in try KnownBox(row) }
+    }
+
+    public func box(_ id: [UInt8]) throws(VaultError) -> KnownBox? {
+        try database.first(
+            """
+            SELECT id, box_id, box_key, authority_key, highest_serial, user, label, mode, confirmed,
+                credential IS NOT NULL, device_secret IS NOT NULL
+            FROM phone_boxes WHERE id = ?
+            """, [.blob(id)]
+        ) { (row) throws(VaultError) in try KnownBox(row) }
+    }
+
+    /// Makes this phone's keys for a box, before the box hears of them: an enrolment whose last answer is lost is
+    /// found again. Not confirmed yet.
+    public func beginEnrolment(_ new: NewBox) throws(VaultError) -> KnownBox {
+        guard new.boxID.count == 4, new.boxKey.count == 32, new.authorityKey.count == 32, new.user.count <= 255,
+            new.label.count <= 64
+        else {
+            throw .invalid(what: "a box needs four digits, two keys of 32 bytes, a user and a label")
+        }
+        guard try database.integer("SELECT count(*) FROM phone_boxes") ?? 0 < Self.boxesLimit else {
+            throw .invalid(what: "this phone knows \(Self.boxesLimit) boxes, which is all it can; forget some")
+        }
+        let id = randomBytes(count: 16)
+        let key = try place("device_key", id).seal(
+            SecretBytes(randomCount: X25519KeyPair.keyBytes), key: file.sealingKey)
+        let secret = try place("device_secret", id).seal(
+            SecretBytes(randomCount: SecretBounds.deviceSecretBytes), key: file.sealingKey)
+        try database.run(
+            """
+            INSERT INTO phone_boxes (id, box_id, box_key, authority_key, highest_serial, user, label, mode, confirmed,
+                device_key, device_secret, added_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?, 0, 0, ?, ?, ?)
+            """,
+            .blob(id), .blob(new.boxID), .blob(new.boxKey), .blob(new.authorityKey),
+            .integer(Int64(clamping: new.serial)), .blob(new.user), .blob(new.label), .blob(key), .blob(secret),
+            .integer(clock.unixSeconds))
+        guard let box = try box(id) else { throw .notFound(what: "box") }
+        return box
+    }
+
+    /// The box has this phone among its devices; older rows of the same box go. User: at most 255 bytes.
+    public func confirmEnrolment(_ id: [UInt8], user: [UInt8], mode: CredentialMode) throws(VaultError) {
+        guard user.count <= 255 else { throw .invalid(what: "a user name has at most 255 bytes") }
+        guard let box = try box(id) else { throw .notFound(what: "box") }
+        try database.transaction { () throws(VaultError) in
+            try database.run("DELETE FROM phone_boxes WHERE box_key = ? AND id <> ?", .blob(box.boxKey), .blob(id))
+            try database.run(
+                "UPDATE phone_boxes SET confirmed = 1, user = ?, mode = ? WHERE id = ?", .blob(user),
+                .integer(mode.rawValue), .blob(id))
+        }
+        try database.truncateLog()
+    }
+
+    /// Forgets a box and everything kept for it.
+    public func forget(_ id: [UInt8]) throws(VaultError) {
+        let changed = try database.run("DELETE FROM phone_boxes WHERE id = ?", .blob(id))
+        guard changed == 1 else { throw .notFound(what: "box") }
+        try database.truncateLog()
+    }
+
+    /// A certificate with this serial was seen; lower ones are refused from now on.
+    public func raiseSerial(_ id: [UInt8], to serial: UInt64) throws(VaultError) {
+        try database.run(
+            "UPDATE phone_boxes SET highest_serial = ? WHERE id = ? AND highest_serial < ?",
+            .integer(Int64(clamping: serial)), .blob(id), .integer(Int64(clamping: serial)))
+    }
+}

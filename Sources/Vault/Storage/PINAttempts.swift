@@ -1,0 +1,49 @@
+import Secrets
+
+/// Tries of a PIN (DESIGN section 7).
+public enum PINAttempts {
+    /// Wrong tries that destroy the credential.
+    public static let limit = 10
+
+    /// The wait after so many wrong tries, in seconds, where `pin.delays` is on.
+    static func delay(after wrong: Int) -> Int64 {
+        switch wrong {
+        case ..<5: 0
+        case 5: 60
+        case 6: 5 * 60
+        case 7, 8: 15 * 60
+        default: 60 * 60
+        }
+    }
+
+    /// What is left after `spent` tries.
+    static func left(after spent: Int) -> UInt8 {
+        UInt8(clamping: limit - spent)
+    }
+}
+
+/// The bounds of what a phone hands over; looked at before anything is spent on it.
+enum SecretBounds {
+    /// A PIN of at most 32 scalars in UTF-8.
+    static let pinBytes = 1...128
+    static let deviceSecretBytes = 32
+    /// PAM's and crypt's limit; empty would be an anonymous LDAP bind (DESIGN section 7).
+    static let credentialBytes = 1...511
+
+    static func check(pin: HeldSecret) throws(VaultError) {
+        guard pinBytes.contains(pin.count) else { throw .invalid(what: "a PIN has 1 to 128 bytes") }
+    }
+
+    static func check(deviceSecret: HeldSecret) throws(VaultError) {
+        guard deviceSecret.count == deviceSecretBytes else { throw .invalid(what: "a device secret has 32 bytes") }
+    }
+
+    static func check(credential: HeldSecret) throws(VaultError) {
+        let hasZero = credential.bytes.withBytes { bytes in
+            (0..<bytes.byteCount).contains { PaddedCredential.byte(bytes, $0) == 0 }
+        }
+        guard credentialBytes.contains(credential.count), !hasZero else {
+            throw .invalid(what: "a password has 1 to 511 bytes, none of them zero; enter another")
+        }
+    }
+}
