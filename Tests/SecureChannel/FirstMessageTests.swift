@@ -1,0 +1,73 @@
+import Testing
+
+@testable import SecureChannel
+
+@Suite("First message, prologue and six digits")
+struct FirstMessageTests {
+    private let message1 = [UInt8](repeating: 7, count: 96)
+    private let codeID = [UInt8](0..<8)
+
+    @Test("Both kinds of first message come out as they went in")
+    func roundTrip() throws {
+        let channel = FirstMessage.channel(message1: message1)
+        #expect(channel.bytes == [1] + message1)
+        #expect(try FirstMessage(parsing: channel.bytes) == channel)
+        let enrol = FirstMessage.enrol(codeID: codeID, message1: message1)
+        #expect(enrol.bytes == [2] + codeID + message1)
+        #expect(try FirstMessage(parsing: enrol.bytes) == enrol)
+    }
+
+    @Test("Any other first byte or length is refused")
+    func malformed() {
+        for kind: UInt8 in [0, 1, 2, 3, 0xFF] {
+            for count in [0, 1, 8, 95, 96, 97, 103, 104, 105, 512] {
+                let isValid = (kind == 1 && count == 96) || (kind == 2 && count == 104)
+                let bytes = [kind] + [UInt8](repeating: 0, count: count)
+                #expect(((try? FirstMessage(parsing: bytes)) != nil) == isValid)
+            }
+        }
+        #expect(throws: HandshakeError.wrongLength) { try FirstMessage(parsing: []) }
+    }
+
+    @Test("The prologue has its documented layout")
+    func prologueLayout() {
+        let prologue = HandshakePrologue.enrol(bearer: .l2cap, identity: [0xAA, 0xBB], psm: 0x0102, codeID: codeID)
+        #expect(prologue.bytes == [UInt8]("boxlink/1".utf8) + [2, 2, 0, 2, 0xAA, 0xBB, 1, 2] + codeID)
+        let channel = HandshakePrologue.channel(bearer: .gatt, identity: [])
+        #expect(channel.bytes == [UInt8]("boxlink/1".utf8) + [1, 1, 0, 0, 0, 0])
+    }
+
+    @Test("Prologues that differ in any field differ in their bytes")
+    func prologuesDiffer() {
+        let identities: [[UInt8]] = [[], [1], [1, 0], [0, 1]]
+        var seen: Set<[UInt8]> = []
+        var count = 0
+        for identity in identities {
+            for bearer in [HandshakePrologue.Bearer.gatt, .l2cap] {
+                for psm: UInt16 in [0, 1, 256] {
+                    seen.insert(HandshakePrologue.channel(bearer: bearer, identity: identity, psm: psm).bytes)
+                    for code in [codeID, [UInt8](1..<9)] {
+                        seen.insert(
+                            HandshakePrologue.enrol(bearer: bearer, identity: identity, psm: psm, codeID: code).bytes)
+                    }
+                    count += 3
+                }
+            }
+        }
+        #expect(seen.count == count)
+    }
+
+    @Test("Six digits are six ASCII digits, the same for one hash and different for others")
+    func sixDigits() {
+        var seen: Set<[UInt8]> = []
+        for byte: UInt8 in 0...255 {
+            let digits = SixDigits.of([UInt8](repeating: byte, count: 32))
+            #expect(digits.count == 6 && digits.allSatisfy { (0x30...0x39).contains($0) })
+            #expect(digits == SixDigits.of([UInt8](repeating: byte, count: 32)))
+            seen.insert(digits)
+        }
+        #expect(seen.count > 250)
+        // SHA-256("boxlink-six-digits-1" ‖ 32 zero bytes), first 8 bytes as a number, modulo a million, by Python.
+        #expect(SixDigits.of([UInt8](repeating: 0, count: 32)) == [UInt8]("435653".utf8))
+    }
+}
