@@ -103,6 +103,9 @@ let package = Package(
         .executableTarget(name: "embed-migrations", path: "Plugins/EmbedMigrationsTool", swiftSettings: strict),
         .plugin(name: "EmbedMigrations", capability: .buildTool(), dependencies: ["embed-migrations"]),
         // Tests
+        .executableTarget(
+            name: "HandshakeBenchmark", dependencies: ["SecureChannel", "Secrets"], path: "Tests/Benchmarks/Handshake",
+            swiftSettings: strict),
         .target(name: "TestVectors", path: "Tests/Vectors/Reader", swiftSettings: strict),
         tests("Secrets", ["TestVectors"]),
         tests("Wire"),
