@@ -1,0 +1,43 @@
+/* What is in this process' memory. */
+#pragma once
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static long resident_kib(void)
+{
+    long pages = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    if (file && fscanf(file, "%*s %ld", &pages) != 1) pages = 0;
+    if (file) fclose(file);
+    return pages * (sysconf(_SC_PAGESIZE) / 1024);
+}
+
+/* How often a byte string occurs in everything readable. It is given in hexadecimal, each byte XORed with 0x5a, so
+ * that the question itself is not found; nor is it ever written down plainly here. */
+static int memory_holds(const char *hidden)
+{
+    static unsigned char wanted[1024];
+    static char line[512];
+    size_t length = strlen(hidden) / 2;
+    int found = 0;
+    if (length == 0 || length > sizeof wanted) exit(64);
+    for (size_t i = 0; i < length; i++) sscanf(hidden + 2 * i, "%2hhx", &wanted[i]);
+    FILE *maps = fopen("/proc/self/maps", "r");
+    if (!maps) exit(3);
+    while (fgets(line, sizeof line, maps)) {
+        unsigned long first, last;
+        char rights[8];
+        if (sscanf(line, "%lx-%lx %7s", &first, &last, rights) != 3 || rights[0] != 'r') continue;
+        if (strstr(line, "[v")) continue; /* vvar, vsyscall: the kernel's */
+        for (unsigned long at = first; at + length <= last; at++) {
+            const volatile unsigned char *bytes = (const volatile unsigned char *)at;
+            size_t same = 0;
+            while (same < length && (bytes[same] ^ 0x5a) == wanted[same]) same++;
+            if (same == length) found++;
+        }
+    }
+    fclose(maps);
+    return found;
+}

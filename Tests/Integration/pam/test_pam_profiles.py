@@ -1,0 +1,194 @@
+"""The profiles of packaging/pam-configs, through Debian's own pam-auth-update in a directory of the test's, and the
+stack that it makes in real libpam. There pam_pwdfile stands for pam_unix, which reads the machine's own passwords."""
+
+import crypt
+import pathlib
+import re
+import shutil
+import subprocess
+
+import pytest
+
+from conftest import ROOT
+from pam_agent import delivering, refusing
+
+SUCCESS, AUTH_ERR, PERM_DENIED = 0, 7, 6
+TOKEN = b"correct horse"
+TYPES = ["auth", "account", "password", "session", "session-noninteractive"]
+DEBCONF = """\
+Config: configdb
+Templates: templatedb
+Frontend: noninteractive
+
+Name: configdb
+Driver: File
+Filename: {0}/config.dat
+
+Name: templatedb
+Driver: File
+Filename: {0}/templates.dat
+"""
+# Two more primary profiles as Debian's packages ship them (libpam-krb5, libpam-sss).
+KERBEROS = """\
+Name: Kerberos authentication
+Default: yes
+Priority: 704
+Auth-Type: Primary
+Auth:
+\t[success=end default=ignore]\tpam_krb5.so minimum_uid=1000 try_first_pass
+Auth-Initial:
+\t[success=end default=ignore]\tpam_krb5.so minimum_uid=1000
+"""
+SSSD = """\
+Name: SSS authentication
+Default: yes
+Priority: 128
+Auth-Type: Primary
+Auth:
+\t[success=end default=ignore]\tpam_sss.so use_first_pass
+Auth-Initial:
+\t[success=end default=ignore]\tpam_sss.so forward_pass
+"""
+
+
+class Root:
+    """What pam-auth-update works on."""
+
+    def __init__(self, directory):
+        self.directory, self.services = directory, directory / "etc" / "pam.d"
+        for path in "etc/pam.d", "usr/share/pam-configs", "var/lib/pam":
+            (directory / path).mkdir(parents=True)
+        for kind in TYPES:
+            shutil.copy("/usr/share/pam/common-" + kind, self.services)
+        self.add("unix", pathlib.Path("/usr/share/pam-configs/unix").read_text())
+        (directory / "debconf.conf").write_text(DEBCONF.format(directory))
+
+    def add(self, name, text):
+        (self.directory / "usr/share/pam-configs" / name).write_text(text)
+
+    def add_ours(self):
+        for profile in (ROOT / "packaging" / "pam-configs").iterdir():
+            self.add(profile.name, profile.read_text())
+
+    def update(self, *arguments):
+        done = subprocess.run(
+            ["pam-auth-update", "--root", self.directory, "--package", *arguments], stdin=subprocess.DEVNULL,
+            capture_output=True, text=True, timeout=60,
+            env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "DEBIAN_FRONTEND": "noninteractive",
+                 "DEBCONF_SYSTEMRC": str(self.directory / "debconf.conf")})
+        assert done.returncode == 0, done.stderr
+
+    def lines(self, kind):
+        text = (self.services / ("common-" + kind)).read_text()
+        return [" ".join(line.split()) for line in text.splitlines() if line and not line.startswith("#")]
+
+
+@pytest.fixture
+def root(tmp_path):
+    made = Root(tmp_path / "root")
+    made.add_ours()
+    made.update("--force")
+    return made
+
+
+def test_the_profiles_go_around_pam_unix(root):
+    """pam_unix is not the first any more: pam-auth-update gives it the line with try_first_pass."""
+    assert root.lines("auth") == [
+        "auth [default=ignore] pam_boxagent.so",
+        "auth [success=1 default=ignore] pam_unix.so nullok try_first_pass",
+        "auth requisite pam_deny.so",
+        "auth required pam_permit.so",
+        "auth [default=ignore] pam_boxagent.so verdict",
+    ]
+    assert root.lines("account")[0] == "account [default=ignore] pam_boxagent.so"
+    assert root.lines("password")[-1] == "password [default=ignore] pam_boxagent.so"
+    assert root.lines("session")[-1] == "session [default=ignore] pam_boxagent.so"
+    assert not any("boxagent" in line for line in root.lines("session-noninteractive")), "cron has no phone"
+
+
+def test_the_profiles_come_before_and_behind_every_other(root):
+    root.add("krb5", KERBEROS)
+    root.add("sss", SSSD)
+    root.add("systemd", pathlib.Path("/usr/share/pam-configs/systemd").read_text()
+             if pathlib.Path("/usr/share/pam-configs/systemd").exists() else
+             "Name: systemd\nDefault: yes\nPriority: 0\nSession-Interactive-Only: yes\nSession-Type: Additional\n"
+             "Session:\n\toptional\tpam_systemd.so\n")
+    root.update()
+    assert root.lines("auth") == [
+        "auth [default=ignore] pam_boxagent.so",
+        "auth [success=3 default=ignore] pam_krb5.so minimum_uid=1000 try_first_pass",
+        "auth [success=2 default=ignore] pam_unix.so nullok try_first_pass",
+        "auth [success=1 default=ignore] pam_sss.so use_first_pass",
+        "auth requisite pam_deny.so",
+        "auth required pam_permit.so",
+        "auth [default=ignore] pam_boxagent.so verdict",
+    ]
+    sessions = root.lines("session")
+    assert sessions.index("session optional pam_systemd.so") < \
+        sessions.index("session [default=ignore] pam_boxagent.so"), "pam_systemd makes XDG_SESSION_ID"
+
+
+def test_taking_the_profiles_away_leaves_debians_own_lines(tmp_path):
+    plain, ours = Root(tmp_path / "plain"), Root(tmp_path / "ours")
+    plain.update("--force")
+    ours.add_ours()
+    ours.update("--force")
+    assert ours.lines("auth") != plain.lines("auth")
+    ours.update("--remove", "boxagent", "boxagent-verdict")
+    for kind in TYPES:
+        assert ours.lines(kind) == plain.lines(kind)
+
+
+def use(bench, root, password):
+    """The generated stack as a service, with the module's path and another password store."""
+    passwords = bench.directory / "passwords"
+    passwords.write_text("anna:%s\n" % crypt.crypt(password, crypt.METHOD_SHA512))
+    lines = []
+    for kind in TYPES[:4]:
+        for line in root.lines(kind):
+            line = re.sub(r"pam_boxagent\.so", "%s socket=%s" % (bench.module, bench.socket), line)
+            if "pam_unix" in line:
+                line = re.sub(r"pam_unix\.so.*",
+                              "pam_pwdfile.so nodelay pwdfile=%s" % passwords if kind == "auth" else "pam_permit.so", line)
+            lines.append(line)
+    bench.service("login", lines)
+
+
+def test_a_tap_logs_in(bench, root):
+    use(bench, root, TOKEN.decode())
+    agent = bench.agent(delivering(TOKEN))
+    result = bench.run("auth", "acct", "setcred", "open", "close", "end", user=None)
+    bench.finish()
+    for step in ("auth", "acct", "setcred", "open", "close"):
+        assert result.code(step) == SUCCESS, step
+    assert not result.of("asked")
+    assert agent.heard[1] == "verdictReached"
+    assert agent.heard[-2:] == [("ended", 0), "eof"]
+
+
+def test_a_wrong_password_from_the_phone(bench, root):
+    use(bench, root, "another")
+    agent = bench.agent(delivering(TOKEN))
+    assert bench.run("auth", "end").code("auth") != SUCCESS
+    bench.finish()
+    assert agent.heard[0] == "authenticate" and agent.heard[1][0] == "ended" and agent.heard[1][1] != 0
+
+
+@pytest.mark.parametrize("agent", [True, False])
+@pytest.mark.parametrize("typed, works", [("correct horse", True), ("wrong", False)])
+def test_without_a_tap_the_password_is_asked_for_as_ever(bench, root, agent, typed, works):
+    use(bench, root, TOKEN.decode())
+    if agent:
+        bench.agent(refusing())
+    result = bench.run("type=" + typed, "auth", "acct", "end")
+    assert (result.code("auth") == SUCCESS) == works
+    assert len(result.of("asked")) == 1
+    assert result.milliseconds("auth") < 3000
+
+
+def test_a_changed_password_is_told(bench, root):
+    use(bench, root, TOKEN.decode())
+    agent = bench.agent(lambda connection: connection.listen_to_the_end())
+    assert bench.run("chauthtok", "end").code("chauthtok") == SUCCESS
+    bench.finish()
+    assert agent.heard == [("passwordChanged", b"login", b"anna"), "eof"]

@@ -1,0 +1,296 @@
+"""How the agent learns whether the password was right (DESIGN section 8, "Verdict to the phone")."""
+
+import pytest
+
+from pam_agent import credential, delivering, noted, refusing
+
+SUCCESS, AUTH_ERR, ACCT_EXPIRED, NEW_AUTHTOK_REQD, PERM_DENIED = 0, 7, 13, 12, 6
+# pam_appl.h
+DATA_SILENT = 0x40000000
+
+
+def verdict(bench):
+    return bench.ours(arguments="verdict")
+
+
+def whole_stack(bench, password="auth required pam_permit.so", account="account required pam_permit.so"):
+    bench.service("login", [
+        bench.ours(), password, verdict(bench),
+        bench.ours(kind="account"), account,
+        bench.ours(kind="session"), "session required pam_permit.so",
+        "password required pam_permit.so", bench.ours(kind="password")])
+
+
+def heard(bench, *steps, token=b"token", **settings):
+    agent = bench.agent(delivering(token))
+    result = bench.run(*steps, **settings)
+    bench.finish()
+    return result, agent.heard
+
+
+def test_a_login_tells_each_step_once(bench):
+    whole_stack(bench)
+    _, events = heard(
+        bench, "tty=tty2", "auth", "acct", "setcred", "putenv=XDG_SESSION_ID=c7", "open", "close", "end")
+    # setcred walks both auth lines.
+    assert events == [
+        "authenticate", "verdictReached", "accountEntered", "credentialsEntered", "credentialsEntered",
+        ("sessionOpened", b"c7", b"tty2"), "sessionClosed", ("ended", 0), "eof"]
+
+
+def test_a_session_without_logind_and_terminal(bench):
+    whole_stack(bench)
+    _, events = heard(bench, "auth", "open", "end")
+    assert ("sessionOpened", None, None) in events
+
+
+def test_a_wrong_password_reaches_no_verdict_line(bench):
+    whole_stack(bench, password="auth requisite pam_deny.so")
+    result, events = heard(bench, "auth", "end")
+    assert result.code("auth") == AUTH_ERR
+    assert events == ["authenticate", ("ended", AUTH_ERR), "eof"]
+
+
+def test_without_a_verdict_line_the_account_shows_it(bench):
+    bench.service("login", [bench.ours(), "auth required pam_permit.so", bench.ours(kind="account"),
+                            "account required pam_permit.so"])
+    _, events = heard(bench, "auth", "acct", "end")
+    assert events == ["authenticate", "accountEntered", ("ended", 0), "eof"]
+
+
+def test_without_account_lines_setcred_shows_it(bench):
+    bench.service("login", [bench.ours(), "auth required pam_permit.so"])
+    _, events = heard(bench, "auth", "setcred", "end")
+    assert events == ["authenticate", "credentialsEntered", ("ended", 0), "eof"]
+
+
+def test_deleting_credentials_shows_nothing(bench):
+    bench.service("login", [bench.ours(), "auth required pam_permit.so"])
+    _, events = heard(bench, "auth", "delcred", "end")
+    assert events == ["authenticate", ("ended", 0), "eof"]
+
+
+@pytest.mark.parametrize("state, code", [
+    ("acct_expired", ACCT_EXPIRED),
+    ("perm_denied", PERM_DENIED),
+    ("auth_err", AUTH_ERR),
+])
+def test_a_right_password_for_an_account_that_may_not_log_in(bench, state, code):
+    whole_stack(bench, account="account required pam_debug.so acct=" + state)
+    result, events = heard(bench, "auth", "acct", "end=%d" % code)
+    assert result.code("acct") == code
+    assert events == ["authenticate", "verdictReached", "accountEntered", ("ended", code), "eof"]
+
+
+def test_a_password_that_must_be_changed(bench):
+    """Told once, although chauthtok comes in two rounds; the change itself goes over a connection of its own."""
+    whole_stack(bench, account="account required pam_debug.so acct=new_authtok_reqd")
+    result, connections = heard(bench, "auth", "acct", "expired", "end")
+    assert result.code("acct") == NEW_AUTHTOK_REQD
+    assert connections == [
+        ["authenticate", "verdictReached", "accountEntered", "passwordExpired", ("ended", 0), "eof"],
+        [("passwordChanged", b"login", b"anna"), "eof"],
+    ]
+
+
+def test_a_password_that_must_be_changed_and_is_not(bench):
+    bench.service("login", [
+        bench.ours(), "auth required pam_permit.so", "account required pam_debug.so acct=new_authtok_reqd",
+        "password requisite pam_debug.so prechauthtok=success chauthtok=authtok_err", bench.ours(kind="password")])
+    result, events = heard(bench, "auth", "acct", "expired", "end=%d" % NEW_AUTHTOK_REQD)
+    assert result.code("expired") != SUCCESS
+    assert events == ["authenticate", "passwordExpired", ("ended", NEW_AUTHTOK_REQD), "eof"]
+
+
+def test_an_ordinary_change_of_password_is_no_expiry(bench):
+    whole_stack(bench)
+    agent = bench.agent(delivering(b"token"))
+    bench.run("auth", "chauthtok", "end")
+    bench.finish()
+    assert ["authenticate", "verdictReached", ("ended", 0), "eof"] in agent.heard
+    assert [("passwordChanged", b"login", b"anna"), "eof"] in agent.heard
+
+
+def test_three_tries_on_one_handle(bench):
+    """login(1) asks again on the handle it has: the tries before the last were wrong."""
+    whole_stack(bench, password="auth requisite pam_deny.so")
+    _, connections = heard(bench, "auth", "auth", "auth", "end")
+    assert connections == [
+        ["authenticate", "authenticationRepeated", "eof"],
+        ["authenticate", "authenticationRepeated", "eof"],
+        ["authenticate", ("ended", AUTH_ERR), "eof"],
+    ]
+
+
+def test_a_try_without_a_tap_after_a_wrong_one(bench):
+    tokens = [b"wrong"]
+
+    def script(connection):
+        connection.receive()
+        (delivering(tokens.pop()) if tokens else refusing())(PassedOn(connection))
+
+    agent = bench.agent(script)
+    whole_stack(bench, password="auth requisite pam_deny.so")
+    bench.run("auth", "auth", "end")
+    bench.finish()
+    assert agent.heard == [["authenticate", "authenticationRepeated", "eof"], ["authenticate", "eof"]]
+
+
+class PassedOn:
+    """A connection whose request has been read already."""
+
+    def __init__(self, connection):
+        self.connection, self.read = connection, False
+
+    def receive(self):
+        if self.read:
+            return self.connection.receive()
+        self.read = True
+        return None
+
+    def send(self, data):
+        return self.connection.send(data)
+
+    def listen_to_the_end(self):
+        self.connection.listen_to_the_end()
+
+
+def test_authentication_again_after_a_right_password_is_no_wrong_one(bench):
+    """A screen locker may keep one handle for many unlocks."""
+    whole_stack(bench)
+    _, connections = heard(bench, "auth", "auth", "end")
+    assert connections == [
+        ["authenticate", "verdictReached", ("ended", 0), "eof"],
+        ["authenticate", "verdictReached", ("ended", 0), "eof"],
+    ]
+
+
+def test_a_caller_like_sudo_ends_silently(bench):
+    """sudo passes PAM_DATA_SILENT: the status is told without it."""
+    whole_stack(bench)
+    _, events = heard(bench, "auth", "acct", "setcred", "open", "close", "end-silent")
+    assert events[-2:] == [("ended", 0), "eof"]
+    whole_stack(bench, password="auth requisite pam_deny.so")
+    _, events = heard(bench, "auth", "end-silent")
+    assert events == ["authenticate", ("ended", AUTH_ERR), "eof"]
+
+
+@pytest.mark.parametrize("status, told", [
+    (0, 0), (7, 7), (DATA_SILENT | 13, 13), (0x20000000, 0), (-1, 0x1FFFFFFF), (-(2 ** 31), 0),
+])
+def test_whatever_status_the_program_passes(bench, status, told):
+    whole_stack(bench)
+    _, events = heard(bench, "auth", "end=%d" % status)
+    assert events[-2:] == [("ended", told), "eof"]
+
+
+def test_a_caller_like_login_forks_and_the_child_ends_its_copy(bench):
+    """login(1) forks, and the child's pam_end or exit says nothing about the login."""
+    whole_stack(bench)
+    result, events = heard(
+        bench, "auth", "acct", "setcred", "open", "child:end-silent", "child:end", "close", "end")
+    assert result.of("child") == ["0", "0"]
+    assert events == [
+        "authenticate", "verdictReached", "accountEntered", "credentialsEntered", "credentialsEntered",
+        ("sessionOpened", None, None), "sessionClosed", ("ended", 0), "eof"]
+
+
+def test_a_child_between_delivery_and_end(bench):
+    """A child's end, second try or change of heart is not the login's; what shows success counts from anywhere."""
+    whole_stack(bench, password="auth requisite pam_deny.so")
+    _, connections = heard(bench, "auth", "child:end", "child:auth", "end")
+    assert connections[0] == ["authenticate", ("ended", AUTH_ERR), "eof"]
+    whole_stack(bench)
+    bench.service("login", [bench.ours(), "auth required pam_permit.so", bench.ours(kind="account"),
+                            "account required pam_permit.so"])
+    _, events = heard(bench, "auth", "child:acct", "end")
+    assert events == ["authenticate", "accountEntered", ("ended", 0), "eof"]
+
+
+def test_a_program_that_dies_says_nothing(bench):
+    """End of file without pam_end: the agent says "unknown", never "wrong"."""
+    whole_stack(bench)
+    _, events = heard(bench, "auth", "die", status=-9)
+    assert events == ["authenticate", "verdictReached", "eof"]
+
+
+def test_a_program_that_closed_our_connection_finds_none_of_our_messages_in_its_files(bench):
+    whole_stack(bench)
+    file = bench.directory / "log"
+    file.write_text("")
+    result, events = heard(bench, "auth", "reuse=%s" % file, "acct", "setcred", "open", "close", "end")
+    assert file.read_bytes() == b""
+    assert events == ["authenticate", "verdictReached", "eof"]
+    assert result.code("acct") == SUCCESS
+
+
+def test_the_verdict_line_and_all_others_are_silent_without_a_delivery(bench):
+    agent = bench.agent(refusing())
+    whole_stack(bench)
+    bench.run("auth", "acct", "setcred", "open", "close", "end")
+    bench.finish()
+    assert agent.heard == ["authenticate", "eof"]
+
+
+def test_the_verdict_line_does_nothing_else(bench):
+    agent = bench.agent(delivering(b"token"))
+    bench.service("login", [verdict(bench), bench.observe(), "auth required pam_permit.so"])
+    assert bench.run("auth", "end").code("auth") == SUCCESS
+    bench.finish()
+    assert agent.connections == []
+    assert bench.observed == [(b"anna", None)]
+
+
+def test_a_changed_password_is_told_with_its_user(bench):
+    agent = bench.agent(lambda connection: (connection.receive(), connection.send(noted())))
+    bench.service("passwd", ["password required pam_permit.so", bench.ours(kind="password")])
+    result = bench.run("chauthtok", "end", service="passwd")
+    bench.finish()
+    assert result.code("chauthtok") == SUCCESS
+    assert agent.heard == [("passwordChanged", b"passwd", b"anna")]
+
+
+def test_a_password_that_could_not_be_changed_is_not_told(bench):
+    agent = bench.agent(lambda connection: connection.receive())
+    bench.service("passwd", ["password requisite pam_deny.so", bench.ours(kind="password")])
+    assert bench.run("chauthtok", "end", service="passwd").code("chauthtok") != SUCCESS
+    bench.finish()
+    assert agent.connections == []
+
+
+def test_a_change_of_password_needs_no_agent(bench):
+    bench.service("passwd", ["password required pam_permit.so", bench.ours(kind="password")])
+    result = bench.run("chauthtok", "end", service="passwd")
+    assert result.code("chauthtok") == SUCCESS
+    assert result.milliseconds("chauthtok") < 200
+    assert result.log == []
+
+
+def test_the_agent_dies_after_the_delivery(bench):
+    """No event may raise SIGPIPE or hold anything up."""
+    def script(connection):
+        connection.receive()
+        connection.send(credential(b"anna", b"token"))
+
+    bench.agent(script)
+    whole_stack(bench)
+    result = bench.run("auth", "acct", "setcred", "open", "close", "end")
+    for step in ("auth", "acct", "setcred", "open", "close"):
+        assert result.code(step) == SUCCESS
+        assert result.milliseconds(step) < 200
+
+
+def test_an_agent_that_does_not_read_holds_nothing_up(bench):
+    """The queue of the connection runs full: events are lost, the program does not wait."""
+    def script(connection):
+        connection.receive()
+        connection.send(credential(b"anna", b"token"))
+        connection.agent.gate.wait(20)
+
+    import threading
+    agent = bench.agent(script)
+    agent.gate = threading.Event()
+    whole_stack(bench)
+    result = bench.run("auth", *["acct"] * 2000, "end")
+    agent.gate.set()
+    assert max(float(line.split()[1]) for line in result.of("acct")) < 200
