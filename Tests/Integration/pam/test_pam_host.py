@@ -7,8 +7,8 @@ import subprocess
 
 import pytest
 
+from pam_bench import ROOT
 from pam_agent import credential, delivering, refusing, unavailable, waiting
-from conftest import ROOT
 
 SUCCESS, SYSTEM_ERR = 0, 4
 TOKEN = b"planted-7f3a-token"

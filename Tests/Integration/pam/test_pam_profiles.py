@@ -9,8 +9,8 @@ import subprocess
 
 import pytest
 
-from conftest import ROOT
 from pam_agent import delivering, refusing
+from pam_bench import ROOT
 
 SUCCESS, AUTH_ERR, PERM_DENIED = 0, 7, 6
 TOKEN = b"correct horse"
