@@ -119,7 +119,7 @@ let package = Package(
         tests("EventLoop", ["loop-probe"]),
         .executableTarget(
             name: "loop-probe", dependencies: ["EventLoop"], path: "Tests/Probes/EventLoop", swiftSettings: strict),
-        tests("Normalization", ["Secrets"]),
+        tests("Normalization", ["Secrets", "TestVectors"]),
         tests("Vault", ["Secrets"]),
         tests("TransportLoopback", ["Transport", "EventLoop"]),
         tests("Sessions", ["EventLoop"]),
