@@ -10,10 +10,8 @@ public enum Segmentation {
     public static let ownAcknowledgementSegments = 16
     /// A missing segment, or the rest of a begun message, has to come within this time.
     public static let gapLimit = Duration.seconds(2)
-    /// A sender whose window stays shut asks for an acknowledgement after this time …
-    public static let firstProbe = Duration.milliseconds(500)
-    /// … and then at this interval …
-    public static let probeInterval = Duration.seconds(1)
+    /// A sender whose window stays shut asks for an acknowledgement at this interval, several times within `gapLimit` …
+    public static let probeInterval = Duration.milliseconds(500)
     /// … and gives up after this.
     public static let stallLimit = Duration.seconds(30)
     /// A receiver answers at most one such question in this time.

@@ -27,8 +27,8 @@ struct SegmentReceiver {
     private var isAsked = false
     /// The last segment that arrived in order left its message unfinished.
     private var isHalfway = false
-    /// When the state last changed in a way that gives the other side its time anew.
-    private var progress = Duration.zero
+    /// Since when the first missing segment is known to be missing, or the rest of a message could have come.
+    private var waitingSince = Duration.zero
 
     private struct Held {
         let segment: DataSegment
@@ -49,9 +49,12 @@ struct SegmentReceiver {
     /// Two messages: the one that authenticates the other side, and the one that it sends right behind.
     private var keptLimitBytes: Int { 2 * max(messageLimit, Segmentation.unauthenticatedMessageBytes) }
 
+    /// The other side is being told what was taken.
     mutating func acknowledged(_ now: Duration) {
+        let wasWaiting = deadline != nil
         told = taken
-        progress = now
+        // Only one that was held back gets its time anew: questions must not keep a gap open.
+        if !wasWaiting { waitingSince = now }
     }
 
     // MARK: Arrival
@@ -76,12 +79,8 @@ struct SegmentReceiver {
         held[number % Self.window] = Held(segment: segment, fingerprint: fingerprint)
         heldSegments += 1
         heldBytes += segment.payload.count
-        if number == arrived {
-            progress = now
-        } else if heldSegments == arrived - taken + 1 {
-            // The first one behind a gap: the gap's time begins.
-            progress = now
-        }
+        // What was missing has come, or this is the first one behind a gap.
+        if number == arrived || heldSegments == arrived - taken + 1 { waitingSince = now }
         while arrived < taken + Self.window, let next = held[arrived % Self.window] {
             isHalfway = !next.segment.isLast
             arrived += 1
@@ -139,7 +138,7 @@ struct SegmentReceiver {
     private var waitsForRest: Bool { isHalfway && arrived < told + Self.window }
 
     var deadline: Duration? {
-        hasGap || waitsForRest ? progress + Segmentation.gapLimit : nil
+        hasGap || waitsForRest ? waitingSince + Segmentation.gapLimit : nil
     }
 
     func checkTime(_ now: Duration) throws(SegmentError) {

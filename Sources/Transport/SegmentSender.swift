@@ -88,7 +88,7 @@ struct SegmentSender {
             shut = nil
             return
         }
-        if shut == nil { shut = Shut(since: now, nextProbe: now + Segmentation.firstProbe) }
+        if shut == nil { shut = Shut(since: now, nextProbe: now + Segmentation.probeInterval) }
     }
 
     var deadline: Duration? {
