@@ -1,5 +1,6 @@
 """A test's own libpam: services, an agent's socket, and a way to run programs on them."""
 
+import ctypes
 import pathlib
 import shutil
 import subprocess
@@ -14,6 +15,13 @@ def compile_c(arguments):
     compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
     assert compiler, "no C compiler; install gcc"
     subprocess.run([compiler, "-O1", "-g", "-Wall", "-Wextra", "-Werror", *arguments], check=True)
+
+
+def hashed(password):
+    """As crypt(3) of libcrypt makes it, for pam_pwdfile; Python's own module is on its way out."""
+    crypt = ctypes.CDLL("libcrypt.so.1").crypt
+    crypt.restype, crypt.argtypes = ctypes.c_char_p, [ctypes.c_char_p, ctypes.c_char_p]
+    return crypt(password, b"$6$boxagent$").decode()
 
 
 class Result:

@@ -1,12 +1,12 @@
 """What the module puts on a PAM handle, and what it refuses to put there."""
 
 import cbor2
-import crypt
 import subprocess
 
 import pytest
 
 from pam_agent import credential, delivering, refusing, unavailable, waiting
+from pam_bench import hashed
 
 SUCCESS, AUTH_ERR, PERM_DENIED, AUTHINFO_UNAVAIL = 0, 7, 6, 9
 TOKEN = b"correct horse"
@@ -49,14 +49,14 @@ def test_what_is_asked(bench):
 
 def password_file(bench, password):
     path = bench.directory / "passwords"
-    path.write_text("anna:%s\n" % crypt.crypt(password, crypt.METHOD_SHA512))
+    path.write_text("anna:%s\n" % hashed(password))
     return "auth required pam_pwdfile.so nodelay pwdfile=%s use_first_pass" % path
 
 
 @pytest.mark.parametrize("given, code", [(TOKEN, SUCCESS), (b"wrong", AUTH_ERR)])
 def test_a_password_module_behind_decides(bench, given, code):
     bench.agent(delivering(given))
-    stack(bench, after=[password_file(bench, TOKEN.decode())])
+    stack(bench, after=[password_file(bench, TOKEN)])
     result = bench.run("auth", "end", user=None)
     assert result.code("auth") == code
     assert not result.of("asked"), "a password was asked for"
@@ -66,7 +66,7 @@ def test_a_password_module_behind_decides(bench, given, code):
 def test_pamtester_agrees(bench, given, status):
     bench.agent(delivering(given))
     bench.service("login", [
-        bench.ours(), password_file(bench, TOKEN.decode()), "account required pam_permit.so",
+        bench.ours(), password_file(bench, TOKEN), "account required pam_permit.so",
         "session required pam_permit.so"])
     done = subprocess.run(
         ["pamtester", "login", "anna", "authenticate", "acct_mgmt", "setcred", "open_session", "close_session"],

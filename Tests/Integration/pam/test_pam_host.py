@@ -7,8 +7,8 @@ import subprocess
 
 import pytest
 
-from pam_bench import ROOT
 from pam_agent import credential, delivering, refusing, unavailable, waiting
+from pam_bench import ROOT
 
 SUCCESS, SYSTEM_ERR = 0, 4
 TOKEN = b"planted-7f3a-token"
@@ -64,6 +64,7 @@ def test_the_token_is_nowhere_in_memory_when_pam_authenticate_has_returned(bench
     found = [int(count) for count in result.of("found")]
     assert found[0] > 0, "the search finds what is there"
     assert found[1:] == [0, 0, 0]
+    assert result.of("unmapped") == ["0"], "the buffer was wiped before it was given back"
 
 
 def test_a_refused_token_is_nowhere_in_memory_either(bench):
@@ -75,13 +76,13 @@ def test_a_refused_token_is_nowhere_in_memory_either(bench):
     stack(bench)
     result = bench.run("auth", "scan=" + hidden(TOKEN), "end")
     assert "another user's" in result.log[0]
-    assert result.of("found") == ["0"]
+    assert result.of("found") == result.of("unmapped") == ["0"]
 
     bench.finish()
     bench.agent(lambda connection: (connection.receive(), connection.send(credential(b"anna", TOKEN) + b"\0")))
     result = bench.run("auth", "scan=" + hidden(TOKEN), "end")
     assert "does not understand" in result.log[0]
-    assert result.of("found") == ["0"]
+    assert result.of("found") == result.of("unmapped") == ["0"]
 
 
 def test_no_log_line_has_the_token(bench):

@@ -1,7 +1,6 @@
 """The profiles of packaging/pam-configs, through Debian's own pam-auth-update in a directory of the test's, and the
 stack that it makes in real libpam. There pam_pwdfile stands for pam_unix, which reads the machine's own passwords."""
 
-import crypt
 import pathlib
 import re
 import shutil
@@ -10,7 +9,7 @@ import subprocess
 import pytest
 
 from pam_agent import delivering, refusing
-from pam_bench import ROOT
+from pam_bench import ROOT, hashed
 
 SUCCESS, AUTH_ERR, PERM_DENIED = 0, 7, 6
 TOKEN = b"correct horse"
@@ -142,7 +141,7 @@ def test_taking_the_profiles_away_leaves_debians_own_lines(tmp_path):
 def use(bench, root, password):
     """The generated stack as a service, with the module's path and another password store."""
     passwords = bench.directory / "passwords"
-    passwords.write_text("anna:%s\n" % crypt.crypt(password, crypt.METHOD_SHA512))
+    passwords.write_text("anna:%s\n" % hashed(password))
     lines = []
     for kind in TYPES[:4]:
         for line in root.lines(kind):
@@ -155,7 +154,7 @@ def use(bench, root, password):
 
 
 def test_a_tap_logs_in(bench, root):
-    use(bench, root, TOKEN.decode())
+    use(bench, root, TOKEN)
     agent = bench.agent(delivering(TOKEN))
     result = bench.run("auth", "acct", "setcred", "open", "close", "end", user=None)
     bench.finish()
@@ -167,7 +166,7 @@ def test_a_tap_logs_in(bench, root):
 
 
 def test_a_wrong_password_from_the_phone(bench, root):
-    use(bench, root, "another")
+    use(bench, root, b"another")
     agent = bench.agent(delivering(TOKEN))
     assert bench.run("auth", "end").code("auth") != SUCCESS
     bench.finish()
@@ -177,7 +176,7 @@ def test_a_wrong_password_from_the_phone(bench, root):
 @pytest.mark.parametrize("agent", [True, False])
 @pytest.mark.parametrize("typed, works", [("correct horse", True), ("wrong", False)])
 def test_without_a_tap_the_password_is_asked_for_as_ever(bench, root, agent, typed, works):
-    use(bench, root, TOKEN.decode())
+    use(bench, root, TOKEN)
     if agent:
         bench.agent(refusing())
     result = bench.run("type=" + typed, "auth", "acct", "end")
@@ -187,7 +186,7 @@ def test_without_a_tap_the_password_is_asked_for_as_ever(bench, root, agent, typ
 
 
 def test_a_changed_password_is_told(bench, root):
-    use(bench, root, TOKEN.decode())
+    use(bench, root, TOKEN)
     agent = bench.agent(lambda connection: connection.listen_to_the_end())
     assert bench.run("chauthtok", "end").code("chauthtok") == SUCCESS
     bench.finish()
