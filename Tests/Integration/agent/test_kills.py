@@ -1,0 +1,106 @@
+"""boxagentd is killed at random moments while wrong PINs rain: no free try, no lost enrolment."""
+import os
+import random
+import re
+import select
+import time
+
+KILLS = 200
+LEFT = re.compile(r"(\d+) tr(?:y|ies) (?:is|are) left")
+
+
+def attempts_left(text):
+    """What a phone heard after a wrong PIN; 0 when the credential was destroyed; None when it heard nothing."""
+    if "destroyed the stored password" in text and "too many" in text:
+        return 0
+    if "ONE try is left" in text:
+        return 1
+    found = LEFT.search(text)
+    return int(found.group(1)) if found else None
+
+
+def nap(seconds):
+    """Not a wait for something to happen: the random moment at which the plug is pulled."""
+    select.select([], [], [], seconds)
+
+
+class Storm:
+    """One credential under wrong PINs, until it is destroyed; then it is stored again."""
+
+    def __init__(self, phone):
+        self.phone = phone
+        self.lives = 0
+        self.store()
+
+    def store(self):
+        self.phone.with_secrets("credentials", "set", password=b"bob's own", new_pin=b"2468").ok()
+        self.known = 10
+        self.asked = 0
+        self.lives += 1
+
+    def heard(self, text, ended_well):
+        left = attempts_left(text)
+        if left is not None:
+            assert left < self.known, f"a try was given back: {self.known} were left, now {left}\n{text}"
+            self.known = left
+        elif "no password of yours is stored" in text:
+            self.known = 0
+        assert self.asked <= 10 or self.known == 0 or not ended_well, "an eleventh try was taken"
+
+
+def test_two_hundred_kills_give_no_eleventh_try_and_lose_no_enrolment(make_box):
+    seed = int(os.environ.get("BOXAGENT_SEED", time.time_ns() % 2**32))
+    print(f"seed {seed}: run again with BOXAGENT_SEED={seed}")
+    chance = random.Random(seed)
+    box = make_box()
+    storm = Storm(box.phone("storm").enrol("bob", box_held=True))
+    enrolled = {device["id"] for device in box.json("devices")}
+    kills = 0
+    while kills < KILLS:
+        enrolling = None
+        if kills % 25 == 10:
+            enrolling = EnrolmentUnderFire(box, f"extra{kills}")
+        tap = storm.phone.with_secrets("login", pin=b"0000")
+        storm.asked += 1
+        nap(chance.uniform(0, 0.12))
+        box.kill()
+        kills += 1
+        tap.wait()
+        storm.heard(tap.out + tap.err, ended_well=tap.process.returncode in (2, 3, 10))
+        if enrolling:
+            enrolling.collect(enrolled)
+        box.start()
+        listed = {device["id"]: device for device in box.json("devices")}
+        assert enrolled <= set(listed), "an acknowledged enrolment is gone"
+        left = next(d for d in listed.values() if d["id"] in enrolled and d["user"] == "bob")["pin_attempts_left"]
+        if left is None:
+            storm.known = 0
+        else:
+            assert left <= storm.known, f"a try was given back by the restart: {storm.known} were left, now {left}"
+            storm.known = left
+        if storm.known == 0:
+            right = storm.phone.with_secrets("login", pin=b"2468")
+            assert right.wait() != 0, "a destroyed credential opened"
+            storm.store()
+    assert storm.lives > 5, f"the storm destroyed the credential {storm.lives - 1} times only: it proves little"
+
+
+class EnrolmentUnderFire:
+    """An enrolment that may be cut off; if anybody heard that it was done, it is done."""
+
+    def __init__(self, box, name):
+        self.order = box.command("enrol", "carol", "--yes")
+        text = self.order.wait_for("boxlink:")
+        uri = next(word for word in text.split() if word.startswith("boxlink:"))
+        reader, writer = os.pipe()
+        os.write(writer, uri.encode() + b"\n")
+        os.close(writer)
+        self.phone = box.phone(name).command("enrol", "--fd", str(reader), fds=(reader,))
+
+    def collect(self, enrolled):
+        self.order.wait()
+        self.phone.wait(60)
+        if self.order.process.returncode == 0:
+            identity = re.search(r"\b[0-9a-hjkmnp-tv-z]{26}\b", self.order.out + self.order.err)
+            assert identity, f"the administrator was not told the device's id:\n{self.order.out}{self.order.err}"
+            enrolled.add(identity.group(0))
