@@ -26,18 +26,20 @@ extension AgentStatus {
         linksOpen = try reader.readUnsigned(in: input)
         channelsAuthenticated = try reader.readUnsigned(in: input)
         programsWaiting = try reader.readUnsigned(in: input)
+        tapHeld = try reader.readBool(in: input)
         sessionsOwned = try reader.readUnsigned(in: input)
         enrolmentOpen = try reader.readBool(in: input)
         failuresUnauthenticated = try reader.readUnsigned(in: input)
     }
 
     func write(with writer: inout CBORWriter, to output: inout MutableRawSpan) throws(WireError) {
-        try writer.writeFields(3, count: 11, [boxID, radio, radioState], to: &output)
+        try writer.writeFields(3, count: 12, [boxID, radio, radioState], to: &output)
         try writer.writeUnsigned(uptimeSeconds, to: &output)
         try writer.writeUnsigned(devicesActive, to: &output)
         try writer.writeUnsigned(linksOpen, to: &output)
         try writer.writeUnsigned(channelsAuthenticated, to: &output)
         try writer.writeUnsigned(programsWaiting, to: &output)
+        try writer.writeBool(tapHeld, to: &output)
         try writer.writeUnsigned(sessionsOwned, to: &output)
         try writer.writeBool(enrolmentOpen, to: &output)
         try writer.writeUnsigned(failuresUnauthenticated, to: &output)

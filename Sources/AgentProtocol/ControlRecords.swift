@@ -10,6 +10,8 @@ public struct AgentStatus: Equatable, Sendable {
     public var linksOpen: UInt64 = 0
     public var channelsAuthenticated: UInt64 = 0
     public var programsWaiting: UInt64 = 0
+    /// A tap came first: its credential waits for a program.
+    public var tapHeld = false
     public var sessionsOwned: UInt64 = 0
     public var enrolmentOpen: Bool = false
     /// Unauthenticated failures since start: counted, never stored.

@@ -46,7 +46,7 @@ public enum ControlReply: Equatable, Sendable {
             return .failure(
                 kind, what: try reader.readBoundedBytes(in: input, limit: text),
                 cure: try reader.readBoundedBytes(in: input, limit: text))
-        case (3, 11): return .status(try AgentStatus(reading: input, with: &reader))
+        case (3, 12): return .status(try AgentStatus(reading: input, with: &reader))
         case (4, 3):
             return .identity(
                 boxID: try reader.readBoundedBytes(in: input, limit: text),

@@ -31,6 +31,7 @@ struct StatusCommand: AgentCommand {
             ["phones enrolled", String(status.devicesActive)],
             ["links", "\(status.linksOpen) open, \(status.channelsAuthenticated) of a known phone"],
             ["programs waiting", String(status.programsWaiting)],
+            ["tap waiting", status.tapHeld ? "yes" : "no"],
             ["sessions", String(status.sessionsOwned)],
             ["enrolment", status.enrolmentOpen ? "open" : "closed"],
             ["refused links", "\(status.failuresUnauthenticated) since the start"],
@@ -44,6 +45,7 @@ struct StatusCommand: AgentCommand {
             ("devices_active", .number(status.devicesActive)), ("links_open", .number(status.linksOpen)),
             ("channels_authenticated", .number(status.channelsAuthenticated)),
             ("programs_waiting", .number(status.programsWaiting)),
+            ("tap_held", .flag(status.tapHeld)),
             ("sessions_owned", .number(status.sessionsOwned)), ("enrolment_open", .flag(status.enrolmentOpen)),
             ("failures_unauthenticated", .number(status.failuresUnauthenticated)),
         ])

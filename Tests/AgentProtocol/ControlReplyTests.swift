@@ -19,6 +19,7 @@ struct ControlReplyTests {
         status.linksOpen = 3
         status.channelsAuthenticated = 4
         status.programsWaiting = 5
+        status.tapHeld = true
         status.sessionsOwned = 6
         status.enrolmentOpen = true
         status.failuresUnauthenticated = 7

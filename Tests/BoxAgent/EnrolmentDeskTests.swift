@@ -110,26 +110,27 @@ struct EnrolmentDeskTests {
 
 @Suite("Limits on phones that have not proved anything")
 struct AdmissionTests {
-    @Test("Five wrong tries a second pass, and time brings new ones")
+    @Test("Five tries pass at once, then five a second, and what would wait too long is refused")
     func limiter() {
         var limiter = AttemptLimiter(rate: 5, now: .zero)
-        var passed = 0
-        for millisecond in 0..<1_000 where limiter.allows(now: .milliseconds(millisecond)) {
-            limiter.spend(now: .milliseconds(millisecond))
-            passed += 1
-        }
-        #expect(passed >= 9 && passed <= 10, "five at once, and five in the second that followed")
-        #expect(limiter.allows(now: .seconds(2)) == true)
+        let turns = (0..<30).map { _ in limiter.reserve(now: .zero) }
+        #expect(turns.prefix(5).allSatisfy { $0 == .zero })
+        #expect(turns[5] == .milliseconds(200))
+        #expect(turns[9] == .seconds(1))
+        #expect(turns[19] == .seconds(3))
+        #expect(turns[20...].allSatisfy { $0 == nil })
+        #expect(limiter.reserve(now: .seconds(10)) == .seconds(10), "time brings new tries")
     }
 
     @Test("A right try costs nothing")
     func rightTry() {
         var limiter = AttemptLimiter(rate: 1, now: .zero)
         for _ in 0..<10 {
-            #expect(limiter.allows(now: .zero) == true)
+            #expect(limiter.reserve(now: .zero) == .zero)
+            limiter.refund()
         }
-        limiter.spend(now: .zero)
-        #expect(limiter.allows(now: .zero) == false)
+        #expect(limiter.reserve(now: .zero) == .zero)
+        #expect(limiter.reserve(now: .zero) == .seconds(1))
     }
 
     @Test("Of too many half-open links the oldest gives way; authenticated ones never do")

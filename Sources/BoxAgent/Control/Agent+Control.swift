@@ -43,6 +43,7 @@ extension Agent {
         status.linksOpen = UInt64(channels.count)
         status.channelsAuthenticated = UInt64(admission.authenticatedCount)
         status.programsWaiting = UInt64(rendezvous.waitingPrograms)
+        status.tapHeld = rendezvous.holdsCredential
         status.sessionsOwned = UInt64(sessions.count)
         status.enrolmentOpen = desk.isOpen
         status.failuresUnauthenticated = failuresUnauthenticated

@@ -49,17 +49,20 @@ extension Agent {
         rearm()
     }
 
-    /// The secret of an open code, for the handshake. Wrong ids and wrong secrets cost a bounded number of tries a
-    /// second; the right one costs none.
-    func enrolmentSecret(_ codeID: [UInt8]) throws(ChannelEnd) -> HeldSecret {
+    /// The secret of an open code, for the handshake, when it is this try's turn. An unknown code id costs a look-up;
+    /// tries at the right id are bounded, and wait for one another.
+    func enrolmentSecret(_ codeID: [UInt8]) async throws(ChannelEnd) -> HeldSecret {
         let now = loop.now()
-        guard let secret = desk.secret(for: codeID, now: now) else { throw .unknownCode }
-        guard limiter.allows(now: now) else { throw .tooManyAttempts }
+        guard desk.secret(for: codeID, now: now) != nil else { throw .unknownCode }
+        guard let turn = limiter.reserve(now: now) else { throw .tooManyAttempts }
+        if turn > now { try? await loop.sleep(until: turn) }
+        guard let secret = desk.secret(for: codeID, now: loop.now()) else { throw .unknownCode }
         return secret
     }
 
-    func enrolmentTryFailed() {
-        limiter.spend(now: loop.now())
+    /// The secret fitted: the try costs nothing.
+    func enrolmentTrySucceeded() {
+        limiter.refund()
     }
 
     func perform(_ actions: [EnrolmentDesk.Action]) async {

@@ -119,9 +119,9 @@ actor PhoneChannel {
         do {
             ready = try context.keys.startEnrolment(on: bearer, codeID: codeID, psk: psk).readMessage1(message)
         } catch {
-            await agent.enrolmentTryFailed()
             throw .handshakeRefused
         }
+        await agent.enrolmentTrySucceeded()
         let publicKey = ready.claimedRemoteStatic
         try await answer(ready)
         return .enrolling(publicKey: publicKey)

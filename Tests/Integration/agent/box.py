@@ -204,6 +204,9 @@ class Box:
                 raise Failed(f"never became true; status: {self.json('status')}")
             select.select([], [], [], 0.02)
 
+    def tap_held(self) -> bool:
+        return self.json("status")["tap_held"]
+
     def programs_waiting(self) -> int:
         return self.json("status")["programs_waiting"]
 

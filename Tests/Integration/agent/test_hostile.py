@@ -165,7 +165,7 @@ def test_a_phone_that_vanishes_at_any_packet_leaves_the_box_as_it_was(busy_box):
     for packets in range(0, 10):
         tap = phone.command("login", extra=("--lose-link-after-packets", str(packets)))
         if tap.process.poll() is None:
-            busy_box.wait_until(lambda: tap.process.poll() is not None or "prompt" in tap.out + tap.err)
+            busy_box.wait_until(lambda: tap.process.poll() is not None or busy_box.tap_held())
         tap.stop()
     busy_box.wait_until(lambda: busy_box.json("status")["links_open"] == 0)
     alive(busy_box)

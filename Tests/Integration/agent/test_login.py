@@ -15,7 +15,7 @@ def test_one_tap_logs_in_and_the_phone_hears_that_the_password_was_right(box):
 def test_a_tap_that_comes_before_the_prompt_is_held_for_it(box):
     phone = box.phone("a").enrol("alice", b"correct horse")
     tap = phone.command("login")
-    tap.wait_for("prompt")
+    box.wait_until(box.tap_held)
     assert "successfully authenticated" in box.pam("alice").ok()
     tap.ok()
 
@@ -61,7 +61,7 @@ def test_a_service_that_the_policy_does_not_name_gets_nothing(box):
     box.pam_service("sudo")
     phone = box.phone("a").enrol("alice", b"correct horse")
     tap = phone.command("login")
-    tap.wait_for("prompt")
+    box.wait_until(box.tap_held)
     assert box.pam("alice", service="sudo").wait() != 0
     assert "no credential" in box.agent.err
 
@@ -71,7 +71,7 @@ def test_a_tap_is_served_only_to_the_user_of_the_phone(box):
     program = box.pam("bob")
     box.wait_until(box.programs_waiting)
     tap = phone.command("login")
-    tap.wait_for("prompt")
+    box.wait_until(box.tap_held)
     assert program.process.poll() is None
     program.stop()
     tap.stop()
@@ -80,7 +80,7 @@ def test_a_tap_is_served_only_to_the_user_of_the_phone(box):
 def test_the_agent_restarted_between_tap_and_prompt_leaves_an_ordinary_prompt(box):
     phone = box.phone("a").enrol("alice", b"correct horse")
     tap = phone.command("login")
-    tap.wait_for("prompt")
+    box.wait_until(box.tap_held)
     box.kill()
     box.start()
     assert tap.wait() != 0

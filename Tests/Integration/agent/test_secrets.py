@@ -67,7 +67,7 @@ def test_no_file_holds_a_password_or_a_pin_after_logins(planted):
 def test_no_argument_or_environment_holds_a_secret(planted):
     phone = planted.phone("a").enrol("alice", PASSWORD)
     tap = phone.command("login")
-    tap.wait_for("prompt")
+    planted.wait_until(planted.tap_held)
     for running in (tap, planted.agent):
         for name in ("cmdline", "environ"):
             data = pathlib.Path(f"/proc/{running.process.pid}/{name}").read_bytes() if os.geteuid() == 0 else b""
@@ -87,9 +87,9 @@ def test_the_agents_memory_holds_no_password_or_pin_after_the_login(planted):
 @needs_root
 def test_a_credential_that_is_held_is_in_memory_and_gone_when_its_time_is_over(make_box):
     """Also the proof that this search finds what is there."""
-    box = make_box(**{"login.hold_seconds": "1"}).pam_service(users={"alice": PASSWORD})
+    box = make_box(**{"login.hold_seconds": "4"}).pam_service(users={"alice": PASSWORD})
     tap = box.phone("a").enrol("alice", PASSWORD).command("login")
-    tap.wait_for("prompt")
+    box.wait_until(box.tap_held)
     assert found_in_memory(box.agent.process.pid, (PASSWORD,)), "the search does not find a secret that is there"
     assert tap.wait() == 6
     assert not found_in_memory(box.agent.process.pid, (PASSWORD,))
@@ -100,7 +100,7 @@ def test_the_phones_memory_holds_no_password_while_it_waits(planted):
     phone = planted.phone("b").enrol("bob", box_held=True)
     phone.with_secrets("credentials", "set", password=PASSWORD, new_pin=PIN).ok()
     tap = phone.with_secrets("login", pin=PIN)
-    tap.wait_for("prompt")
+    planted.wait_until(planted.tap_held)
     assert not found_in_memory(tap.process.pid, (PASSWORD, PIN))
     tap.stop()
 

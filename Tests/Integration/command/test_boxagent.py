@@ -17,7 +17,7 @@ DEVICES = [
     [DEVICE, b"7K2M", b"anna", b"Anna's", True, 1, 1795243212, None, True, 9, False],
     [DEVICE, b"9XQP", b"b\x1b[2Jo", b"\xff", False, 2, 0, 1795243212, False, None, True],
 ]
-STATUS_REPLY = [STATUS, b"4711", b"loopback", b"advertising", 3661, 2, 3, 1, 0, 1, False, 7]
+STATUS_REPLY = [STATUS, b"4711", b"loopback", b"advertising", 3661, 2, 3, 1, 0, False, 1, False, 7]
 
 
 def run(program, agent, *arguments, input_text=""):
