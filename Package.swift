@@ -1,13 +1,22 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+/// Set by Scripts/fuzz alone: libFuzzer needs flags that no package which others depend on may have.
+let isFuzzing = Context.environment["BOXAGENT_FUZZ"] != nil
+
+/// Tells libFuzzer and the address sanitizer what every target does.
+let instrumented: [SwiftSetting] = isFuzzing ? [.unsafeFlags(["-sanitize=fuzzer,address"])] : []
+
 /// Every Swift target of this package: Swift 6 mode, no warnings, and async functions that stay on their
 /// caller's executor, so that the daemon keeps its single thread.
-let strict: [SwiftSetting] = [
+let strictTool: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
     .enableUpcomingFeature("ExistentialAny"),
 ]
+
+/// The same for all that is fuzzed; tools that run during the build have no fuzzer to link with.
+let strict = strictTool + instrumented
 
 /// Parsers of bytes from outside: the compiler refuses every unsafe construct in them.
 let strictAndMemorySafe: [SwiftSetting] = strict + [.strictMemorySafety()]
@@ -100,7 +109,7 @@ let package = Package(
             exclude: ["pam_boxagent.map"],
             swiftSettings: embedded),
         // Build tools
-        .executableTarget(name: "embed-migrations", path: "Plugins/EmbedMigrationsTool", swiftSettings: strict),
+        .executableTarget(name: "embed-migrations", path: "Plugins/EmbedMigrationsTool", swiftSettings: strictTool),
         .plugin(name: "EmbedMigrations", capability: .buildTool(), dependencies: ["embed-migrations"]),
         // Tests
         .executableTarget(
@@ -129,3 +138,14 @@ let package = Package(
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17
 )
+
+if isFuzzing {
+    package.targets += [
+        .target(name: "CFuzzer", path: "Tests/Fuzz/CFuzzer"),
+        .executableTarget(
+            name: "boxagent-fuzz",
+            dependencies: ["CFuzzer", "Wire", "PhoneMessages", "SecureChannel", "Secrets", "AgentProtocol"],
+            path: "Tests/Fuzz/Targets", swiftSettings: strict,
+            linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address", "-use-ld=lld"])]),
+    ]
+}

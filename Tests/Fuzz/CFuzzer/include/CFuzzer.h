@@ -1,0 +1,10 @@
+#ifndef BOXAGENT_CFUZZER_H
+#define BOXAGENT_CFUZZER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* libFuzzer as a library; its manual, "Using libFuzzer as a library". The runtime is in the toolchain. */
+int LLVMFuzzerRunDriver(int *argc, char ***argv, int (*one)(const uint8_t *data, size_t size));
+
+#endif

@@ -1,0 +1,45 @@
+import CFuzzer
+
+/// What libFuzzer calls with each input.
+typealias FuzzEntry = @convention(c) (UnsafePointer<UInt8>?, Int) -> Int32
+
+/// `boxagent-fuzz TARGET [libFuzzer's options and corpus folders]`; without a target, their names.
+@main
+enum FuzzMain {
+    static let targets: [(name: String, entry: FuzzEntry)] = [
+        ("cbor", CBORFuzz.entry),
+        ("phone-request", PhoneRequestFuzz.entry),
+        ("box-message", BoxMessageFuzz.entry),
+        ("identity", IdentityFuzz.entry),
+        ("enrolment-uri", EnrolmentURIFuzz.entry),
+        ("handshake-message-1", HandshakeMessage1Fuzz.entry),
+        ("handshake-message-2", HandshakeMessage2Fuzz.entry),
+        ("channel", ChannelFuzz.entry),
+        ("pam-request", PAMRequestFuzz.entry),
+        ("pam-reply", PAMReplyFuzz.entry),
+        ("control-request", ControlRequestFuzz.entry),
+        ("control-reply", ControlReplyFuzz.entry),
+    ]
+
+    static func main() {
+        guard CommandLine.argc >= 2, let target = targets.first(where: { $0.name == CommandLine.arguments[1] }) else {
+            print(targets.map(\.name).joined(separator: "\n"))
+            return
+        }
+        // libFuzzer takes its own options from the second argument on.
+        var argc = CommandLine.argc - 1
+        var argv: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = CommandLine.unsafeArgv + 1
+        _ = LLVMFuzzerRunDriver(&argc, &argv, target.entry)
+    }
+}
+
+/// A promise of the code that an input has shown to be false: ends the process, and libFuzzer keeps the input.
+func promise(_ holds: Bool, _ what: StaticString) {
+    precondition(holds, "\(what)")
+}
+
+/// The input as an array, which the parsers cannot read beyond without a trap.
+func input(_ data: UnsafePointer<UInt8>?, _ count: Int) -> [UInt8] {
+    // SAFETY: libFuzzer's pointer is to `count` bytes, or null for none.
+    [UInt8](UnsafeBufferPointer(start: data, count: count))
+}
