@@ -53,7 +53,8 @@ struct Authentication {
             return false
         }
         guard connection.send(.authenticate(request)) else {
-            handle.log(LOG_WARNING, ConnectionProblem.agentFull.line)
+            // A fresh connection takes one message, unless the agent has closed it already.
+            handle.log(LOG_WARNING, LoginWaitEnd.closed.line)
             return false
         }
         let wait = LoginWait(startedAt: began, waitSeconds: arguments.waitSeconds)

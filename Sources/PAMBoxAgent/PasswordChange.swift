@@ -16,7 +16,7 @@ struct PasswordChange {
         do throws(ConnectionProblem) {
             let connection = try AgentConnection.open(socketPath: arguments.socketPath, deadline: .zero)
             if !connection.send(.passwordChanged(service: service, user: user)) {
-                handle.log(LOG_WARNING, ConnectionProblem.agentFull.line)
+                handle.log(LOG_WARNING, LoginWaitEnd.closed.line)
             }
         } catch {
             // Without an agent there is nothing stored that could be used; it is marked when a login fails.

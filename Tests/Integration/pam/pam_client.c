@@ -140,11 +140,34 @@ static int open_descriptors(void)
     return count - 3; /* ".", ".." and the directory itself */
 }
 
-/* What a daemon does: everything above standard error is closed, and the numbers are used for other things. */
-static void reuse_descriptors(const char *file)
+/* What a daemon does: everything above standard error is closed, and the numbers are used for other sockets. */
+static void reuse_descriptors(void)
 {
+    int pair[2];
     for (int descriptor = 3; descriptor < 64; descriptor++) close(descriptor);
-    for (int descriptor = 3; descriptor < 64; descriptor++) open(file, O_WRONLY | O_APPEND | O_CLOEXEC);
+    for (int count = 0; count < 30; count++) {
+        if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0) exit(3);
+    }
+}
+
+/* How many messages came to those sockets, which nobody here has written to. */
+static int strange_messages(void)
+{
+    char message[64];
+    int count = 0;
+    for (int descriptor = 3; descriptor < 64; descriptor++) {
+        while (recv(descriptor, message, sizeof message, MSG_DONTWAIT) > 0) count++;
+    }
+    return count;
+}
+
+/* Waits until somebody has opened this FIFO for writing and closed it. */
+static void wait_at(const char *fifo)
+{
+    int gate = open(fifo, O_RDONLY | O_CLOEXEC);
+    char byte;
+    if (gate < 0 || read(gate, &byte, 1) != 0) exit(3);
+    close(gate);
 }
 
 static void login_cycle(void)
@@ -230,7 +253,7 @@ static int step_with_value(const char *name)
     else if ((value = after(name, "end="))) end(atoi(value));
     else if ((value = after(name, "interrupt="))) interrupt_every(atoi(value));
     else if ((value = after(name, "threads="))) threads(atoi(value));
-    else if ((value = after(name, "reuse="))) reuse_descriptors(value);
+    else if ((value = after(name, "gate="))) wait_at(value);
     else if ((value = after(name, "child:"))) in_child(value);
     else if ((value = after(name, "scan="))) say("found %d\n", memory_holds(value));
     else if ((value = after(name, "cycles="))) for (int left = atoi(value); left > 0; left--) login_cycle();
@@ -259,6 +282,8 @@ static int step(const char *name)
     else if (!strcmp(name, "conversation-fails")) conversation_fails = 1;
     else if (!strcmp(name, "close-standard")) for (int i = 0; i < 3; i++) close(i);
     else if (!strcmp(name, "no-more-descriptors")) setrlimit(RLIMIT_NOFILE, &(struct rlimit){3, 3});
+    else if (!strcmp(name, "reuse-descriptors")) reuse_descriptors();
+    else if (!strcmp(name, "strange-messages")) say("strange %d\n", strange_messages());
     else if (!strcmp(name, "die")) raise(SIGKILL);
     else return 0;
     return 1;
