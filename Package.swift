@@ -82,7 +82,7 @@ let package = Package(
             name: "BoxAgent",
             dependencies: [
                 "Secrets", "SecureChannel", "PhoneMessages", "AgentProtocol", "Transport", "EventLoop", "Vault",
-                "TransportLoopback", "Sessions", "CTOML",
+                "TransportLoopback", "Sessions", "Wire", "CTOML",
             ], swiftSettings: strict),
         // Level 6
         .executableTarget(name: "BoxAgentDaemon", dependencies: ["BoxAgent"], swiftSettings: strict),
