@@ -119,7 +119,7 @@ struct SegmentedLinkTests {
         #expect(link.ends[1].controlSegments <= link.ends[0].controlSegments)
     }
 
-    @Test("A message takes exactly as many packets as its bytes need, and within a window none is spent on acknowledging")
+    @Test("A message takes exactly the packets its bytes need, and within a window none is spent on acknowledging")
     func packetCount() {
         var random = random("packet count")
         for mtu in [23, 24, 50, 185, 247, 517] {
