@@ -95,7 +95,8 @@ let package = Package(
         .executableTarget(
             name: "BoxPhoneCommand",
             dependencies: [
-                "PhoneKit", "TransportLoopback", "EventLoop", "Normalization",
+                "PhoneKit", "TransportLoopback", "EventLoop", "Normalization", "PhoneMessages", "SecureChannel",
+                "Secrets", "Transport", "Vault",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: strict),
         .target(name: "WireEmbedded", swiftSettings: embedded),
@@ -132,7 +133,7 @@ let package = Package(
         tests("Vault", ["Secrets"]),
         tests("TransportLoopback", ["Transport", "EventLoop"]),
         tests("Sessions", ["EventLoop"]),
-        tests("PhoneKit", ["Secrets", "SecureChannel", "PhoneMessages", "Vault", "Transport"]),
+        tests("PhoneKit", ["Secrets", "SecureChannel", "PhoneMessages", "Vault", "Transport", "Wire"]),
         tests("BoxAgent", ["Secrets", "SecureChannel", "PhoneMessages", "AgentProtocol", "Transport", "Vault"]),
     ],
     swiftLanguageModes: [.v6],

@@ -22,7 +22,8 @@ public struct EnrolRequest: Equatable, Sendable {
 public enum PhoneRequest: Sendable {
     /// Opens every channel. `versions` ascend, 1…`MessageLimits.offeredVersions` of them.
     case hello(versions: [UInt8], capabilities: Capabilities)
-    /// The one request of an enrolment channel.
+    /// The one request of an enrolment channel. On an ordinary channel it asks for the same answer again, for a phone
+    /// that did not hear it.
     case enrol(EnrolRequest)
     /// Log in with the credential given, as `CredentialRules` allow.
     case login(HeldSecret)

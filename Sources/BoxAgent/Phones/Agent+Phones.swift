@@ -99,7 +99,15 @@ extension Agent {
                 phoneName: request.label)
             await perform(desk.handle(.contact(contact), now: loop.now()))
             rearm()
-        case (.enrolling, _), (.device, .enrol):
+        case (.device(let record), .enrol):
+            // Its enrolment was confirmed, but the answer did not reach it.
+            let mode: PhoneMessages.CredentialMode = record.mode == .boxHeld ? .boxHeld : .phoneHeld
+            await channel.send(
+                .enrolled(
+                    message.id,
+                    EnrolResult(
+                        deviceID: record.id.bytes, user: record.user, credentialMode: mode, boxID: keys.boxID)))
+        case (.enrolling, _):
             await channel.send(.result(message.id, .badRequest, ResultDetail()))
         case (.device(let record), let request):
             await PhoneRequestHandler(agent: self, channel: channel, device: record, id: message.id).handle(request)

@@ -1,0 +1,43 @@
+import Transport
+
+/// A search for the box behind four digits, among those that show them: who was passed by, and why.
+///
+/// Pure.
+struct BoxSearch: Sendable {
+    /// Advertisers that are tried; a room full of boxes that all pretend ends the search.
+    static let triesLimit = 8
+
+    let boxID: String
+    let deadline: Duration
+    private var passedBy: Set<String> = []
+    private var identityProblem: IdentityProblem?
+    private var linkError: LinkError?
+
+    init(boxID: String, until deadline: Duration) {
+        self.boxID = boxID
+        self.deadline = deadline
+    }
+
+    var mayTryMore: Bool { passedBy.count < Self.triesLimit }
+
+    func isCandidate(_ advertisement: Advertisement) -> Bool {
+        advertisement.boxID == boxID && !passedBy.contains(advertisement.address)
+    }
+
+    mutating func passBy(_ advertisement: Advertisement, _ reason: ReachFailure) {
+        passedBy.insert(advertisement.address)
+        switch reason {
+        case .identity(let problem): identityProblem = problem
+        case .link(let error): linkError = error
+        case .cancelled: break
+        }
+    }
+
+    /// What to say when nothing was found. A box that was seen and not reached is likelier the right one than one
+    /// that is somebody else's.
+    var failure: PhoneError {
+        if let linkError { return .unreachable(boxID: boxID, linkError) }
+        if let identityProblem { return .notTheBox(boxID: boxID, identityProblem) }
+        return .boxNotFound(boxID: boxID)
+    }
+}

@@ -1,0 +1,72 @@
+import PhoneMessages
+
+/// What is said on one channel: gives requests their ids, opens with hello, and sorts what comes back.
+///
+/// Pure. Hello is not waited for: it goes out with the first request, in one round trip.
+struct ChannelConversation: Sendable {
+    /// The versions of the messages that this phone speaks.
+    static let versions: [UInt8] = [1]
+
+    /// What a message from the box is about.
+    enum Delivery: Sendable {
+        /// It belongs to the request with this id.
+        case answer(BoxMessage)
+        /// The box speaks our version.
+        case agreed
+        /// The box speaks none of our versions.
+        case versionRefused
+        /// An answer to a request that is over.
+        case late
+        /// A push that belongs to no request.
+        case state(BoxState)
+        case accountProblem(AccountProblem)
+        case revoked
+        /// Nothing that a box may say here.
+        case nonsense
+    }
+
+    private var nextID = RequestID.first
+    private var helloID: RequestID?
+    private(set) var isAgreed = false
+
+    /// The messages that ask for `request`, and the id of its answers.
+    mutating func open(
+        _ request: PhoneRequest
+    ) -> (messages: [PhoneRequestMessage], id: RequestID) {
+        var messages: [PhoneRequestMessage] = []
+        if helloID == nil {
+            let id = takeID()
+            helloID = id
+            messages.append(PhoneRequestMessage(id: id, request: .hello(versions: Self.versions, capabilities: [])))
+        }
+        let id = takeID()
+        messages.append(PhoneRequestMessage(id: id, request: request))
+        return (messages, id)
+    }
+
+    /// Sorts a message while the request `current` is open, or none.
+    mutating func sort(_ message: BoxMessage, current: RequestID?) -> Delivery {
+        switch message {
+        case .state(let state): return .state(state)
+        case .accountProblem(let problem): return .accountProblem(problem)
+        case .revoked: return .revoked
+        case .hello(let id, let version, _):
+            guard id == helloID, !isAgreed, Self.versions.contains(version) else { return .nonsense }
+            isAgreed = true
+            return .agreed
+        case .result(let id, .protocolVersion, _) where id == helloID:
+            return .versionRefused
+        case .enrolled(let id, _), .enrolPending(let id), .progress(let id, _), .result(let id, _, _):
+            // A box answers nothing but hello before it has answered hello.
+            guard isAgreed else { return .nonsense }
+            if id == current { return .answer(message) }
+            return id.rawValue < nextID.rawValue && id != helloID ? .late : .nonsense
+        }
+    }
+
+    private mutating func takeID() -> RequestID {
+        // A channel carries at most 2^20 messages: the ids do not run out.
+        defer { nextID = nextID.next ?? .first }
+        return nextID
+    }
+}

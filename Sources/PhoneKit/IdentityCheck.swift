@@ -1,0 +1,32 @@
+import SecureChannel
+
+/// What a box must prove to be before anything is sent to it.
+struct ExpectedIdentity: Sendable, Equatable {
+    /// Four ASCII digits.
+    let boxID: [UInt8]
+    /// X25519, 32 bytes.
+    let boxKey: [UInt8]
+    /// Ed25519, 32 bytes.
+    let authorityKey: [UInt8]
+    /// Certificates with a lower serial are refused.
+    let lowestSerial: UInt64
+
+    /// Checks the bytes of an identity characteristic; the serial of its certificate. Whether the box also has the
+    /// certified key, only the handshake shows.
+    func check(_ identity: [UInt8]) throws(IdentityProblem) -> UInt64 {
+        let claimed: BoxIdentity
+        do throws(CertificateError) {
+            claimed = try BoxIdentity(parsing: identity)
+        } catch {
+            throw error == .unknownVersion ? .otherVersion : .unreadable
+        }
+        guard claimed.authorityKeyID == BoxIdentity.authorityKeyID(of: authorityKey) else { throw .otherAuthority }
+        guard let certificate = try? claimed.certificate.verify(authority: authorityKey) else { throw .badSignature }
+        guard certificate.boxID == boxID else { throw .otherDigits }
+        guard certificate.boxKey == boxKey else { throw .otherKey }
+        guard certificate.serial >= lowestSerial else {
+            throw .olderCertificate(serial: certificate.serial, seen: lowestSerial)
+        }
+        return certificate.serial
+    }
+}

@@ -1,0 +1,33 @@
+/// Why a box in range is not the one that the phone knows. Found before anything is sent to it.
+public enum IdentityProblem: Error, Sendable, Equatable {
+    /// What it says of itself cannot be read.
+    case unreadable
+    /// It speaks another version of the protocol.
+    case otherVersion
+    /// Its certificate is of another authority: another site's box, or one that pretends.
+    case otherAuthority
+    /// Its certificate was not made by the authority that it names.
+    case badSignature
+    /// The authority vouches for it, but it has another key than the box that was enrolled.
+    case otherKey
+    /// Its certificate is for other digits than it shows.
+    case otherDigits
+    /// Its certificate is older than one that this box has shown before.
+    case olderCertificate(serial: UInt64, seen: UInt64)
+}
+
+extension IdentityProblem: CustomStringConvertible {
+    /// What is wrong, as the rest of a sentence that begins with "it".
+    public var description: String {
+        switch self {
+        case .unreadable: "says nothing intelligible about itself"
+        case .otherVersion: "speaks another version of the protocol than this phone"
+        case .otherAuthority: "belongs to somebody else: its certificate is of another authority"
+        case .badSignature: "shows a certificate that its authority did not make"
+        case .otherKey: "has another key than the box that was enrolled"
+        case .otherDigits: "shows a certificate for other digits"
+        case .olderCertificate(let serial, let seen):
+            "shows certificate number \(serial), though it has shown number \(seen) before"
+        }
+    }
+}

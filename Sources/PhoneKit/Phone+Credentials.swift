@@ -1,0 +1,83 @@
+import PhoneMessages
+import Secrets
+import Vault
+
+/// What came of a change in this phone's own vault.
+public enum PhoneVaultOutcome: Sendable, Equatable {
+    case done
+    case pinNeeded
+    case pinWrong(triesLeft: Int)
+    /// The tenth wrong PIN: the passwords that this phone held are destroyed.
+    case wiped
+}
+
+/// Stored passwords and PINs.
+extension Phone {
+    /// Whether this phone's own vault has a PIN.
+    public func hasPIN() async throws(PhoneError) -> Bool {
+        try await inVault { (vault) throws(VaultError) in try await vault.hasPIN() }
+    }
+
+    /// Tries left of this phone's own PIN; nil without one.
+    public func triesLeft() async throws(PhoneError) -> Int? {
+        try await inVault { (vault) throws(VaultError) in try await vault.attemptsLeft() }.map(Int.init)
+    }
+
+    /// Keeps a password on this phone. With a PIN set, the PIN is needed, and a wrong one is a try.
+    public func keepCredential(
+        _ credential: HeldSecret, for box: KnownBox, pin: HeldSecret?
+    ) async throws(PhoneError) -> PhoneVaultOutcome {
+        PhoneVaultOutcome(
+            try await inVault { (vault) throws(VaultError) in
+                try await vault.setCredential(credential, for: box.id, pin: pin)
+            })
+    }
+
+    /// Sets, changes or (`new` nil) removes this phone's own PIN. The old PIN is a try.
+    public func changePhonePIN(
+        old: HeldSecret?, new: HeldSecret?
+    ) async throws(PhoneError) -> PhoneVaultOutcome {
+        PhoneVaultOutcome(
+            try await inVault { (vault) throws(VaultError) in try await vault.changePIN(old: old, new: new) })
+    }
+
+    /// Has the box keep a password, with a new PIN and ten new tries, in place of what it may hold already.
+    public func storeCredential(
+        _ target: BoxTarget, credential: HeldSecret, pin: HeldSecret, _ interaction: PhoneInteraction
+    ) async throws(PhoneError) -> RequestOutcome {
+        try await ask(target, .simple, .never, interaction) { (box) throws(PhoneError) in
+            guard box.mode == .boxHeld else {
+                throw .wrongMode(
+                    "box \(box.digits) keeps no passwords; this phone keeps yours: boxphone credentials set")
+            }
+            let secret = try await self.inVault { (vault) throws(VaultError) in
+                if let kept = try await vault.deviceSecret(box.id) { return kept }
+                return try await vault.renewDeviceSecret(box.id)
+            }
+            return .storeCredential(pin: pin, deviceSecret: secret, credential: credential)
+        }.outcome
+    }
+
+    /// Changes the PIN of what the box holds. A wrong old PIN is a try.
+    public func changeBoxPIN(
+        _ target: BoxTarget, old: HeldSecret, new: HeldSecret, _ interaction: PhoneInteraction
+    ) async throws(PhoneError) -> RequestOutcome {
+        try await ask(target, .simple, .never, interaction) { (box) throws(PhoneError) in
+            guard box.mode == .boxHeld else {
+                throw .wrongMode("box \(box.digits) has no PIN; this phone's own is changed by: boxphone pin change")
+            }
+            return .changePIN(old: old, new: new, deviceSecret: try await self.deviceSecret(of: box))
+        }.outcome
+    }
+}
+
+extension PhoneVaultOutcome {
+    fileprivate init(_ outcome: PhoneCredentialOutcome?) {
+        switch outcome {
+        case nil, .opened, .noCredential: self = .done
+        case .pinNeeded: self = .pinNeeded
+        case .pinWrong(let left): self = .pinWrong(triesLeft: Int(left))
+        case .wiped: self = .wiped
+        }
+    }
+}

@@ -1,0 +1,177 @@
+import PhoneMessages
+import SecureChannel
+import Transport
+import Vault
+
+/// Enrolment. What makes it safe against loss at any point:
+///
+/// 1. Certificate and authority are checked against the code before anything is sent.
+/// 2. The phone's key for the box is in the vault, not confirmed, before the request leaves. One such row a box.
+/// 3. "Enrolled" confirms the row; "no" removes it; silence leaves it.
+/// 4. Whoever tries again, with the code or without, first tries the row's key on an ordinary channel: a box that
+///    answers there has enrolled this phone, and the row is confirmed.
+extension Phone {
+    /// Enrols this phone with a code. `label` is what the administrator's list calls it, as `LabelRules` allow.
+    public func enrol(
+        _ code: EnrolmentCode, label: [UInt8], _ interaction: PhoneInteraction
+    ) async throws(PhoneError) -> KnownBox {
+        let waiting = try await boxes().first { !$0.confirmed && $0.boxKey == code.boxKey }
+        if let waiting, let done = try await resume(waiting, interaction) { return done }
+        let (link, identity, serial) = try await reach(code, interaction)
+        let box: KnownBox
+        do throws(PhoneError) {
+            box = try await row(for: code, waiting, serial: serial, label: label)
+        } catch {
+            await link.close()
+            throw error
+        }
+        let reached = ReachedBox(box: box, link: link, identity: identity)
+        let connected: ConnectedBox
+        do throws(HandshakeFailure) {
+            connected = try await handshake(
+                with: reached, .enrolment(codeID: code.codeID, psk: code.psk))
+        } catch {
+            // Nothing but message 1 has left: a new row holds nothing. One that waited may be confirmed by now, and
+            // its code used up.
+            if waiting == nil { try await forget(box) }
+            switch error {
+            case .refused:
+                if let waiting, let done = try await resume(waiting, interaction) { return done }
+                throw .codeNotAccepted(boxID: code.boxID)
+            case .cancelled: throw .cancelled
+            case .vault(let error): throw .vault(error)
+            }
+        }
+        interaction.progress(.connected(boxID: code.boxID))
+        interaction.progress(
+            .compare(digits: String(decoding: SixDigits.of(connected.handshakeHash), as: UTF8.self)))
+        var conversation = ChannelConversation()
+        let end = await request(label, on: connected.channel, &conversation, interaction)
+        await connected.channel.close()
+        return try await settle(end, box)
+    }
+
+    /// An enrolment whose answer was lost: whether the box has this phone by now. Nil: it does not.
+    private func resume(
+        _ waiting: KnownBox, _ interaction: PhoneInteraction
+    ) async throws(PhoneError) -> KnownBox? {
+        do throws(PhoneError) {
+            _ = try await status(BoxTarget(waiting), interaction)
+        } catch {
+            switch error {
+            case .notAccepted: return nil
+            case .revoked:
+                try await forget(waiting)
+                return nil
+            default: throw error
+            }
+        }
+        return try await boxes().first { $0.id == waiting.id && $0.confirmed }
+    }
+
+    private func reach(
+        _ code: EnrolmentCode, _ interaction: PhoneInteraction
+    ) async throws(PhoneError) -> (link: any CentralLink, identity: [UInt8], serial: UInt64) {
+        var attempts = 0
+        while true {
+            let failure: PhoneError
+            interaction.progress(.searching(boxID: code.boxID))
+            var search = BoxSearch(boxID: code.boxID, until: clock.now() + limits.scan)
+            while let advertisement = try await next(&search) {
+                interaction.progress(.connecting(boxID: code.boxID))
+                do throws(ReachFailure) {
+                    let (link, identity) = try await identify(advertisement)
+                    do throws(IdentityProblem) {
+                        return (link, identity, try code.expectedIdentity.check(identity))
+                    } catch {
+                        await link.close()
+                        interaction.progress(.passedBy(boxID: code.boxID, error))
+                        search.passBy(advertisement, .identity(error))
+                    }
+                } catch {
+                    if case .cancelled = error { throw .cancelled }
+                    search.passBy(advertisement, error)
+                }
+            }
+            failure = search.failure
+            attempts += 1
+            guard case .unreachable = failure, attempts < limits.connectAttempts else { throw failure }
+            interaction.progress(.retrying(boxID: code.boxID))
+            try await pause(limits.betweenAttempts)
+        }
+    }
+
+    /// The row that waits for this box, or a new one with new keys.
+    private func row(
+        for code: EnrolmentCode, _ waiting: KnownBox?, serial: UInt64, label: [UInt8]
+    ) async throws(PhoneError) -> KnownBox {
+        if let waiting { return waiting }
+        let new = NewBox(
+            boxID: code.boxIDBytes, boxKey: code.boxKey, authorityKey: code.authorityKey, serial: serial,
+            user: code.user, label: label)
+        return try await inVault { (vault) throws(VaultError) in try await vault.beginEnrolment(new) }
+    }
+
+    private func request(
+        _ label: [UInt8], on channel: BoxChannel, _ conversation: inout ChannelConversation,
+        _ interaction: PhoneInteraction
+    ) async -> EnrolmentEnd {
+        var exchange = EnrolmentExchange(limits: limits, now: clock.now())
+        let (messages, id) = conversation.open(.enrol(EnrolRequest(label: label)))
+        for message in messages {
+            guard await channel.send(message) else { break }
+        }
+        while true {
+            let event: EnrolmentExchange.Event
+            switch await channel.receive(until: exchange.deadline) {
+            case .message(let message): event = .delivery(conversation.sort(message, current: id))
+            case .unintelligible: event = .delivery(.nonsense)
+            case .timedOut: event = .timer
+            case .ended: event = .ended
+            case .cancelled: return .cancelled
+            }
+            for action in exchange.handle(event, now: clock.now()) {
+                switch action {
+                case .waitingForAdministrator: interaction.progress(.waitingForAdministrator)
+                case .finish(let end): return end
+                }
+            }
+        }
+    }
+
+    private func settle(_ end: EnrolmentEnd, _ box: KnownBox) async throws(PhoneError) -> KnownBox {
+        switch end {
+        case .enrolled(let result): return try await confirm(box, result)
+        case .refused(let code, _):
+            try await forget(box)
+            throw code == .protocolVersion
+                ? .protocolVersion(boxID: box.digits) : .enrolmentRefused(boxID: box.digits)
+        case .uncertain, .cancelled: throw .enrolmentUncertain(boxID: box.digits)
+        case .nonsense: throw .nonsense(boxID: box.digits)
+        }
+    }
+
+    /// A box that answers on an ordinary channel has enrolled this phone, whether or not its word was heard at the
+    /// time. What it said then is asked again.
+    func confirmIfNeeded(
+        _ connected: ConnectedBox, _ conversation: inout ChannelConversation
+    ) async throws(PhoneError) {
+        let box = connected.box
+        guard !box.confirmed, conversation.isAgreed else { return }
+        let end = await request(box.label, on: connected.channel, &conversation, PhoneInteraction())
+        switch end {
+        case .enrolled(let result): _ = try await confirm(box, result)
+        case .refused(.revoked, _): try await forget(box)
+        case .refused, .nonsense, .uncertain, .cancelled: return
+        }
+    }
+
+    private func confirm(_ box: KnownBox, _ result: EnrolResult) async throws(PhoneError) -> KnownBox {
+        let mode: Vault.CredentialMode = result.credentialMode == .boxHeld ? .boxHeld : .phoneHeld
+        return try await inVault { (vault) throws(VaultError) in
+            try await vault.confirmEnrolment(box.id, user: result.user, mode: mode)
+            guard let confirmed = try await vault.box(box.id) else { throw .notFound(what: "box") }
+            return confirmed
+        }
+    }
+}

@@ -1,0 +1,238 @@
+import Transport
+import Vault
+
+/// A link to a box whose certificate is the right one. Whether it also has the key shows in the handshake.
+struct ReachedBox: Sendable {
+    let box: KnownBox
+    let link: any CentralLink
+    /// The identity characteristic, byte for byte: the handshake covers it.
+    let identity: [UInt8]
+}
+
+extension Phone {
+    /// Finds the box that is meant among those that show its digits, and passes by all others.
+    func reach(_ target: BoxTarget, _ interaction: PhoneInteraction) async throws(PhoneError) -> ReachedBox {
+        interaction.progress(.searching(boxID: target.boxID))
+        guard let only = target.candidates.first, target.candidates.count == 1 else {
+            return try await reachOneOfSeveral(target, interaction)
+        }
+        var search = BoxSearch(boxID: target.boxID, until: clock.now() + limits.scan)
+        while let advertisement = try await next(&search) {
+            interaction.progress(.connecting(boxID: target.boxID))
+            do throws(ReachFailure) {
+                return try await reach(only, at: advertisement)
+            } catch {
+                if case .cancelled = error { throw .cancelled }
+                search.passBy(advertisement, error)
+                if case .identity(let problem) = error {
+                    interaction.progress(.passedBy(boxID: target.boxID, problem))
+                }
+            }
+        }
+        throw search.failure
+    }
+
+    /// Listens for the whole time and asks, when more than one of the trusted boxes is there.
+    private func reachOneOfSeveral(
+        _ target: BoxTarget, _ interaction: PhoneInteraction
+    ) async throws(PhoneError) -> ReachedBox {
+        var search = BoxSearch(boxID: target.boxID, until: clock.now() + limits.scan)
+        var present: [(box: KnownBox, advertisement: Advertisement)] = []
+        for advertisement in try await hear(for: limits.scan) where advertisement.boxID == target.boxID {
+            do throws(ReachFailure) {
+                let (box, link) = try await recognise(target.candidates, at: advertisement)
+                await link.close()
+                present.append((box, advertisement))
+            } catch {
+                if case .cancelled = error { throw .cancelled }
+                search.passBy(advertisement, error)
+            }
+        }
+        guard let first = present.first else { throw search.failure }
+        let boxes = present.map(\.box)
+        var chosen = first
+        if present.count > 1 {
+            let answer = await interaction.chooseBox(boxes)
+            guard let choice = present.first(where: { $0.box.id == answer?.id }) else {
+                throw .sameDigits(boxID: target.boxID, names: boxes.map { $0.name(among: boxes) })
+            }
+            chosen = choice
+        }
+        interaction.progress(.connecting(boxID: target.boxID))
+        do throws(ReachFailure) {
+            return try await reach(chosen.box, at: chosen.advertisement)
+        } catch {
+            if case .cancelled = error { throw .cancelled }
+            search.passBy(chosen.advertisement, error)
+            throw search.failure
+        }
+    }
+
+    private func reach(_ box: KnownBox, at advertisement: Advertisement) async throws(ReachFailure) -> ReachedBox {
+        let (link, identity) = try await identify(advertisement)
+        do throws(IdentityProblem) {
+            let serial = try box.expectedIdentity.check(identity)
+            if serial > box.highestSerial { try await raise(box, to: serial) }
+        } catch {
+            await link.close()
+            throw .identity(error)
+        }
+        return ReachedBox(box: box, link: link, identity: identity)
+    }
+
+    /// A serial that cannot be written down is not forgotten for this time either: the box is as good as it was.
+    private func raise(_ box: KnownBox, to serial: UInt64) async throws(IdentityProblem) {
+        do throws(PhoneError) {
+            try await inVault { (vault) throws(VaultError) in try await vault.raiseSerial(box.id, to: serial) }
+        } catch {
+            return
+        }
+    }
+
+    /// Which of `boxes` an advertiser is.
+    func recognise(
+        _ boxes: [KnownBox], at advertisement: Advertisement
+    ) async throws(ReachFailure) -> (box: KnownBox, link: any CentralLink) {
+        let (link, identity) = try await identify(advertisement)
+        var nearest = IdentityProblem.otherAuthority
+        for box in boxes {
+            do throws(IdentityProblem) {
+                _ = try box.expectedIdentity.check(identity)
+                return (box, link)
+            } catch .otherAuthority {
+                continue
+            } catch {
+                nearest = error
+            }
+        }
+        await link.close()
+        throw .identity(nearest)
+    }
+
+    /// Connects and reads who it is. The link takes segments afterwards.
+    func identify(
+        _ advertisement: Advertisement
+    ) async throws(ReachFailure) -> (link: any CentralLink, identity: [UInt8]) {
+        do throws(LinkError) {
+            let link = try await connect(to: advertisement.address)
+            let identity = try await limited(link, limits.identity) { (link) throws(LinkError) in
+                let identity = try await link.readIdentity()
+                try await link.subscribe()
+                return identity
+            }
+            return (link, identity)
+        } catch {
+            throw error == .cancelled ? .cancelled : .link(error)
+        }
+    }
+
+    private func connect(to address: String) async throws(LinkError) -> any CentralLink {
+        let radio = radio
+        let attempt = start { () async -> Result<any CentralLink, LinkError> in
+            do throws(LinkError) {
+                return .success(try await radio.connect(to: address))
+            } catch {
+                return .failure(error)
+            }
+        }
+        let watchdog = after(clock.now() + limits.connect) { attempt.cancel() }
+        defer { watchdog.cancel() }
+        let result = await withTaskCancellationHandler {
+            await attempt.value
+        } onCancel: {
+            attempt.cancel()
+        }
+        if case .failure(.cancelled) = result, !Task.isCancelled { throw .timedOut }
+        return try result.get()
+    }
+
+    /// Does something with a link, which is closed when it fails or takes too long.
+    func limited<Result: Sendable>(
+        _ link: any CentralLink, _ limit: Duration,
+        _ body: (any CentralLink) async throws(LinkError) -> Result
+    ) async throws(LinkError) -> Result {
+        let deadline = clock.now() + limit
+        let watchdog = after(deadline) { await link.close() }
+        defer { watchdog.cancel() }
+        do throws(LinkError) {
+            return try await body(link)
+        } catch {
+            await link.close()
+            throw error == .closed && clock.now() >= deadline ? .timedOut : error
+        }
+    }
+
+    // MARK: Listening
+
+    /// The next advertiser of the digits that was not passed by; nil when time is up.
+    func next(_ search: inout BoxSearch) async throws(PhoneError) -> Advertisement? {
+        let left = search.deadline - clock.now()
+        guard left > .zero, search.mayTryMore else { return nil }
+        let heard = HeardBoxes(limit: limits.seenBoxes, executor: executor)
+        let current = search
+        try await scan(for: left) { advertisement in
+            guard current.isCandidate(advertisement) else { return false }
+            return await heard.add(advertisement)
+        }
+        return await heard.all.first
+    }
+
+    /// Everybody who is heard during a time, each once.
+    func hear(for duration: Duration) async throws(PhoneError) -> [Advertisement] {
+        let heard = HeardBoxes(limit: limits.seenBoxes, executor: executor)
+        try await scan(for: duration) { advertisement in
+            _ = await heard.add(advertisement)
+            return false
+        }
+        return await heard.all
+    }
+
+    private func scan(
+        for duration: Duration, _ found: @escaping @Sendable (Advertisement) async -> Bool
+    ) async throws(PhoneError) {
+        do throws(LinkError) {
+            try await radio.scan(for: duration, found: found)
+        } catch .cancelled {
+            throw .cancelled
+        } catch .timedOut, .notFound {
+            return
+        } catch {
+            throw .radio(error)
+        }
+    }
+}
+
+/// Why an advertiser was passed by.
+enum ReachFailure: Error, Equatable {
+    case identity(IdentityProblem)
+    case link(LinkError)
+    case cancelled
+}
+
+extension KnownBox {
+    var expectedIdentity: ExpectedIdentity {
+        ExpectedIdentity(
+            boxID: boxID, boxKey: boxKey, authorityKey: authorityKey, lowestSerial: highestSerial)
+    }
+}
+
+/// What a search heard, each address once, at most so many.
+private actor HeardBoxes {
+    private(set) var all: [Advertisement] = []
+    private let limit: Int
+    private let executor: any SerialExecutor
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    init(limit: Int, executor: any SerialExecutor) {
+        self.limit = limit
+        self.executor = executor
+    }
+
+    /// Whether it is new.
+    func add(_ advertisement: Advertisement) -> Bool {
+        guard all.count < limit, all.allSatisfy({ $0.address != advertisement.address }) else { return false }
+        all.append(advertisement)
+        return true
+    }
+}

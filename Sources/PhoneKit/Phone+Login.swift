@@ -1,0 +1,122 @@
+import PhoneMessages
+import Secrets
+import Vault
+
+/// What came of a login.
+public enum LoginOutcome: Sendable, Equatable {
+    case answered(RequestOutcome)
+    /// This phone's own PIN was wrong, and nobody tried another.
+    case phonePINWrong(triesLeft: Int)
+    /// The tenth wrong PIN: the passwords that this phone held are destroyed.
+    case phoneWiped
+    /// Nothing is stored for this box; a password has to be given.
+    case noCredential
+    /// Nobody gave a PIN.
+    case gaveUp
+}
+
+extension Phone {
+    /// Logs in with a password that was just entered, as `CredentialRules` allow. Sent once; a link that breaks
+    /// afterwards is `linkLost`, never a second try.
+    public func login(
+        _ target: BoxTarget, credential: HeldSecret, _ interaction: PhoneInteraction
+    ) async throws(PhoneError) -> RequestOutcome {
+        try await ask(target, .login, .never, interaction) { _ in .login(credential) }.outcome
+    }
+
+    /// Logs in with what is stored, on the phone or on the box.
+    public func login(
+        _ target: BoxTarget, unlock: any VaultUnlock, _ interaction: PhoneInteraction
+    ) async throws(PhoneError) -> LoginOutcome {
+        guard target.candidates.allSatisfy({ $0.mode == .boxHeld }) else {
+            return try await loginPhoneHeld(target, unlock, interaction)
+        }
+        return try await loginBoxHeld(target, unlock, interaction)
+    }
+
+    // MARK: On the phone
+
+    private func loginPhoneHeld(
+        _ target: BoxTarget, _ unlock: any VaultUnlock, _ interaction: PhoneInteraction
+    ) async throws(PhoneError) -> LoginOutcome {
+        guard let box = target.candidates.first, target.candidates.count == 1 else {
+            // Which of them it is decides which password: find out first, without asking for a PIN in between.
+            let connected = try await connect(to: target, interaction)
+            await connected.channel.close()
+            return try await login(BoxTarget(connected.box), unlock: unlock, interaction)
+        }
+        switch try await credential(of: box, unlock) {
+        case .opened(let credential):
+            return .answered(try await login(target, credential: credential, interaction))
+        case .other(let outcome): return outcome
+        }
+    }
+
+    private enum Opening {
+        case opened(HeldSecret)
+        case other(LoginOutcome)
+    }
+
+    /// Opens the stored password, asking for the PIN as often as the person has another one.
+    private func credential(
+        of box: KnownBox, _ unlock: any VaultUnlock
+    ) async throws(PhoneError) -> Opening {
+        var pin: HeldSecret?
+        var isRepeated = false
+        while true {
+            let given = pin
+            let outcome = try await inVault { (vault) throws(VaultError) in
+                try await vault.credential(for: box.id, pin: given)
+            }
+            switch outcome {
+            case .opened(let credential): return .opened(credential)
+            case .noCredential: return .other(.noCredential)
+            case .wiped: return .other(.phoneWiped)
+            case .pinNeeded, .pinWrong:
+                let left = try await triesLeft()
+                if case .pinWrong = outcome { isRepeated = true }
+                let request = UnlockRequest(purpose: .phoneVault, triesLeft: left, isRepeated: isRepeated)
+                guard let answer = await unlock.pin(for: request) else {
+                    return .other(isRepeated ? .phonePINWrong(triesLeft: left ?? 0) : .gaveUp)
+                }
+                pin = answer
+            }
+        }
+    }
+
+    // MARK: On the box
+
+    private func loginBoxHeld(
+        _ target: BoxTarget, _ unlock: any VaultUnlock, _ interaction: PhoneInteraction
+    ) async throws(PhoneError) -> LoginOutcome {
+        var triesLeft: Int?
+        if unlock.asksPerson {
+            // The box is there, and the last try is known as such, before anybody types.
+            let state = try await status(target, interaction)
+            triesLeft = state.pinAttemptsLeft.map(Int.init)
+            if state.credentialStale { return .answered(.refused(.credentialStale, .none)) }
+            if triesLeft == nil { return .answered(.refused(.noCredential, .none)) }
+        }
+        var isRepeated = false
+        while true {
+            let request = UnlockRequest(
+                purpose: .boxCredential(boxID: target.boxID), triesLeft: triesLeft, isRepeated: isRepeated)
+            guard let pin = await unlock.pin(for: request) else {
+                guard isRepeated, let triesLeft else { return .gaveUp }
+                return .answered(.refused(.pinWrong, ResultDetail(attemptsLeft: UInt8(clamping: triesLeft))))
+            }
+            let outcome = try await ask(target, .login, .never, interaction) { (box) throws(PhoneError) in
+                .loginWithPIN(pin: pin, deviceSecret: try await self.deviceSecret(of: box))
+            }.outcome
+            guard case .refused(.pinWrong, let detail) = outcome else { return .answered(outcome) }
+            triesLeft = detail.attemptsLeft.map(Int.init)
+            isRepeated = true
+        }
+    }
+
+    func deviceSecret(of box: KnownBox) async throws(PhoneError) -> HeldSecret {
+        let secret = try await inVault { (vault) throws(VaultError) in try await vault.deviceSecret(box.id) }
+        guard let secret else { throw .noDeviceSecret(boxID: box.digits) }
+        return secret
+    }
+}

@@ -1,0 +1,128 @@
+import PhoneMessages
+import Vault
+
+extension Phone {
+    /// Whether a request may be sent a second time when its answer was lost.
+    enum Repeating {
+        /// It asks, or sets what it set before.
+        case harmless
+        /// It spends a try, or hands a password over.
+        case never
+    }
+
+    /// What came of a request, and the last state that the box told on the way.
+    struct Answer: Sendable {
+        let outcome: RequestOutcome
+        let state: BoxState?
+    }
+
+    /// Connects, asks, closes.
+    func ask(
+        _ target: BoxTarget, _ kind: RequestKind, _ repeating: Repeating,
+        _ interaction: PhoneInteraction, _ request: (KnownBox) async throws(PhoneError) -> PhoneRequest
+    ) async throws(PhoneError) -> Answer {
+        var repeats = 0
+        while true {
+            let connected = try await connect(to: target, interaction)
+            var conversation = ChannelConversation()
+            let body: PhoneRequest
+            do throws(PhoneError) {
+                body = try await request(connected.box)
+            } catch {
+                await connected.channel.close()
+                throw error
+            }
+            let end = await exchange(body, kind, on: connected.channel, &conversation, interaction)
+            try await confirmIfNeeded(connected, &conversation)
+            await connected.channel.close()
+            switch end.end {
+            case .lost, .closedUnanswered, .silent:
+                if repeating == .harmless, repeats + 1 < limits.handshakeAttempts {
+                    repeats += 1
+                    interaction.progress(.retrying(boxID: target.boxID))
+                    continue
+                }
+                throw try await explain(end.end, target, repeating, interaction)
+            default:
+                return Answer(outcome: try await settle(end.end, connected.box), state: end.state)
+            }
+        }
+    }
+
+    /// One request on a channel, to its end.
+    func exchange(
+        _ request: PhoneRequest, _ kind: RequestKind, on channel: BoxChannel,
+        _ conversation: inout ChannelConversation, _ interaction: PhoneInteraction
+    ) async -> (end: RequestEnd, state: BoxState?) {
+        var exchange = RequestExchange(
+            kind, isAgreed: conversation.isAgreed, limits: limits, now: clock.now())
+        let (messages, id) = conversation.open(request)
+        var state: BoxState?
+        for message in messages {
+            // A broken link shows in `receive` as well, behind what the box still said.
+            guard await channel.send(message) else { break }
+        }
+        while true {
+            let event: RequestExchange.Event
+            switch await channel.receive(until: exchange.deadline) {
+            case .message(let message): event = .delivery(conversation.sort(message, current: id))
+            case .unintelligible: event = .delivery(.nonsense)
+            case .timedOut: event = .timer
+            case .ended: event = .ended
+            case .cancelled:
+                if kind == .login { await withdraw(on: channel, &conversation) }
+                return (.cancelled, state)
+            }
+            for action in exchange.handle(event, now: clock.now()) {
+                switch action {
+                case .report(let progress): interaction.progress(.request(progress))
+                case .state(let told): state = told
+                case .finish(let end): return (end, state)
+                }
+            }
+        }
+    }
+
+    /// A person who gives up takes the password back, if no program has it yet. The answer is not waited for.
+    private func withdraw(on channel: BoxChannel, _ conversation: inout ChannelConversation) async {
+        for message in conversation.open(.cancelLogin).messages {
+            guard await channel.send(message) else { return }
+        }
+    }
+
+    /// Turns an end that has an answer into an outcome, and does what the phone owes it.
+    func settle(_ end: RequestEnd, _ box: KnownBox) async throws(PhoneError) -> RequestOutcome {
+        switch end {
+        case .outcome(.refused(.protocolVersion, _)): throw .protocolVersion(boxID: box.digits)
+        case .outcome(.refused(.wiped, let detail)):
+            try await destroySecret(of: box)
+            return .refused(.wiped, detail)
+        case .outcome(let outcome): return outcome
+        case .revoked:
+            try await destroySecret(of: box)
+            throw .revoked(boxID: box.digits)
+        case .nonsense: throw .nonsense(boxID: box.digits)
+        case .cancelled: throw .cancelled
+        case .silent: throw .noAnswer(boxID: box.digits)
+        case .lost: throw .linkLost(boxID: box.digits)
+        case .closedUnanswered: throw .notAccepted(boxID: box.digits)
+        }
+    }
+
+    /// What the box may still hold must open no more, whatever becomes of its disk.
+    private func destroySecret(of box: KnownBox) async throws(PhoneError) {
+        try await inVault { (vault) throws(VaultError) in try await vault.destroyDeviceSecret(box.id) }
+    }
+
+    /// A box that does not know a phone ends the link as silently as a radio that loses it. A harmless question
+    /// tells the two apart, without sending the secret again.
+    private func explain(
+        _ end: RequestEnd, _ target: BoxTarget, _ repeating: Repeating, _ interaction: PhoneInteraction
+    ) async throws(PhoneError) -> PhoneError {
+        if end == .silent { return .noAnswer(boxID: target.boxID) }
+        if end == .lost { return .linkLost(boxID: target.boxID) }
+        guard repeating == .never else { return .notAccepted(boxID: target.boxID) }
+        _ = try await status(target, interaction)
+        return .linkLost(boxID: target.boxID)
+    }
+}

@@ -1,0 +1,101 @@
+import PhoneMessages
+import Vault
+
+/// What a watching phone sees.
+public enum WatchEvent: Sendable, Equatable {
+    /// The box's state, at first and at each change.
+    case state(BoxState)
+    case accountProblem(AccountProblem)
+    /// The channel is gone; the phone comes back after the pause.
+    case lost(PhoneError, pause: Duration)
+}
+
+extension Phone {
+    /// Keeps a channel open and hands on each state that the box tells, until `event` says false, the task is
+    /// cancelled, or the box refuses this phone. Comes back by itself after a lost link.
+    public func watch(
+        _ target: BoxTarget, _ interaction: PhoneInteraction,
+        event: @Sendable (WatchEvent) async -> Bool
+    ) async throws(PhoneError) {
+        var rhythm = WatchRhythm(limits: limits)
+        while true {
+            let error: PhoneError
+            do throws(PhoneError) {
+                guard try await watchOnce(target, interaction, &rhythm, event) else { return }
+                // The channel was as old as it may be: a new one follows at once.
+                continue
+            } catch let failure {
+                error = failure
+            }
+            guard let pause = rhythm.pause(after: error) else { throw error }
+            guard await event(.lost(error, pause: pause)) else { return }
+            try await self.pause(pause)
+        }
+    }
+
+    /// One channel. True when it ended by age and another should follow, false when nobody watches any more.
+    private func watchOnce(
+        _ target: BoxTarget, _ interaction: PhoneInteraction, _ rhythm: inout WatchRhythm,
+        _ event: @Sendable (WatchEvent) async -> Bool
+    ) async throws(PhoneError) -> Bool {
+        let connected = try await connect(to: target, interaction)
+        var conversation = ChannelConversation()
+        let result: Result<Bool, PhoneError>
+        do throws(PhoneError) {
+            result = .success(try await follow(connected, &conversation, &rhythm, event))
+        } catch {
+            result = .failure(error)
+        }
+        await connected.channel.close()
+        return try result.get()
+    }
+
+    private func follow(
+        _ connected: ConnectedBox, _ conversation: inout ChannelConversation, _ rhythm: inout WatchRhythm,
+        _ event: @Sendable (WatchEvent) async -> Bool
+    ) async throws(PhoneError) -> Bool {
+        let oldest = clock.now() + limits.watchedChannel
+        var last: BoxState?
+        while clock.now() < oldest {
+            let asked = await exchange(.status, .simple, on: connected.channel, &conversation, PhoneInteraction())
+            _ = try await settle(asked.end, connected.box)
+            try await confirmIfNeeded(connected, &conversation)
+            rhythm.connected()
+            if let state = asked.state, state != last {
+                last = state
+                guard await event(.state(state)) else { return false }
+            }
+            let quietUntil = min(clock.now() + limits.keepAlive, oldest)
+            guard try await pushes(connected, &conversation, until: quietUntil, &last, event) else { return false }
+        }
+        return true
+    }
+
+    /// Hands on what the box pushes until a time; false when nobody watches any more.
+    private func pushes(
+        _ connected: ConnectedBox, _ conversation: inout ChannelConversation, until deadline: Duration,
+        _ last: inout BoxState?, _ event: @Sendable (WatchEvent) async -> Bool
+    ) async throws(PhoneError) -> Bool {
+        while true {
+            switch await connected.channel.receive(until: deadline) {
+            case .timedOut: return true
+            case .cancelled: throw .cancelled
+            case .ended: throw .linkLost(boxID: connected.box.digits)
+            case .unintelligible: throw .nonsense(boxID: connected.box.digits)
+            case .message(let message):
+                switch conversation.sort(message, current: nil) {
+                case .state(let state):
+                    guard state != last else { continue }
+                    last = state
+                    guard await event(.state(state)) else { return false }
+                case .accountProblem(let problem):
+                    guard await event(.accountProblem(problem)) else { return false }
+                case .revoked: _ = try await settle(.revoked, connected.box)
+                case .late: continue
+                case .agreed, .answer, .versionRefused, .nonsense:
+                    throw .nonsense(boxID: connected.box.digits)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,129 @@
+import PhoneMessages
+
+/// One request on an authenticated channel, until its result.
+///
+/// Pure: a shell sends, receives and keeps the deadline.
+struct RequestExchange: Sendable {
+    enum Event: Sendable {
+        case delivery(ChannelConversation.Delivery)
+        /// `deadline` has come.
+        case timer
+        /// The link or the channel has ended.
+        case ended
+    }
+
+    enum Action: Sendable {
+        case report(RequestProgress)
+        case state(BoxState)
+        case finish(RequestEnd)
+    }
+
+    private enum Phase: Sendable {
+        case asked
+        case answered
+        /// The verdict is "correct"; a word about the account may follow.
+        case settling
+        case over
+    }
+
+    let kind: RequestKind
+    private let limits: PhoneLimits
+    private var phase = Phase.asked
+    private var isAgreed: Bool
+    /// When to hand in `.timer`.
+    private(set) var deadline: Duration
+
+    init(_ kind: RequestKind, isAgreed: Bool, limits: PhoneLimits, now: Duration) {
+        self.kind = kind
+        self.limits = limits
+        self.isAgreed = isAgreed
+        deadline = now + limits.firstAnswer
+    }
+
+    mutating func handle(_ event: Event, now: Duration) -> [Action] {
+        if case .over = phase { return [] }
+        switch event {
+        case .delivery(let delivery): return handle(delivery, now: now)
+        case .timer:
+            // Silence after "correct" means that there is nothing more to say.
+            if case .settling = phase { return finish(.outcome(.done)) }
+            return finish(.silent)
+        case .ended:
+            if case .settling = phase { return finish(.outcome(.done)) }
+            return finish(isAgreed ? .lost : .closedUnanswered)
+        }
+    }
+
+    private mutating func handle(_ delivery: ChannelConversation.Delivery, now: Duration) -> [Action] {
+        switch delivery {
+        case .agreed:
+            isAgreed = true
+            return []
+        case .late: return []
+        case .versionRefused: return finish(.outcome(.refused(.protocolVersion, .none)))
+        case .nonsense: return finish(.nonsense)
+        case .revoked: return finish(.revoked)
+        case .state(let state):
+            // A session that has begun is the last word on a login.
+            if case .settling = phase, state.session != .none { return [.state(state)] + finish(.outcome(.done)) }
+            return [.state(state)]
+        case .accountProblem(let problem):
+            return kind == .login ? finish(.outcome(.accountProblem(problem))) : []
+        case .answer(let message): return handle(answer: message, now: now)
+        }
+    }
+
+    private mutating func handle(answer message: BoxMessage, now: Duration) -> [Action] {
+        switch message {
+        case .progress(_, let progress):
+            guard kind == .login, phase != .settling else { return finish(.nonsense) }
+            // Only the first answer buys time: a box that reports for ever is still bounded.
+            if phase == .asked {
+                phase = .answered
+                deadline = now + limits.verdict
+            }
+            return [.report(RequestProgress(progress))]
+        case .result(_, .correct, _):
+            guard phase != .settling else { return finish(.nonsense) }
+            guard kind == .login else { return finish(.outcome(.done)) }
+            phase = .settling
+            deadline = now + limits.settling
+            return [.report(.correct)]
+        case .result(_, .revoked, _): return finish(.revoked)
+        case .result(_, let code, let detail):
+            guard phase != .settling else { return finish(.nonsense) }
+            return finish(.outcome(.refused(code, detail)))
+        default: return finish(.nonsense)
+        }
+    }
+
+    private mutating func finish(_ end: RequestEnd) -> [Action] {
+        phase = .over
+        return [.finish(end)]
+    }
+}
+
+/// What a request is, as far as waiting for its answer goes.
+enum RequestKind: Sendable, Equatable {
+    /// A verdict follows, with progress on the way.
+    case login
+    /// One result.
+    case simple
+}
+
+/// How a request ended.
+enum RequestEnd: Sendable, Equatable {
+    case outcome(RequestOutcome)
+    /// The box did not answer in time.
+    case silent
+    /// The link ended although the box had accepted this phone.
+    case lost
+    /// The link ended before the box had said a word: as for a phone that it does not know.
+    case closedUnanswered
+    /// The box said what no box may say.
+    case nonsense
+    /// The box has revoked this phone.
+    case revoked
+    /// The person gave up.
+    case cancelled
+}

@@ -1,0 +1,55 @@
+import Secrets
+
+/// What a PIN, or a key in its place, is needed for.
+public struct UnlockRequest: Sendable, Equatable {
+    public enum Purpose: Sendable, Equatable {
+        /// The credential in this phone's vault.
+        case phoneVault
+        /// The credential that the box holds; it is sent there, as `PINRules` allow.
+        case boxCredential(boxID: String)
+    }
+
+    public let purpose: Purpose
+    /// Tries left before the credential is destroyed, where that is known.
+    public let triesLeft: Int?
+    /// Whether the answer before this one was wrong.
+    public let isRepeated: Bool
+
+    public init(purpose: Purpose, triesLeft: Int?, isRepeated: Bool) {
+        self.purpose = purpose
+        self.triesLeft = triesLeft
+        self.isRepeated = isRepeated
+    }
+
+    /// Whether a wrong answer destroys the credential: to be said before it is given.
+    public var isLastTry: Bool { triesLeft == 1 }
+}
+
+/// Opens a credential: with a PIN that a person enters, or with one that a platform's key store keeps behind a
+/// fingerprint or a face.
+///
+/// A key store's answer is a text of 4–32 characters as well (random, as long as may be): vault and box do not know
+/// the difference, and the same ten tries hold for it.
+public protocol VaultUnlock: Sendable {
+    /// Whether a person has to think and type. The phone then finds the box and asks how many tries are left before
+    /// it asks the person; otherwise PIN and login go out in one round trip.
+    var asksPerson: Bool { get }
+
+    /// The PIN in NFC, as `PINRules` allow; nil when the person gives up. Asked again after a wrong one.
+    func pin(for request: UnlockRequest) async -> HeldSecret?
+}
+
+/// One PIN that is known beforehand, for one try.
+public struct GivenPIN: VaultUnlock {
+    private let pin: HeldSecret
+
+    public init(_ pin: HeldSecret) {
+        self.pin = pin
+    }
+
+    public var asksPerson: Bool { false }
+
+    public func pin(for request: UnlockRequest) async -> HeldSecret? {
+        request.isRepeated ? nil : pin
+    }
+}

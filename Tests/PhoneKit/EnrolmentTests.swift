@@ -1,0 +1,170 @@
+import PhoneMessages
+import Secrets
+import Testing
+
+@testable import PhoneKit
+
+@Suite("Enrolment")
+struct EnrolmentTests {
+    @Test("The phone knows the box once the administrator has said yes, and shows six digits before")
+    func enrols() throws {
+        let fixture = try PhoneFixture()
+        try fixture.world.run {
+            let box = try FakeBox(in: fixture.world)
+            fixture.air.add(box)
+            let known = try await fixture.enrolled(at: box, mode: .boxHeld)
+            #expect(known.confirmed)
+            #expect(known.mode == .boxHeld)
+            #expect(known.digits == "1234")
+            #expect(await box.devices.count == 1)
+            let digits = fixture.progress.compactMap { if case .compare(let digits) = $0 { digits } else { nil } }
+            #expect(digits.count == 1)
+            #expect(digits.first?.utf8.count == 6)
+            #expect(fixture.progress.last == .waitingForAdministrator)
+        }
+    }
+
+    @Test("An administrator who says no leaves nothing on the phone")
+    func declined() throws {
+        let fixture = try PhoneFixture()
+        try fixture.world.run {
+            let box = try FakeBox(in: fixture.world)
+            await box.change { $0.administrator = (.seconds(3), false) }
+            fixture.air.add(box)
+            await #expect(throws: PhoneError.enrolmentRefused(boxID: "1234")) {
+                try await fixture.enrolled(at: box)
+            }
+            #expect(try await fixture.phone().boxes().isEmpty)
+        }
+    }
+
+    @Test("A box of another authority hears nothing, and the real one behind it is found")
+    func evilTwin() throws {
+        let fixture = try PhoneFixture()
+        try fixture.world.run {
+            let box = try FakeBox(in: fixture.world)
+            let twin = try FakeBox(authoritySeed: 9, in: fixture.world)
+            fixture.air.add(twin)
+            let code = try await box.openCode()
+            await #expect(throws: PhoneError.notTheBox(boxID: "1234", .otherAuthority)) {
+                try await fixture.phone().enrol(code, label: [], fixture.interaction)
+            }
+            #expect(await twin.firstMessages == 0)
+            #expect(try await fixture.phone().boxes().isEmpty)
+            fixture.air.add(box, after: .seconds(1))
+            let known = try await fixture.phone().enrol(code, label: [], fixture.interaction)
+            #expect(known.confirmed)
+            #expect(await twin.firstMessages == 0)
+        }
+    }
+
+    @Test("A wrong code is refused by the box, said so, and leaves nothing")
+    func wrongCode() throws {
+        let fixture = try PhoneFixture()
+        try fixture.world.run {
+            let box = try FakeBox(in: fixture.world)
+            fixture.air.add(box)
+            let code = try await box.openCode()
+            await box.change { $0.codes = [:] }
+            await #expect(throws: PhoneError.codeNotAccepted(boxID: "1234")) {
+                try await fixture.phone().enrol(code, label: [], fixture.interaction)
+            }
+            #expect(try await fixture.phone().boxes().isEmpty)
+        }
+    }
+
+    @Test("An enrolment whose answer was lost is found again by the next question, without the code")
+    func lostAnswer() throws {
+        let fixture = try PhoneFixture()
+        try fixture.world.run {
+            let box = try FakeBox(in: fixture.world)
+            fixture.air.add(box)
+            await box.change { box in
+                box.fault = .losesAnswer
+                box.enrolResult.credentialMode = .boxHeld
+                box.script = { [(.zero, .state(.quiet)), (.zero, .result($0.id, .correct, .none))] }
+            }
+            let code = try await box.openCode()
+            await #expect(throws: PhoneError.enrolmentUncertain(boxID: "1234")) {
+                try await fixture.phone().enrol(code, label: [], fixture.interaction)
+            }
+            let waiting = try #require(try await fixture.phone().boxes().first)
+            #expect(!waiting.confirmed)
+            await box.change { $0.fault = nil }
+            let phone = fixture.phone()
+            _ = try await phone.status(try await phone.target(nil))
+            let known = try #require(try await phone.boxes().first)
+            #expect(known.confirmed)
+            #expect(known.mode == .boxHeld)
+            #expect(known.id == waiting.id)
+        }
+    }
+
+    @Test("However early or late the link is cut, trying again with the same code ends with both sides agreed")
+    func cutAnywhere() throws {
+        for segments in 0...12 {
+            let fixture = try PhoneFixture()
+            try fixture.world.run {
+                let box = try FakeBox(in: fixture.world)
+                fixture.air.add(box)
+                await box.change { box in
+                    box.cutAfterSegments = segments
+                    box.script = { [(.zero, .state(.quiet)), (.zero, .result($0.id, .correct, .none))] }
+                }
+                let code = try await box.openCode()
+                let first = try? await fixture.phone().enrol(code, label: [], fixture.interaction)
+                await box.change { $0.cutAfterSegments = nil }
+                if first == nil {
+                    let second = try await fixture.phone().enrol(code, label: [], fixture.interaction)
+                    #expect(second.confirmed, "cut after \(segments) segments")
+                }
+                #expect(try await fixture.phone().boxes().count == 1, "cut after \(segments) segments")
+                #expect(await box.devices.count == 1, "cut after \(segments) segments")
+                let phone = fixture.phone()
+                #expect(try await phone.status(try await phone.target(nil)) == .quiet)
+            }
+        }
+    }
+
+    @Test("A new enrolment at a known box takes the old one's place once it is confirmed, not before")
+    func again() throws {
+        let fixture = try PhoneFixture()
+        try fixture.world.run {
+            let box = try FakeBox(in: fixture.world)
+            fixture.air.add(box)
+            let old = try await fixture.enrolled(at: box)
+            await box.change { $0.administrator = (.zero, false) }
+            _ = try? await fixture.enrolled(at: box)
+            #expect(try await fixture.phone().boxes().map(\.id) == [old.id])
+            await box.change { $0.administrator = (.zero, true) }
+            let new = try await fixture.enrolled(at: box)
+            #expect(new.id != old.id)
+            #expect(try await fixture.phone().boxes().map(\.id) == [new.id])
+        }
+    }
+
+    @Test("An administrator who never answers is waited for as long as a code lives, and the key stays")
+    func neverConfirmed() throws {
+        let fixture = try PhoneFixture()
+        try fixture.world.run {
+            let box = try FakeBox(in: fixture.world)
+            await box.change { $0.administrator = nil }
+            fixture.air.add(box)
+            let start = fixture.world.now()
+            await #expect(throws: PhoneError.enrolmentUncertain(boxID: "1234")) {
+                try await fixture.enrolled(at: box)
+            }
+            let waited = fixture.world.now() - start
+            #expect(waited >= .seconds(600) && waited < .seconds(700))
+            #expect(try await fixture.phone().boxes().map(\.confirmed) == [false])
+        }
+    }
+}
+
+extension BoxState {
+    /// No session, nothing set.
+    static let quiet = BoxState(
+        session: .none, user: nil,
+        autoLogout: AutoLogout(seconds: 0, minimumSeconds: 60, maximumSeconds: 3_600, mayBeOff: true),
+        logoutInSeconds: nil, credentialStale: false, pinAttemptsLeft: nil)
+}

@@ -1,0 +1,241 @@
+import PhoneMessages
+import Secrets
+import SecureChannel
+import Transport
+import Wire
+
+@testable import PhoneKit
+
+/// A box as a phone may meet it: does what the protocol says, or what a test wants it to do wrong.
+actor FakeBox {
+    /// Where it goes wrong.
+    enum Fault: Sendable, Equatable {
+        /// Takes links, never answers message 1.
+        case silentHandshake
+        /// Closes at message 1, as for an unknown phone.
+        case refusesHandshake
+        /// Answers message 1 with as many random bytes as message 2 has.
+        case garbageMessage2
+        /// Closes when the first transport message has come, before a word.
+        case closesUnanswered
+        /// Sends its first transport message a second time.
+        case replaysAnswer
+        /// Sends bytes that were never sealed.
+        case garbageTransport
+        /// Seals something that is no message.
+        case authenticNonsense
+        /// Never answers requests, hello excepted.
+        case silentRequests
+        /// Acts on the request, then closes without the answer.
+        case losesAnswer
+    }
+
+    /// What a request comes to: what is said after a pause, in order.
+    typealias Script = @Sendable (PhoneRequestMessage) -> [(after: Duration, say: BoxMessage)]
+
+    let boxID: [UInt8]
+    nonisolated let publicKey: [UInt8]
+    nonisolated let authorityKey: [UInt8]
+    private let staticKey: X25519KeyPair
+    private let authority: Ed25519KeyPair
+    private let world: VirtualWorld
+
+    var serial: UInt64 = 1
+    var fault: Fault?
+    /// Segments after which each new link is cut.
+    var cutAfterSegments: Int?
+    /// Replaces the identity that links show.
+    var shownIdentity: [UInt8]?
+    var script: Script = { _ in [] }
+
+    /// Public keys of enrolled phones.
+    var devices: Set<[UInt8]> = []
+    /// Open enrolment codes: id and secret.
+    var codes: [[UInt8]: HeldSecret] = [:]
+    var enrolResult = EnrolResult(
+        deviceID: [UInt8](repeating: 7, count: 16), user: Array("alice".utf8), credentialMode: .phoneHeld,
+        boxID: Array("1234".utf8))
+    /// What the administrator says, after how long; nil: nothing.
+    var administrator: (after: Duration, accepts: Bool)? = (.seconds(2), true)
+
+    private(set) var requests: [PhoneRequest] = []
+    private(set) var links: [MemoryLink] = []
+    /// Messages that reached it before any handshake: what a phone gave away.
+    private(set) var firstMessages = 0
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { world.asUnownedSerialExecutor() }
+
+    init(_ digits: String = "1234", authoritySeed: UInt8 = 1, in world: VirtualWorld) throws {
+        self.world = world
+        boxID = Array(digits.utf8)
+        let key = X25519KeyPair()
+        publicKey = key.publicKey
+        staticKey = key
+        let authority = try Ed25519KeyPair(seed: SecretBytes(copying: [UInt8](repeating: authoritySeed, count: 32)))
+        authorityKey = authority.publicKey
+        self.authority = authority
+    }
+
+    /// Changes what the box does from now on.
+    func change(_ body: @Sendable (isolated FakeBox) -> Void) {
+        body(self)
+    }
+
+    var identity: [UInt8] {
+        get throws {
+            if let shownIdentity { return shownIdentity }
+            let certificate = try BoxCertificate.issue(
+                boxID: boxID, boxKey: publicKey, serial: serial, authority: authority)
+            return try BoxIdentity(certificate: certificate, authority: authorityKey).bytes
+        }
+    }
+
+    /// A new code, open until it is used.
+    func openCode() throws -> EnrolmentCode {
+        let id = randomBytes(count: 8)
+        let psk = HeldSecret(SecretBytes(randomCount: 32))
+        codes[id] = psk
+        return EnrolmentCode(
+            try EnrolmentURI(
+                authorityKey: authorityKey, boxKey: publicKey, codeID: id, psk: psk.bytes.copy(), boxID: boxID,
+                user: Array("alice".utf8)))
+    }
+
+    // MARK: Links
+
+    /// A phone connects.
+    func accept() throws -> MemoryLink {
+        let (phone, box) = MemoryLink.pair(identity: try identity, cutAfterSegments: cutAfterSegments, in: world)
+        links.append(box)
+        world.spawn { await self.serve(box) }
+        return phone
+    }
+
+    private func serve(_ link: MemoryLink) async {
+        let messages = MessageLink(link: link, clock: world, executor: world, messageLimit: 512)
+        try? await converse(over: messages, identity: (try? identity) ?? [])
+        await messages.close()
+    }
+
+    private func converse(over messages: MessageLink, identity: [UInt8]) async throws {
+        let first = try FirstMessage(parsing: try await messages.receive(until: world.now() + .seconds(60)))
+        firstMessages += 1
+        switch fault {
+        case .silentHandshake: return try await world.sleep(until: world.now() + .seconds(3_600))
+        case .refusesHandshake: return
+        case .garbageMessage2: return try await messages.send(randomBytes(count: 48))
+        default: break
+        }
+        let ready: ResponderReady<XChaChaPoly>
+        var enrolling = false
+        switch first {
+        case .channel(let message1):
+            let prologue = HandshakePrologue.channel(bearer: .gatt, identity: identity)
+            ready = try ResponderStart<XChaChaPoly>(prologue: prologue.bytes, staticKey: staticKey)
+                .readMessage1(message1)
+            guard devices.contains(ready.claimedRemoteStatic) else { return }
+        case .enrol(let id, let message1):
+            guard let psk = codes[id] else { return }
+            let prologue = HandshakePrologue.enrol(bearer: .gatt, identity: identity, codeID: id)
+            ready = try ResponderStart<XChaChaPoly>(
+                prologue: prologue.bytes, staticKey: staticKey, psk: psk.bytes
+            ).readMessage1(message1)
+            enrolling = true
+        }
+        let phone = ready.claimedRemoteStatic
+        let step = try ready.writeMessage2(now: world.now())
+        try await messages.send(step.message)
+        let channel = FakeChannel(step.transport, over: messages, world: world)
+        await messages.raiseMessageLimit(to: 65_536)
+        try await answer(on: channel, phone: phone, enrolling: enrolling ? first : nil)
+    }
+
+    private func answer(on channel: FakeChannel, phone: [UInt8], enrolling: FirstMessage?) async throws {
+        while true {
+            let message = try await channel.receive()
+            requests.append(message.request)
+            if fault == .closesUnanswered { return }
+            if fault == .garbageTransport { return try await channel.sendRaw(randomBytes(count: 40)) }
+            if fault == .authenticNonsense { try await channel.seal(Array("hello?".utf8)) }
+            switch message.request {
+            case .hello:
+                try await channel.say(.hello(message.id, version: 1, capabilities: .boxHeldCredentials))
+                if fault == .replaysAnswer { try await channel.repeatLast() }
+            case .enrol:
+                guard try await enrol(message.id, phone, on: channel, with: enrolling) else { return }
+            default:
+                if fault == .silentRequests { continue }
+                for (after, say) in script(message) {
+                    if after > .zero { try await world.sleep(until: world.now() + after) }
+                    if fault == .losesAnswer { return }
+                    try await channel.say(say)
+                    if case .revoked = say { return }
+                }
+            }
+        }
+    }
+
+    /// False when the link is to be closed.
+    private func enrol(
+        _ id: RequestID, _ phone: [UInt8], on channel: FakeChannel, with code: FirstMessage?
+    ) async throws -> Bool {
+        guard case .enrol(let codeID, _)? = code else {
+            try await channel.say(.enrolled(id, enrolResult))
+            return true
+        }
+        guard let administrator else {
+            try await channel.say(.enrolPending(id))
+            return true
+        }
+        if administrator.after > .zero {
+            try await channel.say(.enrolPending(id))
+            try await world.sleep(until: world.now() + administrator.after)
+        }
+        guard administrator.accepts else {
+            try await channel.say(.result(id, .notAllowed, .none))
+            return false
+        }
+        devices.insert(phone)
+        codes[codeID] = nil
+        if fault == .losesAnswer { return false }
+        try await channel.say(.enrolled(id, enrolResult))
+        return true
+    }
+}
+
+/// The box's end of a channel.
+actor FakeChannel {
+    private var transport: ChannelTransport<XChaChaPoly>
+    private let messages: MessageLink
+    private let world: VirtualWorld
+    private var last: [UInt8] = []
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { world.asUnownedSerialExecutor() }
+
+    init(_ transport: consuming ChannelTransport<XChaChaPoly>, over messages: MessageLink, world: VirtualWorld) {
+        self.transport = transport
+        self.messages = messages
+        self.world = world
+    }
+
+    func receive() async throws -> PhoneRequestMessage {
+        let sealed = try await messages.receive(until: world.now() + .seconds(7_200))
+        let opened = try transport.open(sealed, now: world.now())
+        return try opened.withBytes { try PhoneRequestMessage.decode($0) }
+    }
+
+    func say(_ message: BoxMessage) async throws {
+        try await seal(
+            try [UInt8].encoding(limit: MessageLimits.messageBytes) { bytes throws(WireError) in
+                try message.encode(into: &bytes)
+            })
+    }
+
+    func seal(_ body: [UInt8]) async throws {
+        last = try transport.seal(body, now: world.now())
+        try await messages.send(last)
+    }
+
+    func sendRaw(_ bytes: [UInt8]) async throws { try await messages.send(bytes) }
+    func repeatLast() async throws { try await messages.send(last) }
+}

@@ -1,0 +1,92 @@
+import Transport
+
+/// One end of a link between two ends in memory. Segments arrive in order; after a number of them the link is cut.
+actor MemoryLink: CentralLink {
+    /// What both ends share.
+    actor Air {
+        /// Segments either way until the link is cut; nil: never.
+        private var segmentsLeft: Int?
+        private(set) var segmentsSent = 0
+        private(set) var isClosed = false
+        private var queues: [[[UInt8]]] = [[], []]
+        private var waiting: [CheckedContinuation<Void, Never>?] = [nil, nil]
+        private let world: VirtualWorld
+
+        nonisolated var unownedExecutor: UnownedSerialExecutor { world.asUnownedSerialExecutor() }
+
+        init(world: VirtualWorld, cutAfterSegments: Int?) {
+            self.world = world
+            segmentsLeft = cutAfterSegments
+        }
+
+        func send(_ segment: [UInt8], to end: Int) throws(LinkError) {
+            guard !isClosed else { throw .closed }
+            if let left = segmentsLeft {
+                guard left > 0 else {
+                    close()
+                    throw .closed
+                }
+                segmentsLeft = left - 1
+            }
+            segmentsSent += 1
+            queues[end].append(segment)
+            wake(end)
+        }
+
+        func receive(at end: Int) async throws(LinkError) -> [UInt8] {
+            while queues[end].isEmpty {
+                guard !isClosed else { throw .closed }
+                await withCheckedContinuation { waiting[end] = $0 }
+            }
+            return queues[end].removeFirst()
+        }
+
+        func close() {
+            isClosed = true
+            wake(0)
+            wake(1)
+        }
+
+        private func wake(_ end: Int) {
+            waiting[end]?.resume()
+            waiting[end] = nil
+        }
+    }
+
+    nonisolated let bearer = Bearer.gatt
+    nonisolated let attMTU = 185
+    nonisolated let peerDescription = "memory"
+
+    nonisolated let air: Air
+    private let end: Int
+    private let identity: [UInt8]
+    private let world: VirtualWorld
+    private(set) var identityReads = 0
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { world.asUnownedSerialExecutor() }
+
+    private init(air: Air, end: Int, identity: [UInt8], world: VirtualWorld) {
+        self.air = air
+        self.end = end
+        self.identity = identity
+        self.world = world
+    }
+
+    /// The phone's end and the box's.
+    static func pair(
+        identity: [UInt8], cutAfterSegments: Int? = nil, in world: VirtualWorld
+    ) -> (phone: MemoryLink, box: MemoryLink) {
+        let air = Air(world: world, cutAfterSegments: cutAfterSegments)
+        return (
+            MemoryLink(air: air, end: 0, identity: identity, world: world),
+            MemoryLink(air: air, end: 1, identity: identity, world: world)
+        )
+    }
+
+    func send(_ segment: [UInt8]) async throws(LinkError) { try await air.send(segment, to: 1 - end) }
+    func receive() async throws(LinkError) -> [UInt8] { try await air.receive(at: end) }
+    func close() async { await air.close() }
+    func readIdentity() async throws(LinkError) -> [UInt8] { identity }
+    func readPSM() async throws(LinkError) -> UInt16 { 0 }
+    func subscribe() async throws(LinkError) {}
+}

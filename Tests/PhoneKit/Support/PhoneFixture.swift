@@ -1,0 +1,70 @@
+import Glibc
+import PhoneMessages
+import Secrets
+import Synchronization
+import Transport
+import Vault
+
+@testable import PhoneKit
+
+/// A phone with a vault of its own, boxes in range, and what it told while it worked.
+final class PhoneFixture: Sendable {
+    let world = VirtualWorld()
+    let air: FakeAir
+    let directory: String
+    private let told = Told()
+
+    /// What the phone said it was doing.
+    private final class Told: Sendable {
+        let events = Mutex<[PhoneProgress]>([])
+    }
+
+    init() throws {
+        air = FakeAir(in: world)
+        var template = Array("/tmp/phonekit-XXXXXX".utf8CString)
+        // SAFETY: `mkdtemp` changes the template in place, which has its terminating NUL.
+        guard mkdtemp(&template) != nil else { throw LinkError.radio("no temporary directory") }
+        directory = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    deinit {
+        for name in ["vault.sqlite3", "vault.sqlite3-wal", "vault.sqlite3-shm", "vault.key"] {
+            unlink(directory + "/vault/" + name)
+        }
+        rmdir(directory + "/vault")
+        rmdir(directory)
+    }
+
+    /// A phone as a program that was just started has it: nothing is left in memory of an earlier one.
+    func phone(_ limits: PhoneLimits = PhoneLimits()) -> Phone {
+        Phone(
+            vault: FreshVault(directory: directory + "/vault", world: world), radio: air, clock: world,
+            executor: world, limits: limits)
+    }
+
+    var interaction: PhoneInteraction {
+        PhoneInteraction(progress: { [told] event in told.events.withLock { $0.append(event) } })
+    }
+
+    var progress: [PhoneProgress] { told.events.withLock { $0 } }
+
+    /// Enrols a new phone at a box, and says what the phone has of it.
+    func enrolled(at box: FakeBox, mode: PhoneMessages.CredentialMode = .phoneHeld) async throws -> KnownBox {
+        await box.change { $0.enrolResult.credentialMode = mode }
+        return try await phone().enrol(try await box.openCode(), label: Array("test".utf8), interaction)
+    }
+}
+
+/// Opens the vault for each use, as boxphone does.
+struct FreshVault: VaultSource {
+    let directory: String
+    let world: VirtualWorld
+
+    func vault() async throws(VaultError) -> PhoneVault {
+        try PhoneVault(directory: directory, executor: world)
+    }
+}
+
+func secret(_ text: String) -> HeldSecret {
+    HeldSecret(SecretBytes(copying: Array(text.utf8)))
+}
