@@ -1,1 +1,2 @@
-print("placeholder")
+// Only the start is here; see BoxPhone.swift.
+BoxPhone.main()

@@ -1,0 +1,17 @@
+import ArgumentParser
+import PhoneKit
+
+/// Which box a command is for.
+struct BoxArgument: ParsableArguments {
+    @Argument(
+        help: ArgumentHelp(
+            "The box: its four digits, or as boxphone boxes lists it. Not needed with one box enrolled.",
+            valueName: "BOX"))
+    var name: String?
+}
+
+extension Program {
+    func target(_ box: BoxArgument) async throws(Complaint) -> BoxTarget {
+        try await trying { (phone) throws(PhoneError) in try await phone.target(box.name) }
+    }
+}

@@ -1,0 +1,47 @@
+import ArgumentParser
+import PhoneKit
+import Vault
+
+struct BoxesCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "boxes", abstract: "List the boxes that this phone is enrolled at.")
+
+    @Flag(help: "One JSON object a line.")
+    var json = false
+
+    @OptionGroup var options: GlobalOptions
+    @OptionGroup var loopback: LoopbackOptions
+
+    func run() throws {
+        try Program.run(options, loopback) { (program) throws(Complaint) in
+            let boxes = try await program.trying { (phone) throws(PhoneError) in try await phone.boxes() }
+            for box in boxes {
+                program.console.say(json ? box.json(among: boxes).line : box.line(among: boxes))
+            }
+            if boxes.isEmpty, !json { program.console.note(PhoneError.noBoxes.description) }
+            return .done
+        }
+    }
+}
+
+extension KnownBox {
+    fileprivate func line(among boxes: [KnownBox]) -> String {
+        var parts = [name(among: boxes), userText]
+        switch mode {
+        case .phoneHeld: parts.append(hasCredential ? "password on this phone" : "no password stored")
+        case .boxHeld: parts.append(hasDeviceSecret ? "password at the box" : "no password stored")
+        }
+        if !confirmed { parts.append("NOT CONFIRMED by the administrator yet") }
+        return parts.joined(separator: "  ")
+    }
+
+    fileprivate func json(among boxes: [KnownBox]) -> JSONValue {
+        .record([
+            ("box", .text(digits)), ("name", .text(name(among: boxes))), ("fingerprint", .text(fingerprint)),
+            ("user", .text(String(decoding: user, as: UTF8.self))),
+            ("label", .text(String(decoding: label, as: UTF8.self))),
+            ("mode", .text(mode == .boxHeld ? "box-held" : "phone-held")), ("confirmed", .flag(confirmed)),
+            ("passwordOnPhone", .flag(hasCredential)),
+        ])
+    }
+}

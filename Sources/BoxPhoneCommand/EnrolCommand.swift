@@ -1,0 +1,78 @@
+import ArgumentParser
+import Glibc
+import PhoneKit
+import PhoneMessages
+import Secrets
+import SecureChannel
+
+struct EnrolCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "enrol", abstract: "Enrol this phone at a box, with the code from the administrator.",
+        discussion: """
+            The code is the line that begins with "boxlink:" on the administrator's terminal. It is asked for on the \
+            terminal, without being shown, or read from a file descriptor. Compare the six digits that both sides \
+            show; the administrator then confirms.
+            """)
+
+    @Option(
+        name: .customLong("fd"), help: ArgumentHelp("Read the code from file descriptor N.", valueName: "N"))
+    var descriptor: Int32?
+
+    @Option(help: "What the administrator's list calls this phone. Default: boxphone@HOST.")
+    var label: String?
+
+    @OptionGroup var options: GlobalOptions
+    @OptionGroup var loopback: LoopbackOptions
+
+    func validate() throws {
+        try refuseSharedDescriptors(("--fd", descriptor))
+        if let label {
+            guard LabelRules.isAllowed(Array(label.utf8)) else {
+                throw ValidationError("--label: at most 64 bytes of text without control characters")
+            }
+        }
+    }
+
+    func run() throws {
+        try Program.run(options, loopback) { (program) throws(Complaint) in
+            let code = try await code(program)
+            let text = Array((label ?? Self.defaultLabel()).utf8)
+            let box = try await program.trying { (phone) throws(PhoneError) in
+                try await phone.enrol(code, label: text, program.interaction())
+            }
+            program.console.say("This phone is enrolled at box \(box.digits), for \(box.userText).", .green)
+            switch box.mode {
+            case .phoneHeld:
+                program.console.say("Your password stays on this phone; boxphone login asks for it the first time.")
+            case .boxHeld:
+                program.console.say("The box keeps your password, behind a PIN; give it both: boxphone credentials set")
+            }
+            return .done
+        }
+    }
+
+    private func code(_ program: Program) async throws(Complaint) -> EnrolmentCode {
+        let text: HeldSecret
+        if let descriptor {
+            text = HeldSecret(try SecretDescriptor.read(descriptor, option: "--fd"))
+        } else {
+            text = try await program.terminal.askSecret(
+                "Enrolment code (boxlink:…, not shown): ", otherwise: "give the code with --fd N")
+        }
+        do throws(EnrolmentURIError) {
+            return try EnrolmentCode(parsing: text.bytes)
+        } catch {
+            throw Complaint(.badInput, error.description)
+        }
+    }
+
+    private static func defaultLabel() -> String {
+        var name = [CChar](repeating: 0, count: 65)
+        // SAFETY: `gethostname` writes at most the length that it is given, and the last element stays zero.
+        let status = gethostname(&name, 64)
+        let bytes = name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+        let host = status == 0 ? String(decoding: bytes, as: UTF8.self) : "unknown"
+        let label = "boxphone@" + host
+        return LabelRules.isAllowed(Array(label.utf8)) ? label : "boxphone"
+    }
+}

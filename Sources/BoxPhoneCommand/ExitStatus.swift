@@ -1,0 +1,56 @@
+/// How boxphone ends. The numbers are documented in `--help` and in boxphone(1); scripts rely on them.
+enum ExitStatus: Int32, CaseIterable, Sendable {
+    case done = 0
+    case wrongCredentials = 1
+    case pinWrong = 2
+    case wiped = 3
+    case refused = 4
+    case busy = 5
+    case timedOut = 6
+    case outcomeUnknown = 7
+    case accountProblem = 8
+    case session = 9
+    case credentialMissing = 10
+    case lockedOut = 11
+    case usage = 64
+    case badInput = 65
+    case notFound = 69
+    case boxFault = 70
+    case system = 71
+    case notAllowed = 77
+    case vault = 78
+    case interrupted = 130
+
+    var meaning: String {
+        switch self {
+        case .done: "done"
+        case .wrongCredentials: "the box says that the password is wrong"
+        case .pinWrong: "the PIN is wrong"
+        case .wiped: "ten wrong PINs: the stored password is destroyed"
+        case .refused: "the box refused this phone, or is not the box that was enrolled"
+        case .busy: "the box is serving somebody else"
+        case .timedOut: "nobody asked for the password, or no answer in time"
+        case .outcomeUnknown: "sent, but what came of it is not known"
+        case .accountProblem: "the password is right, but the account may not log in"
+        case .session: "there is no session, or it could not be locked"
+        case .credentialMissing: "no password is stored, or the stored one is out of date"
+        case .lockedOut: "too many wrong PINs for now: try again later"
+        case .usage: "the command was not understood"
+        case .badInput: "a code, password or PIN that cannot be right"
+        case .notFound: "the box is not in range, or could not be reached"
+        case .boxFault: "the box has a fault, or makes no sense"
+        case .system: "this machine refused something that boxphone needs"
+        case .notAllowed: "the administrator does not allow it"
+        case .vault: "boxphone's own store cannot be used"
+        case .interrupted: "interrupted"
+        }
+    }
+
+    /// For `--help`.
+    static var table: String {
+        allCases.map { status in
+            let number = String(status.rawValue)
+            return String(repeating: " ", count: 5 - number.count) + number + "  " + status.meaning
+        }.joined(separator: "\n")
+    }
+}

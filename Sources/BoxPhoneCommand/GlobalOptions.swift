@@ -1,0 +1,78 @@
+import ArgumentParser
+import Glibc
+import TransportLoopback
+
+/// Options that every command takes.
+struct GlobalOptions: ParsableArguments {
+    enum Radio: String, ExpressibleByArgument, CaseIterable {
+        case loopback
+        case bluez
+    }
+
+    @Option(
+        help: ArgumentHelp(
+            "Where boxphone keeps the boxes it knows.",
+            discussion: "Default: boxphone in $XDG_DATA_HOME, or in ~/.local/share."))
+    var directory: String?
+
+    @Option(help: "The radio: loopback, for boxes on this machine. (bluez is not in this version.)")
+    var radio = Radio.loopback
+
+    @Option(help: "The loopback radio's directory, as in the agent's configuration.")
+    var air = "/run/boxagent/air"
+
+    /// The vault's directory, from the option or the user's environment.
+    func vaultDirectory() throws(Complaint) -> String {
+        if let directory {
+            guard !directory.isEmpty else { throw Complaint(.usage, "--directory is empty; name a directory") }
+            return directory
+        }
+        if let data = Self.environment("XDG_DATA_HOME"), data.hasPrefix("/") { return data + "/boxphone" }
+        if let home = Self.environment("HOME"), home.hasPrefix("/") { return home + "/.local/share/boxphone" }
+        throw Complaint(.usage, "neither XDG_DATA_HOME nor HOME is set; say where with --directory DIR")
+    }
+
+    private static func environment(_ name: String) -> String? {
+        // SAFETY: the string is copied at once; nothing in this single-threaded program changes the environment.
+        guard let value = getenv(name) else { return nil }
+        return String(cString: value)
+    }
+}
+
+/// Ways in which the loopback radio is made worse than it is, for tests; not shown in `--help`.
+struct LoopbackOptions: ParsableArguments {
+    @Option(name: .customLong("mtu"), help: .hidden)
+    var attMTU = 185
+    @Option(help: .hidden)
+    var intervalMilliseconds = 0
+    @Option(help: .hidden)
+    var reorderSeed: UInt64?
+    @Option(help: .hidden)
+    var dropNotificationEvery: Int?
+    @Option(help: .hidden)
+    var loseLinkAfterPackets: Int?
+
+    func validate() throws {
+        guard (23...517).contains(attMTU) else { throw ValidationError("--mtu is a number from 23 to 517") }
+        guard (0...4_000).contains(intervalMilliseconds) else {
+            throw ValidationError("--interval-milliseconds is a number from 0 to 4000")
+        }
+        for (name, value) in [
+            ("--drop-notification-every", dropNotificationEvery), ("--lose-link-after-packets", loseLinkAfterPackets),
+        ] {
+            if let value, value < 1 { throw ValidationError("\(name) is a number from 1") }
+        }
+    }
+}
+
+extension LoopbackOptions {
+    var conditions: LoopbackConditions {
+        var conditions = LoopbackConditions()
+        conditions.attMTU = attMTU
+        conditions.connectionIntervalMilliseconds = intervalMilliseconds
+        conditions.reorderSeed = reorderSeed
+        conditions.dropNotificationEvery = dropNotificationEvery
+        conditions.loseLinkAfterPackets = loseLinkAfterPackets
+        return conditions
+    }
+}

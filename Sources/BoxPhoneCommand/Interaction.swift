@@ -1,0 +1,66 @@
+import PhoneKit
+import Vault
+
+extension Program {
+    /// Shows what the phone does, and asks what only a person can decide.
+    func interaction() -> PhoneInteraction {
+        PhoneInteraction(
+            progress: { event in show(event) },
+            chooseBox: { boxes in await choose(among: boxes) })
+    }
+
+    // SAFETY: `Phone` runs on the loop and calls this there, and the progress line is pinned to the loop as well.
+    private func show(_ event: PhoneProgress) {
+        switch event {
+        case .passedBy(let id, let problem):
+            sayAside("a box in range shows \(id), but it \(problem); nothing was sent to it", .yellow)
+        case .compare(let digits):
+            progress.assumeIsolated { $0.end() }
+            console.say("Six digits: \(digits) (the administrator's terminal must show the same)")
+        case .request(.waitingForPrompt) where !console.showsProgress:
+            // Whoever reads a log, or a script that opens the prompt next, wants to know this as well.
+            console.note(Self.text(event))
+        default: progress.assumeIsolated { $0.show(Self.text(event)) }
+        }
+    }
+
+    /// A line on standard error, clear of the progress line.
+    // SAFETY: called from `show` only, on the loop that the progress line is pinned to.
+    private func sayAside(_ line: String, _ colour: Console.Colour? = nil) {
+        progress.assumeIsolated { $0.end() }
+        console.note(line, colour)
+    }
+
+    private static func text(_ event: PhoneProgress) -> String {
+        switch event {
+        case .searching(let id): "looking for box \(id)"
+        case .connecting(let id): "connecting to box \(id)"
+        case .retrying(let id): "trying box \(id) once more"
+        case .connected(let id): "talking to box \(id)"
+        case .waitingForAdministrator: "waiting for the administrator to confirm"
+        case .request(.waitingForPrompt): "the box has the password and waits for its login prompt"
+        case .request(.delivered): "the login program is checking the password"
+        case .request(.correct): "the password is right"
+        case .passedBy, .compare: ""
+        }
+    }
+
+    private func choose(among boxes: [KnownBox]) async -> KnownBox? {
+        guard Terminal.exists else { return nil }
+        await progress.end()
+        console.note("Several of your boxes in range show \(boxes.first?.digits ?? ""):")
+        for (index, box) in boxes.enumerated() {
+            console.note("  \(index + 1)  \(box.name(among: boxes))  \(box.userText)  \(box.labelText)")
+        }
+        let answer = try? await terminal.askChoice("Which one? ", otherwise: "name one")
+        guard let number = answer.flatMap({ Int($0) }), boxes.indices.contains(number - 1) else { return nil }
+        return boxes[number - 1]
+    }
+}
+
+extension KnownBox {
+    /// The user's name, safe to print.
+    var userText: String { String(decoding: user, as: UTF8.self).escaped }
+    /// What this phone called itself, safe to print.
+    var labelText: String { String(decoding: label, as: UTF8.self).escaped }
+}

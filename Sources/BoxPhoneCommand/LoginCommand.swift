@@ -1,0 +1,139 @@
+import ArgumentParser
+import PhoneKit
+import PhoneMessages
+import Secrets
+import Vault
+
+struct LoginCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "login", abstract: "Log in at a box.",
+        discussion: """
+            The password comes from this phone, or from the box behind your PIN, as the administrator has set it. A \
+            password that this phone does not have yet is asked for, and kept once the box has found it right.
+            """)
+
+    @OptionGroup var box: BoxArgument
+    @OptionGroup var passwordOptions: PasswordOptions
+    @OptionGroup var pinOptions: PINOptions
+
+    @Flag(help: "Do not keep the password that is entered.")
+    var once = false
+
+    @OptionGroup var options: GlobalOptions
+    @OptionGroup var loopback: LoopbackOptions
+
+    func validate() throws {
+        try refuseSharedDescriptors(
+            ("--password-fd", passwordOptions.descriptor), ("--pin-fd", pinOptions.descriptor))
+    }
+
+    func run() throws {
+        try Program.run(options, loopback) { (program) throws(Complaint) in
+            let target = try await program.target(box)
+            var pin: HeldSecret?
+            if let descriptor = pinOptions.descriptor {
+                pin = try Program.givenPIN(descriptor, option: "--pin-fd")
+            }
+            if let descriptor = passwordOptions.descriptor {
+                guard target.candidates.contains(where: { $0.mode == .phoneHeld }) else {
+                    throw Complaint(
+                        .usage, "box \(target.boxID) keeps your password; change it with boxphone credentials set")
+                }
+                let password = try await program.password(descriptor, question: "")
+                return try await login(program, target, password, pin)
+            }
+            return try await loginWithStored(program, target, pin)
+        }
+    }
+
+    private func loginWithStored(
+        _ program: Program, _ target: BoxTarget, _ pin: HeldSecret?
+    ) async throws(Complaint) -> ExitStatus {
+        let outcome = try await program.trying { (phone) throws(PhoneError) in
+            try await phone.login(
+                target, unlock: PINUnlock(program: program, given: pin), program.interaction())
+        }
+        switch outcome {
+        case .phonePINWrong(let left): throw Complaint(.pinWrong, Sentences.pinWrong(left: left))
+        case .phoneWiped: throw Complaint(.wiped, Sentences.phoneWiped)
+        case .gaveUp:
+            guard !Terminal.exists else { throw Complaint(.interrupted, "no PIN was entered") }
+            throw Complaint(.usage, "there is no terminal to ask for the PIN on; give it with --pin-fd N")
+        case .noCredential:
+            guard Terminal.exists else {
+                throw Complaint(
+                    .credentialMissing, "no password is stored for box \(target.boxID); give it with --password-fd N")
+            }
+            return try await askAndLogin(program, target, pin)
+        case .answered(.refused(.wrongCredentials, let detail)):
+            guard Terminal.exists, target.candidates.contains(where: { $0.mode == .phoneHeld }) else {
+                return try conclude(.refused(.wrongCredentials, detail), program, target)
+            }
+            program.console.note("The box says that the stored password is wrong.", .yellow)
+            return try await askAndLogin(program, target, pin)
+        case .answered(let outcome): return try conclude(outcome, program, target)
+        }
+    }
+
+    /// As often as the person has another password to offer.
+    private func askAndLogin(
+        _ program: Program, _ target: BoxTarget, _ pin: HeldSecret?
+    ) async throws(Complaint) -> ExitStatus {
+        while true {
+            let password = try await program.password(nil, question: "Password for box \(target.boxID): ")
+            do throws(Complaint) {
+                return try await login(program, target, password, pin)
+            } catch {
+                guard error.status == .wrongCredentials else { throw error }
+                program.console.note("The box says that the password is wrong; once more, or Ctrl-C.", .yellow)
+            }
+        }
+    }
+
+    private func login(
+        _ program: Program, _ target: BoxTarget, _ password: HeldSecret, _ pin: HeldSecret?
+    ) async throws(Complaint) -> ExitStatus {
+        let outcome = try await program.trying { (phone) throws(PhoneError) in
+            try await phone.login(target, credential: password, program.interaction())
+        }
+        let status = try conclude(outcome, program, target)
+        if !once, let box = target.candidates.first, target.candidates.count == 1 {
+            try await program.keep(password, for: box, pin: pin)
+        }
+        return status
+    }
+
+    private func conclude(
+        _ outcome: RequestOutcome, _ program: Program, _ target: BoxTarget
+    ) throws(Complaint) -> ExitStatus {
+        let (status, sentence) = outcome.explained(boxID: target.boxID)
+        guard status == .done else { throw Complaint(status, sentence) }
+        program.console.say("Logged in at box \(target.boxID).", .green)
+        return .done
+    }
+}
+
+extension Program {
+    /// Keeps a password on this phone, behind its PIN where there is one. That it could not be kept is said and does
+    /// not undo what went before.
+    func keep(_ password: HeldSecret, for box: KnownBox, pin given: HeldSecret?) async throws(Complaint) {
+        var pin = given
+        if pin == nil, try await trying({ (phone) throws(PhoneError) in try await phone.hasPIN() }) {
+            guard Terminal.exists else {
+                return console.note("The password was not kept: this phone has a PIN, and none was given.", .yellow)
+            }
+            pin = try await askPIN("PIN of this phone, to keep the password: ", option: "--pin-fd")
+        }
+        let entered = pin
+        let outcome = try await trying { (phone) throws(PhoneError) in
+            try await phone.keepCredential(password, for: box, pin: entered)
+        }
+        switch outcome {
+        case .done: return
+        case .pinNeeded: console.note("The password was not kept: this phone has a PIN, and none was given.", .yellow)
+        case .pinWrong(let left):
+            throw Complaint(.pinWrong, Sentences.pinWrong(left: left) + "; the new password was not kept")
+        case .wiped: throw Complaint(.wiped, Sentences.phoneWiped)
+        }
+    }
+}

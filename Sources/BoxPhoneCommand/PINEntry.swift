@@ -1,0 +1,105 @@
+import Normalization
+import PhoneKit
+import PhoneMessages
+import Secrets
+
+/// PINs as people enter them: asked for, normalised, checked, before any try is spent.
+extension Program {
+    /// This phone's own PIN, from `--pin-fd` or the terminal.
+    func phonePIN(_ descriptor: Int32?) async throws(Complaint) -> HeldSecret {
+        if let descriptor { return try Self.givenPIN(descriptor, option: "--pin-fd") }
+        let left = try await trying { (phone) throws(PhoneError) in try await phone.triesLeft() }
+        if left == 1 { warnOfLastTry() }
+        return try await askPIN("PIN of this phone: ", option: "--pin-fd")
+    }
+
+    /// The PIN of what a box holds, from `--pin-fd` or the terminal. The box is asked how many tries are left before
+    /// anybody types.
+    func boxPIN(_ descriptor: Int32?, _ target: BoxTarget) async throws(Complaint) -> HeldSecret {
+        if let descriptor { return try Self.givenPIN(descriptor, option: "--pin-fd") }
+        let state = try await trying { (phone) throws(PhoneError) in try await phone.status(target, interaction()) }
+        if state.pinAttemptsLeft == 1 { warnOfLastTry() }
+        return try await askPIN("PIN for box \(target.boxID): ", option: "--pin-fd")
+    }
+
+    func warnOfLastTry() {
+        console.note("This is the last try: a wrong PIN destroys the stored password.", .yellow)
+    }
+
+    static func givenPIN(_ descriptor: Int32, option: String) throws(Complaint) -> HeldSecret {
+        HeldSecret(try normalisedPIN(try SecretDescriptor.read(descriptor, option: option)))
+    }
+
+    /// A PIN that is chosen now: on the terminal it is asked for twice.
+    func newPIN(_ descriptor: Int32?, option: String) async throws(Complaint) -> HeldSecret {
+        if let descriptor { return try Self.givenPIN(descriptor, option: option) }
+        while true {
+            let first = try await askPIN("New PIN (4 to 32 characters): ", option: option)
+            let second = try await askPIN("The same again: ", option: option)
+            if first.bytes.isEqual(to: second.bytes) { return first }
+            console.note("These two differ; once more.", .yellow)
+        }
+    }
+
+    /// Asks until it is something that may be a PIN.
+    func askPIN(_ question: String, option: String) async throws(Complaint) -> HeldSecret {
+        await progress.end()
+        while true {
+            let typed = try await terminal.askSecret(question, otherwise: "give the PIN with \(option) N")
+            do throws(Complaint) {
+                return HeldSecret(try Self.normalisedPIN(typed.bytes.copy()))
+            } catch {
+                console.note(error.sentence, .yellow)
+            }
+        }
+    }
+
+    /// NFC, and the bounds of the protocol. No violation spends a try.
+    static func normalisedPIN(_ entered: consuming SecretBytes) throws(Complaint) -> SecretBytes {
+        let pin: SecretBytes
+        do throws(NormalizationError) {
+            pin = try PINNormalizer.normalized(entered)
+        } catch {
+            throw Complaint(.badInput, error.description)
+        }
+        do throws(PINRuleViolation) {
+            try pin.withBytes { (bytes) throws(PINRuleViolation) in try PINRules.check(bytes) }
+        } catch {
+            switch error {
+            case .tooShort: throw Complaint(.badInput, "a PIN has at least 4 characters; this one is shorter")
+            case .tooLong: throw Complaint(.badInput, "a PIN has at most 32 characters; this one is longer")
+            case .notUTF8: throw Complaint(.badInput, "a PIN is text in UTF-8; this one is not")
+            }
+        }
+        return pin
+    }
+}
+
+/// Opens stored passwords with the PIN that `--pin-fd` gave, or one that the person types.
+struct PINUnlock: VaultUnlock {
+    let program: Program
+    let given: HeldSecret?
+
+    var asksPerson: Bool { given == nil }
+
+    func pin(for request: UnlockRequest) async -> HeldSecret? {
+        if let given { return request.isRepeated ? nil : given }
+        guard Terminal.exists else { return nil }
+        await program.progress.end()
+        if request.isRepeated {
+            program.console.note(Self.capitalised(Sentences.pinWrong(left: request.triesLeft)) + ".", .yellow)
+        } else if request.isLastTry {
+            program.warnOfLastTry()
+        }
+        let question: String
+        switch request.purpose {
+        case .phoneVault: question = "PIN of this phone: "
+        case .boxCredential(let id): question = "PIN for box \(id): "
+        }
+        return try? await program.askPIN(question, option: "--pin-fd")
+    }
+
+    private static func capitalised(_ sentence: String) -> String {
+        sentence.prefix(1).uppercased() + sentence.dropFirst()
+    }
+}

@@ -1,0 +1,38 @@
+import PhoneMessages
+import Secrets
+
+/// Passwords as people enter them: bytes, refused here when PAM could not be given them unchanged.
+extension Program {
+    /// From `descriptor` or the terminal.
+    func password(_ descriptor: Int32?, question: String) async throws(Complaint) -> HeldSecret {
+        if let descriptor {
+            let password = try SecretDescriptor.read(descriptor, option: "--password-fd")
+            try Self.check(password)
+            return HeldSecret(password)
+        }
+        await progress.end()
+        while true {
+            let typed = try await terminal.askSecret(question, otherwise: "give the password with --password-fd N")
+            do throws(Complaint) {
+                try Self.check(typed.bytes)
+                return typed
+            } catch {
+                console.note(error.sentence, .yellow)
+            }
+        }
+    }
+
+    private static func check(_ password: borrowing SecretBytes) throws(Complaint) {
+        do throws(CredentialRuleViolation) {
+            try password.withBytes { (bytes) throws(CredentialRuleViolation) in try CredentialRules.check(bytes) }
+        } catch {
+            switch error {
+            case .empty: throw Complaint(.badInput, "the password is empty; enter the one of your account")
+            case .tooLong:
+                throw Complaint(.badInput, "the password has more than 511 bytes; no login program takes such a one")
+            case .containsNUL:
+                throw Complaint(.badInput, "the password contains a NUL byte; no login program takes such a one")
+            }
+        }
+    }
+}

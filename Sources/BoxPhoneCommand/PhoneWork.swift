@@ -1,0 +1,105 @@
+import PhoneKit
+import PhoneMessages
+
+extension Program {
+    /// Runs something of the phone's, and turns its error into a sentence and an exit status.
+    func trying<Result>(
+        _ body: (Phone) async throws(PhoneError) -> Result
+    ) async throws(Complaint) -> Result {
+        do throws(PhoneError) {
+            let result = try await body(phone)
+            await progress.end()
+            return result
+        } catch {
+            await progress.end()
+            throw Complaint(error.exitStatus, error.description)
+        }
+    }
+}
+
+extension PhoneError {
+    var exitStatus: ExitStatus {
+        switch self {
+        case .noBoxes, .unknownBox, .severalBoxes, .sameDigits, .wrongMode: .usage
+        case .boxNotFound, .unreachable, .linkLost: .notFound
+        case .notTheBox, .notAccepted, .codeNotAccepted, .enrolmentRefused, .revoked: .refused
+        case .enrolmentUncertain: .outcomeUnknown
+        case .noAnswer: .timedOut
+        case .protocolVersion, .nonsense: .boxFault
+        case .noDeviceSecret: .credentialMissing
+        case .radio: .system
+        case .vault: .vault
+        case .cancelled: .interrupted
+        }
+    }
+}
+
+extension RequestOutcome {
+    /// The exit status, and what a person should know and do; nothing to say when it is done.
+    func explained(boxID: String) -> (status: ExitStatus, sentence: String) {
+        switch self {
+        case .done: (.done, "")
+        case .accountProblem(let problem): (.accountProblem, problem.sentence)
+        case .refused(let code, let detail): code.explained(detail, boxID)
+        }
+    }
+}
+
+extension AccountProblem {
+    fileprivate var sentence: String {
+        switch self {
+        case .expired: "the password is right, but the account has expired: ask the administrator"
+        case .locked: "the password is right, but the account is locked: ask the administrator"
+        case .mustChangePassword:
+            "the password is right, but it has to be changed now: do it on the box, then run boxphone credentials set"
+        case .denied: "the password is right, but the account may not log in here now: ask the administrator"
+        }
+    }
+}
+
+extension ResultCode {
+    fileprivate func explained(_ detail: ResultDetail, _ boxID: String) -> (ExitStatus, String) {
+        switch self {
+        case .correct: (.done, "")
+        case .wrongCredentials: (.wrongCredentials, "the box says that the password is wrong; enter it again")
+        case .outcomeUnknown:
+            (
+                .outcomeUnknown,
+                "the password was handed over, but the box could not see what came of it; look at its screen"
+            )
+        case .accountLocked: (.accountProblem, AccountProblem.locked.sentence)
+        case .accountExpired: (.accountProblem, AccountProblem.expired.sentence)
+        case .passwordMustChange: (.accountProblem, AccountProblem.mustChangePassword.sentence)
+        case .pinWrong: (.pinWrong, Sentences.pinWrong(left: detail.attemptsLeft.map(Int.init)))
+        case .wiped:
+            (
+                .wiped,
+                "ten wrong PINs: the box destroyed the stored password; store it again: boxphone credentials set"
+            )
+        case .lockedOut:
+            (.lockedOut, "too many wrong PINs for now; try again in \(Sentences.time(detail.retryAfterSeconds ?? 0))")
+        case .revoked: (.refused, PhoneError.revoked(boxID: boxID).description)
+        case .busy:
+            (.busy, "box \(boxID) is serving somebody else, or two programs there ask at once; try again in a moment")
+        case .notAllowed: (.notAllowed, "the administrator of box \(boxID) does not allow it")
+        case .timedOut:
+            (.timedOut, "nobody asked for the password in time; open the login prompt of box \(boxID) and try again")
+        case .protocolVersion: (.boxFault, PhoneError.protocolVersion(boxID: boxID).description)
+        case .badRequest: (.boxFault, "box \(boxID) did not understand; update box and phone")
+        case .noCredential:
+            (.credentialMissing, "box \(boxID) holds no password of yours; run: boxphone credentials set")
+        case .noSession: (.session, "you have no session on box \(boxID)")
+        case .cannotLock:
+            (.session, "the session on box \(boxID) has nothing that could lock its screen; boxphone logout ends it")
+        case .didNotLock: (.session, "the session on box \(boxID) did not lock in time; boxphone logout ends it")
+        case .credentialStale:
+            (
+                .credentialMissing,
+                "your password has changed since box \(boxID) was given it; run: boxphone credentials set"
+            )
+        case .boxFault:
+            (.boxFault, "box \(boxID) has a fault (a full disk, perhaps); no try was spent: tell the administrator")
+        case .cancelled: (.interrupted, "the login was withdrawn")
+        }
+    }
+}

@@ -1,0 +1,112 @@
+import ArgumentParser
+import EventLoop
+import Glibc
+import PhoneKit
+import Secrets
+import Transport
+import TransportLoopback
+
+/// What every command works with: the one thread, the terminal, the phone.
+struct Program: Sendable {
+    let loop: EpollLoop
+    let console: Console
+    let terminal: Terminal
+    let progress: ProgressLine
+    let phone: Phone
+
+    /// Runs a command to its exit status, and ends with it. A complaint is printed.
+    static func run(
+        _ options: GlobalOptions, _ loopback: LoopbackOptions,
+        _ body: @escaping @Sendable (Program) async throws(Complaint) -> ExitStatus
+    ) throws {
+        let console = Console()
+        let code = EpollLoop.runMain { loop in
+            do throws(Complaint) {
+                try harden()
+                let program = try Program(options, loopback, loop, console)
+                return try await program.untilSignalled(body)
+            } catch {
+                console.note("boxphone: " + error.sentence, .red)
+                return error.status.rawValue
+            }
+        }
+        if code != 0 { throw ExitCode(code) }
+    }
+
+    /// Passwords go through this process: no core dump, no other process of the user looks into it.
+    private static func harden() throws(Complaint) {
+        do throws(SystemError) {
+            try ProcessHardening.apply()
+        } catch {
+            throw Complaint(.system, "this process cannot be protected: \(error)")
+        }
+    }
+
+    private init(
+        _ options: GlobalOptions, _ loopback: LoopbackOptions, _ loop: EpollLoop, _ console: Console
+    ) throws(Complaint) {
+        self.loop = loop
+        self.console = console
+        terminal = Terminal(loop: loop)
+        progress = ProgressLine(loop: loop, console: console)
+        phone = Phone(
+            vault: VaultOnDemand(directory: try options.vaultDirectory(), loop: loop),
+            radio: try Self.radio(options, loopback, loop), clock: LoopClock(loop: loop), executor: loop)
+    }
+
+    /// The one place that knows which radios there are.
+    private static func radio(
+        _ options: GlobalOptions, _ loopback: LoopbackOptions, _ loop: EpollLoop
+    ) throws(Complaint) -> any CentralRadio {
+        switch options.radio {
+        case .loopback:
+            return LoopbackCentral(loop: loop, airDirectory: options.air, conditions: loopback.conditions)
+        case .bluez:
+            throw Complaint(
+                .usage, "the radio bluez is not in this version yet; use --radio loopback for boxes on this machine")
+        }
+    }
+
+    /// Ctrl-C and the like cancel what is under way, so that the box hears of it and the terminal is left in order.
+    private func untilSignalled(
+        _ body: @escaping @Sendable (Program) async throws(Complaint) -> ExitStatus
+    ) async throws(Complaint) -> Int32 {
+        let work = loop.spawn { () async -> Result<ExitStatus, Complaint> in
+            do throws(Complaint) {
+                return .success(try await body(self))
+            } catch {
+                return .failure(error)
+            }
+        }
+        let caught = CaughtSignal(loop: loop)
+        let watch: SignalWatch
+        do throws(SystemError) {
+            // SAFETY: the handler runs on the loop, to which both actors are pinned.
+            watch = try loop.signals([SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP]) { number in
+                guard number != SIGTSTP else { return terminal.assumeIsolated { $0.suspend() } }
+                caught.assumeIsolated { $0.number = number }
+                work.cancel()
+            }
+        } catch {
+            work.cancel()
+            throw Complaint(.system, "signals cannot be received: \(error)")
+        }
+        let result = await work.value
+        withExtendedLifetime(watch) {}
+        await progress.end()
+        if let number = await caught.number { return 128 + number }
+        return try result.get().rawValue
+    }
+}
+
+/// The signal that ended the command, if one did.
+private actor CaughtSignal {
+    var number: Int32?
+    private let loop: EpollLoop
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    init(loop: EpollLoop) {
+        self.loop = loop
+    }
+}

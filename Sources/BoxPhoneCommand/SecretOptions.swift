@@ -1,0 +1,37 @@
+import ArgumentParser
+
+/// Where a password comes from when not from the terminal.
+struct PasswordOptions: ParsableArguments {
+    @Option(
+        name: .customLong("password-fd"),
+        help: ArgumentHelp("Read the password from file descriptor N.", valueName: "N"))
+    var descriptor: Int32?
+}
+
+/// Where a PIN comes from when not from the terminal.
+struct PINOptions: ParsableArguments {
+    @Option(
+        name: .customLong("pin-fd"),
+        help: ArgumentHelp("Read the PIN from file descriptor N.", valueName: "N"))
+    var descriptor: Int32?
+}
+
+/// Where a new PIN comes from when not from the terminal.
+struct NewPINOptions: ParsableArguments {
+    @Option(
+        name: .customLong("new-pin-fd"),
+        help: ArgumentHelp("Read the new PIN from file descriptor N.", valueName: "N"))
+    var descriptor: Int32?
+}
+
+/// Two secrets cannot come from one descriptor: each is read to its end.
+func refuseSharedDescriptors(_ options: (name: String, descriptor: Int32?)...) throws {
+    var seen: [Int32: String] = [:]
+    for (name, descriptor) in options {
+        guard let descriptor else { continue }
+        guard descriptor >= 0 else { throw ValidationError("\(name): a descriptor is a number from 0") }
+        if let other = seen.updateValue(name, forKey: descriptor) {
+            throw ValidationError("\(other) and \(name) both name descriptor \(descriptor); give each its own")
+        }
+    }
+}

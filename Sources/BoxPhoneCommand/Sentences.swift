@@ -1,0 +1,25 @@
+/// Sentences that several commands say.
+enum Sentences {
+    static let noHardwareKeyStore = """
+        Note: this machine has no hardware key store for boxphone. The ten tries of the PIN hold against somebody \
+        who uses this program, not against somebody who copied its disk.
+        """
+
+    static func pinWrong(left: Int?) -> String {
+        switch left {
+        case nil: "the PIN is wrong"
+        case 1: "the PIN is wrong; ONE try is left: another wrong PIN destroys the stored password"
+        case let left?: "the PIN is wrong; \(left) tries are left, then the stored password is destroyed"
+        }
+    }
+
+    static let phoneWiped =
+        "ten wrong PINs: the passwords on this phone are destroyed; store them again: boxphone credentials set"
+
+    /// `2 h 5 min`, rounded up to what a person waits.
+    static func time(_ seconds: UInt32) -> String {
+        if seconds < 120 { return "\(seconds) s" }
+        let minutes = (seconds + 59) / 60
+        return minutes < 120 ? "\(minutes) min" : "\(minutes / 60) h \(minutes % 60) min"
+    }
+}

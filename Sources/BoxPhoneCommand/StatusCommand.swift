@@ -1,0 +1,87 @@
+import ArgumentParser
+import PhoneKit
+import PhoneMessages
+
+struct StatusCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status", abstract: "Ask a box about your session there.")
+
+    @OptionGroup var box: BoxArgument
+
+    @Flag(help: "One JSON object.")
+    var json = false
+
+    @OptionGroup var options: GlobalOptions
+    @OptionGroup var loopback: LoopbackOptions
+
+    func run() throws {
+        try Program.run(options, loopback) { (program) throws(Complaint) in
+            let target = try await program.target(box)
+            let state = try await program.trying { (phone) throws(PhoneError) in
+                try await phone.status(target, program.interaction())
+            }
+            if json {
+                program.console.say(JSONValue.record(state.fields(boxID: target.boxID)).line)
+            } else {
+                for line in state.lines(boxID: target.boxID) { program.console.say(line) }
+            }
+            return .done
+        }
+    }
+}
+
+extension BoxState {
+    func fields(boxID: String) -> [(key: String, value: JSONValue)] {
+        [
+            ("box", .text(boxID)), ("session", .text(session.word)),
+            ("user", .text(orNull: user.map { String(decoding: $0, as: UTF8.self) })),
+            ("autoLogoutSeconds", .number(Int(autoLogout.seconds))),
+            ("autoLogoutMinimumSeconds", .number(Int(autoLogout.minimumSeconds))),
+            ("autoLogoutMaximumSeconds", .number(Int(autoLogout.maximumSeconds))),
+            ("autoLogoutMayBeOff", .flag(autoLogout.mayBeOff)),
+            ("logoutInSeconds", .number(orNull: logoutInSeconds.map(Int.init))),
+            ("credentialStale", .flag(credentialStale)),
+            ("pinTriesLeft", .number(orNull: pinAttemptsLeft.map(Int.init))),
+        ]
+    }
+
+    func lines(boxID: String) -> [String] {
+        var lines = [line(boxID: boxID)]
+        var bounds = AutoLogoutTime.text(autoLogout.minimumSeconds)
+        bounds += " to " + AutoLogoutTime.text(autoLogout.maximumSeconds)
+        if autoLogout.mayBeOff { bounds += ", or off" }
+        lines.append("Automatic logout: \(AutoLogoutTime.text(autoLogout.seconds)) (may be \(bounds))")
+        if credentialStale {
+            lines.append("Your password has changed since the box was given it; run: boxphone credentials set")
+        }
+        switch pinAttemptsLeft {
+        case nil: break
+        case 1: lines.append("ONE try of the PIN is left: a wrong one destroys the password that the box holds")
+        case let left?: lines.append("The box holds your password; \(left) tries of the PIN are left")
+        }
+        return lines
+    }
+
+    /// In one line, as `watch` says it.
+    func line(boxID: String) -> String {
+        var line = "Box \(boxID): "
+        switch session {
+        case .none: line += "no session of yours"
+        case .active: line += "your session is open"
+        case .locked: line += "your session is locked"
+        }
+        if let user { line += " (\(String(decoding: user, as: UTF8.self).escaped))" }
+        if let left = logoutInSeconds { line += ", logs out in \(Sentences.time(left))" }
+        return line
+    }
+}
+
+extension SessionState {
+    var word: String {
+        switch self {
+        case .none: "none"
+        case .active: "active"
+        case .locked: "locked"
+        }
+    }
+}

@@ -1,0 +1,122 @@
+import EventLoop
+import Glibc
+import Secrets
+
+/// Asks the person on the controlling terminal, without showing what is typed for secrets.
+///
+/// Reads /dev/tty through its own descriptor and the event loop, so that a cancelled task (Ctrl-C) leaves at once
+/// and the terminal's settings are back before the program ends.
+actor Terminal {
+    /// A line of a terminal in canonical mode holds 4,095 bytes and its end.
+    private static let lineBytes = 4_096
+
+    private let loop: EpollLoop
+    private let ready: WaitPoint
+    /// What the terminal was like, while a question without echo is open.
+    private var open: (descriptor: Int32, settings: termios, question: String)?
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    init(loop: EpollLoop) {
+        self.loop = loop
+        ready = WaitPoint(on: loop)
+    }
+
+    /// Whether there is a terminal to ask on.
+    nonisolated static var exists: Bool {
+        let descriptor = Glibc.open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
+        guard descriptor >= 0 else { return false }
+        close(descriptor)
+        return true
+    }
+
+    /// The line that the person types, without its end. Echo is off meanwhile.
+    func askSecret(_ question: String, otherwise: String) async throws(Complaint) -> HeldSecret {
+        try await ask(question, echoes: false, otherwise: otherwise)
+    }
+
+    /// A line that may be seen: a choice, a yes or no.
+    func askChoice(_ question: String, otherwise: String) async throws(Complaint) -> String {
+        let answer = try await ask(question, echoes: true, otherwise: otherwise)
+        // Not a secret: a number or a word.
+        return answer.bytes.withBytes { bytes in
+            let characters = (0..<bytes.byteCount).map { bytes.unsafeLoad(fromByteOffset: $0, as: UInt8.self) }
+            return String(decoding: characters, as: UTF8.self)
+        }
+    }
+
+    private func ask(_ question: String, echoes: Bool, otherwise: String) async throws(Complaint) -> HeldSecret {
+        // O_NONBLOCK belongs to this open file, not to the terminal: the shell's descriptors stay as they are.
+        let descriptor = Glibc.open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else {
+            throw Complaint(.usage, "there is no terminal to ask on; \(otherwise)")
+        }
+        defer { close(descriptor) }
+        var settings = termios()
+        guard tcgetattr(descriptor, &settings) == 0 else {
+            throw Complaint(.system, "the terminal does not tell its settings; \(otherwise)")
+        }
+        if !echoes {
+            open = (descriptor, settings, question)
+            Self.hush(descriptor, settings)
+        }
+        defer {
+            if !echoes {
+                open = nil
+                tcsetattr(descriptor, TCSAFLUSH, &settings)
+            }
+        }
+        Self.write(question, to: descriptor)
+        return HeldSecret(try await line(from: descriptor))
+    }
+
+    /// Ctrl-Z: gives the terminal back with its echo, stops, and asks again afterwards.
+    func suspend() {
+        if var open { tcsetattr(open.descriptor, TCSAFLUSH, &open.settings) }
+        raise(SIGSTOP)
+        if let open {
+            Self.hush(open.descriptor, open.settings)
+            Self.write("\n" + open.question, to: open.descriptor)
+        }
+    }
+
+    private func line(from descriptor: Int32) async throws(Complaint) -> SecretBytes {
+        let token: WatchToken
+        let ready = ready
+        do throws(SystemError) {
+            token = try loop.watch(descriptor, for: .readable) { _ in ready.signal() }
+        } catch {
+            throw Complaint(.system, "the terminal cannot be watched: \(error)")
+        }
+        defer { loop.unwatch(token) }
+        var line = SecretBytes(count: Self.lineBytes)
+        while true {
+            let mark = ready.mark()
+            let count = line.withMutableBytes { bytes in
+                // SAFETY: `read` writes at most as many bytes as the buffer has.
+                bytes.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
+            }
+            if count > 0 {
+                line.keep(0..<(line.endsWithNewline(count) ? count - 1 : count))
+                return line
+            }
+            guard count < 0, errno == EAGAIN || errno == EINTR else {
+                throw Complaint(.interrupted, "nothing was entered")
+            }
+            guard await ready.wait(since: mark) != .cancelled else { throw Complaint(.interrupted, "interrupted") }
+        }
+    }
+
+    private static func hush(_ descriptor: Int32, _ settings: termios) {
+        var quiet = settings
+        // ECHONL: the end of the line is still shown, so that the next output starts on a line of its own.
+        quiet.c_lflag = quiet.c_lflag & ~tcflag_t(ECHO) | tcflag_t(ECHONL | ICANON | ISIG)
+        tcsetattr(descriptor, TCSAFLUSH, &quiet)
+    }
+
+    private static func write(_ text: String, to descriptor: Int32) {
+        let bytes = Array(text.utf8)
+        // A terminal that does not take a question has no person in front of it.
+        _ = Glibc.write(descriptor, bytes, bytes.count)
+    }
+}
