@@ -48,6 +48,7 @@ public enum PINNormalizer {
         return result
     }
 
+    // SAFETY: the buffer is the caller's, with bounds, and does not leave the call.
     private static func check(_ scalars: UnsafeBufferPointer<Int32>) throws(NormalizationError) {
         for scalar in scalars {
             switch utf8proc_category(scalar) {

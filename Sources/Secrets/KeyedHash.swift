@@ -66,6 +66,7 @@ public struct KeyedHash: ~Copyable, Sendable {
         return hash.finish()
     }
 
+    // SAFETY: the pointer is that of `state`, whose size and alignment are libsodium's.
     private static func state(at pointer: UnsafeMutablePointer<UInt8>) -> OpaquePointer {
         OpaquePointer(pointer)
     }

@@ -38,12 +38,12 @@ extension PasswordHash {
         /// Gives the memory back; false when that had happened before.
         @discardableResult
         private func release() -> Bool {
+            // SAFETY: the exchange hands the mapping, of `byteCount` bytes, to exactly one caller; nothing of it
+            // was ever lent.
             guard
                 let memory = UnsafeMutableRawPointer(
                     bitPattern: address.exchange(0, ordering: .acquiringAndReleasing))
             else { return false }
-            // SAFETY: the exchange hands the mapping, of `byteCount` bytes, to exactly one caller; nothing of it
-            // was ever lent.
             munmap(memory, byteCount)
             return true
         }

@@ -76,6 +76,7 @@ extension SecretArena {
     }
 
     private borrowing func expand(_ scratch: HKDFScratch, after previous: Slot?, counter: UInt8, into output: Slot) {
+        // SAFETY: slots have 32 bytes, and the scratch area is as `deriveKeys` describes it.
         scratch.state.update(from: scratch.keyed, count: 1)
         if let previous {
             crypto_auth_hmacsha256_update(scratch.state, pointer(previous), UInt64(Self.slotBytes))
@@ -91,14 +92,19 @@ extension SecretArena {
 struct HKDFScratch {
     static var byteCount: Int { SecretArena.slotBytes + 2 * MemoryLayout<crypto_auth_hmacsha256_state>.stride }
 
+    // SAFETY: set by `deriveKeys` only, to the start of its arena's scratch area: `byteCount` bytes, aligned to 16,
+    // which nothing else uses.
     let start: UnsafeMutableRawPointer
 
+    // SAFETY: the first 32 bytes of the area.
     var key: UnsafeMutablePointer<UInt8> { start.assumingMemoryBound(to: UInt8.self) }
 
+    // SAFETY: the first of the two states behind the key.
     var state: UnsafeMutablePointer<crypto_auth_hmacsha256_state> {
         (start + SecretArena.slotBytes).assumingMemoryBound(to: crypto_auth_hmacsha256_state.self)
     }
 
     /// The state after the key was taken in.
+    // SAFETY: the second state.
     var keyed: UnsafeMutablePointer<crypto_auth_hmacsha256_state> { state + 1 }
 }

@@ -37,6 +37,7 @@ public struct SecretArena: ~Copyable, Sendable {
         self.init(memory: pool?.takeRegion() ?? Self.allocateRegion(), pool: pool)
     }
 
+    // SAFETY: `memory` is a region that the caller gives up to this value.
     private init(memory: UnsafeMutableRawPointer, pool: SecretArenaPool?) {
         self.memory = memory
         self.pool = pool
@@ -52,6 +53,8 @@ public struct SecretArena: ~Copyable, Sendable {
         }
     }
 
+    // SAFETY: the caller takes over the region; `regionBytes` bytes are allocated and zeroed. Without memory for a key
+    // there is nothing to go on with.
     /// A zeroed region. Ends the process when there is no memory, as Swift's own collections do.
     static func allocateRegion() -> UnsafeMutableRawPointer {
         Sodium.start()

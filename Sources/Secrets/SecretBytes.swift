@@ -18,6 +18,7 @@ public struct SecretBytes: ~Copyable, Sendable {
     public init(count: Int) {
         precondition(count >= 0, "a negative number of secret bytes")
         Sodium.start()
+        // SAFETY: without memory for a secret there is nothing to go on with; nothing half-made is left.
         guard let memory = sodium_malloc(count) else {
             preconditionFailure("out of memory for \(count) secret bytes")
         }

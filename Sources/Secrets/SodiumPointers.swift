@@ -33,12 +33,14 @@ extension MutableRawSpan {
 extension SecretBytes {
     /// `RawSpan.withPointer` on the bytes.
     @inline(__always)
+    // SAFETY: as for spans above.
     borrowing func withPointer<Result>(_ body: (UnsafePointer<UInt8>) -> Result) -> Result {
         withBytes { bytes in bytes.withPointer(body) }
     }
 
     /// `MutableRawSpan.withMutablePointer` on the bytes.
     @inline(__always)
+    // SAFETY: as for spans above.
     mutating func withMutablePointer<Result>(_ body: (UnsafeMutablePointer<UInt8>) -> Result) -> Result {
         withMutableBytes { bytes in bytes.withMutablePointer(body) }
     }

@@ -11,8 +11,8 @@ public enum ChannelMessage {
     static let kindBytes = 1
     /// How much longer a transport message is than its body, in bytes: kind and tag.
     public static let overheadBytes = kindBytes + HandshakeSizes.tag
-    /// Longest transport message, in bytes.
-    public static let messageBytesLimit = 65_536
+    /// Longest transport message, in bytes: any Noise message (specification section 3).
+    public static let messageBytesLimit = HandshakeSizes.messageLimit
     /// Longest body, in bytes.
     public static let bodyBytesLimit = messageBytesLimit - overheadBytes
 }
