@@ -131,6 +131,11 @@ let package = Package(
             name: "loop-probe", dependencies: ["EventLoop"], path: "Tests/Probes/EventLoop", swiftSettings: strict),
         tests("Normalization", ["Secrets", "TestVectors"]),
         tests("Vault", ["Secrets"]),
+        .target(
+            name: "FaultyDisk", path: "Tests/Crash/FaultyDisk", linkerSettings: [.linkedLibrary("sqlite3")]),
+        .executableTarget(
+            name: "VaultBenchmark", dependencies: ["Vault", "Secrets", "FaultyDisk"], path: "Tests/Benchmarks/Vault",
+            swiftSettings: strict),
         tests("TransportLoopback", ["Transport", "EventLoop"]),
         tests("Sessions", ["EventLoop"]),
         tests("PhoneKit", ["Secrets", "SecureChannel", "PhoneMessages", "Vault", "Transport", "Wire"]),

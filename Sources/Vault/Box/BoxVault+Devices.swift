@@ -18,6 +18,7 @@ extension BoxVault {
             .blob(id.bytes), .blob(publicKey), .blob(user), .blob(Array(label.prefix(64))), .integer(mode.rawValue),
             .integer(clock.unixSeconds))
         guard let record = try device(id) else { throw .notFound(what: "device") }
+        directory.update(record)
         return record
     }
 
@@ -29,14 +30,15 @@ extension BoxVault {
         ) { (row) throws(VaultError) in try DeviceRecord(row) }
     }
 
-    /// By its public key: an index look-up, as fast with 100,000 devices as with ten.
+    /// By its public key: as fast with 100,000 devices as with ten.
     public func device(publicKey: [UInt8]) throws(VaultError) -> DeviceRecord? {
-        try database.first(
-            """
-            SELECT id, public_key, user, label, mode, state, enrolled_at, last_used_at FROM devices
-            WHERE public_key = ?
-            """, [.blob(publicKey)]
-        ) { (row) throws(VaultError) in try DeviceRecord(row) }
+        directory[publicKey]
+    }
+
+    /// Takes over what a committed transaction changed of a device.
+    private func refresh(_ id: DeviceID) throws(VaultError) {
+        guard let record = try device(id) else { throw .notFound(what: "device") }
+        directory.update(record)
     }
 
     /// All devices, the revoked ones included, oldest first.
@@ -76,6 +78,7 @@ extension BoxVault {
     public func noteUse(of device: DeviceID) throws(VaultError) {
         try database.run(
             "UPDATE devices SET last_used_at = ? WHERE id = ?", .integer(clock.unixSeconds), .blob(device.bytes))
+        try refresh(device)
     }
 
     /// Revokes a device for good. What it stored here opens no more from the same moment on.
@@ -86,6 +89,8 @@ extension BoxVault {
             try clearDeadlines(of: id)
             return try CredentialErasure.destroyKey(in: database, device: id)
         }
+        // Before anything else can fail: from here on the device is refused.
+        try refresh(id)
         if hadCredential { try CredentialErasure.finish(in: database, device: id) }
     }
 }

@@ -13,6 +13,7 @@ public actor BoxVault {
     var cost = PasswordHashCost.minimum
     /// Four ASCII digits.
     public nonisolated let boxID: [UInt8]
+    var directory = DeviceDirectory()
     /// Tries are serialised for each credential.
     var turns = Turns<DeviceID>()
 
@@ -34,6 +35,12 @@ public actor BoxVault {
                 kind: .credentialWiped, user: nil, device: device, detail: Array("ten tries were spent".utf8))
             _ = try AuditChain.append(event, unixSeconds: clock.unixSeconds, in: file)
         }
+        var directory = DeviceDirectory()
+        let records = try file.database.rows(
+            "SELECT id, public_key, user, label, mode, state, enrolled_at, last_used_at FROM devices"
+        ) { (row) throws(VaultError) in try DeviceRecord(row) }
+        for record in records { directory.update(record) }
+        self.directory = directory
         self.file = file
         self.clock = clock
         self.hasher = hasher

@@ -19,6 +19,11 @@ public struct DeviceID: Hashable, Sendable, CustomStringConvertible {
         self.bytes = bytes
     }
 
+    /// 16 bytes that were an id before.
+    init(known bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
     public var description: String {
         var text: [UInt8] = []
         var buffer: UInt32 = 0

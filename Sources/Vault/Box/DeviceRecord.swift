@@ -25,6 +25,20 @@ public struct DeviceRecord: Equatable, Sendable {
     public let enrolledAt: Int64
     public let lastUsedAt: Int64?
 
+    init(
+        id: DeviceID, publicKey: [UInt8], user: [UInt8], label: [UInt8], mode: CredentialMode, state: State,
+        enrolledAt: Int64, lastUsedAt: Int64?
+    ) {
+        self.id = id
+        self.publicKey = publicKey
+        self.user = user
+        self.label = label
+        self.mode = mode
+        self.state = state
+        self.enrolledAt = enrolledAt
+        self.lastUsedAt = lastUsedAt
+    }
+
     /// From a row of id, public_key, user, label, mode, state, enrolled_at, last_used_at.
     init(_ row: borrowing Statement) throws(VaultError) {
         guard let id = DeviceID(bytes: row.bytes(0)), let mode = CredentialMode(rawValue: row.integer(4)),

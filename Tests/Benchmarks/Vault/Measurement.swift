@@ -1,0 +1,20 @@
+/// A measured ratio and the most it may be.
+struct Measurement: Sendable {
+    let name: String
+    let ratio: Double
+    let limit: Double
+    let detail: String
+
+    var isWithinLimit: Bool { ratio <= limit }
+
+    var line: String {
+        "\(name) ratio=\(Self.short(ratio)) limit=\(Self.short(limit)) \(detail)"
+    }
+
+    /// Three decimals.
+    static func short(_ value: Double) -> String {
+        let thousandths = Int((value * 1_000).rounded())
+        let digits = String(thousandths % 1_000)
+        return "\(thousandths / 1_000)." + String(repeating: "0", count: 3 - digits.count) + digits
+    }
+}

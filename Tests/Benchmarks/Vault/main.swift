@@ -1,0 +1,31 @@
+import FaultyDisk
+import Glibc
+
+// Prints one line for each budget of the vault; exits with 1 when one is over or cannot be measured.
+func fail(_ reason: String) -> Int32 {
+    let line = Array("VaultBenchmark: \(reason)\n".utf8)
+    _ = write(2, line, line.count)
+    return 1
+}
+
+func measure(in directory: String) async -> Int32 {
+    do {
+        let results = [
+            try await LookupBenchmark(directory: directory).run(),
+            try await AttemptBenchmark(directory: directory).run(),
+        ]
+        for result in results { print(result.line) }
+        return results.allSatisfy(\.isWithinLimit) ? 0 : 1
+    } catch {
+        return fail("\(error)")
+    }
+}
+
+var settings = faulty_disk_settings()
+settings.skips_syncs = 1
+// Before any database is opened: it counts transactions as they reach the log.
+guard faulty_disk_install(settings) == 0 else { exit(fail("SQLite takes no VFS")) }
+guard let scratch = ScratchDirectory() else { exit(fail("no directory can be made in /tmp")) }
+let status = await measure(in: scratch.path)
+scratch.remove()
+exit(status)
