@@ -21,6 +21,7 @@ public enum ChildProcess {
             _ = isolation
             return await task.value
         } onCancel: {
+            // SAFETY: what is posted runs on the loop, which is the child's executor.
             loop.post { run.assumeIsolated { $0.kill(because: .cancelled) } }
         }
     }
@@ -115,6 +116,7 @@ private actor RunningChild {
                 input = nil
                 return
             }
+            // SAFETY: pointer and count describe `unsent`, which outlives the call.
             let count = unsent.withUnsafeBytes { write(descriptor, $0.baseAddress, min($0.count, Self.chunkBytes)) }
             if count > 0 {
                 unsent = unsent.dropFirst(count)

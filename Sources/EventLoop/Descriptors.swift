@@ -43,6 +43,7 @@ struct Pipe {
 
 /// Strings for execve(2): pointers that end with nil, freed with the owner.
 final class CStrings {
+    // SAFETY: each is strdup's and ours until deinit; callers lend them to calls during which they hold this object.
     private(set) var pointers: [UnsafeMutablePointer<CChar>?]
 
     init(_ strings: [String]) {

@@ -83,6 +83,7 @@ public actor SeqPacketConnection {
         try await withReceived(limit: limit, until: deadline) { bytes in
             var copy: [UInt8] = []
             copy.reserveCapacity(bytes.byteCount)
+            // SAFETY: the bytes are copied while they are lent.
             bytes.withUnsafeBytes { copy.append(contentsOf: $0) }
             return copy
         }
@@ -141,6 +142,7 @@ public actor SeqPacketConnection {
     public func send(_ bytes: [UInt8], until deadline: Duration? = nil) async throws(SocketError) {
         try await senders.enter(until: deadline)
         defer { senders.leave() }
+        // SAFETY: the pointer is used during the call only.
         while try !bytes.withUnsafeBytes({ sendNow($0) }).get() {
             try await waitToSend(until: deadline)
         }
@@ -162,6 +164,7 @@ public actor SeqPacketConnection {
         var span = buffer.mutableBytes
         let count = body(&span)
         guard (0...limit).contains(count) else { throw .messageTooLarge }
+        // SAFETY: `count` was checked against the buffer's size.
         while try !sendNow(UnsafeRawBufferPointer(rebasing: buffer[..<count])).get() {
             try await waitToSend(until: deadline)
         }
@@ -174,6 +177,7 @@ public actor SeqPacketConnection {
         guard !isClosed else { return .failure(.closed) }
         guard !bytes.isEmpty else { return .failure(.messageTooLarge) }
         sendMark = writable.mark()
+        // SAFETY: pointer and count describe one buffer, which the caller holds during the call.
         let sent = clinux_send(descriptor, bytes.baseAddress, bytes.count)
         switch sent {
         case 0...: return .success(true)

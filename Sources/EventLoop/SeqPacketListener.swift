@@ -148,6 +148,7 @@ public actor SeqPacketListener {
         }
         let loop = loop
         let connection = try SeqPacketConnection(owning: descriptor, on: loop) { [weak self, user] in
+            // SAFETY: what is posted runs on the loop, which is this listener's executor.
             loop.post { [weak self] in self?.assumeIsolated { $0.release(user) } }
         }
         openConnections += 1

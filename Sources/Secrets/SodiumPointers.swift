@@ -35,6 +35,7 @@ extension SecretBytes {
     @inline(__always)
     // SAFETY: as for spans above.
     borrowing func withPointer<Result>(_ body: (UnsafePointer<UInt8>) -> Result) -> Result {
+        // SAFETY: as on the span, whose owner is `self`.
         withBytes { bytes in bytes.withPointer(body) }
     }
 
@@ -42,6 +43,7 @@ extension SecretBytes {
     @inline(__always)
     // SAFETY: as for spans above.
     mutating func withMutablePointer<Result>(_ body: (UnsafeMutablePointer<UInt8>) -> Result) -> Result {
+        // SAFETY: as on the span, whose owner is `self`.
         withMutableBytes { bytes in bytes.withMutablePointer(body) }
     }
 }

@@ -5,8 +5,8 @@ enum Console {
     static func write(_ descriptor: Int32, _ text: String) {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
+            // SAFETY: pointer and length describe `rest`, which outlives the call.
             let written = rest.withUnsafeBytes { buffer in
-                // SAFETY: pointer and length describe `rest`, which outlives the call.
                 Glibc.write(descriptor, buffer.baseAddress, buffer.count)
             }
             guard written > 0 else { return }

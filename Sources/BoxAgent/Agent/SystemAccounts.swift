@@ -14,6 +14,7 @@ enum SystemAccounts {
 
     static func uid(of name: [UInt8]) -> Lookup {
         var record = passwd()
+        // SAFETY: compared with nil only; the record itself is `record`.
         var result: UnsafeMutablePointer<passwd>?
         var buffer = [CChar](repeating: 0, count: recordBytes)
         let terminated = name.map { CChar(bitPattern: $0) } + [0]
