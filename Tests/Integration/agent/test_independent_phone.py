@@ -1,0 +1,186 @@
+"""The phone that was written from the document alone, against the real agent."""
+
+import sys
+import pathlib
+
+import pytest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+
+import independent_phone as protocol  # noqa: E402
+import loopback_air as air  # noqa: E402
+from independent_phone import (  # noqa: E402
+    CHANGE_PIN, ENROL, ENROL_PENDING, ENROLLED, HELLO, HELLO_ANSWER, LOGIN, LOGIN_WITH_PIN, LOGOUT, PROGRESS, RESULT,
+    SET_AUTO_LOGOUT, STATE, STATUS, STORE_CREDENTIAL, EnrolmentCode, Identity, KeyPair, Opening, Segments)
+
+
+class Conversation:
+    """One channel to a box."""
+
+    def __init__(self, box, phone, code=None, att_mtu=185):
+        found = air.boxes(box.air)
+        self.link = air.Link(found["Box " + phone.box_id], att_mtu)
+        identity = Identity(self.link.read(air.IDENTITY))
+        identity.check(phone.authority, phone.box_key, phone.box_id)
+        assert self.link.read(air.PSM) == b"\0\0"
+        self.link.subscribe()
+        self.segments = Segments(self.link.att_mtu)
+        self.messages = []
+        opening = Opening(identity.bytes, phone.key, phone.box_key, code)
+        self._send(opening.message)
+        self.channel = opening.channel(self._receive())
+        self.hello, sealed = self.channel.request(HELLO, protocol.VERSIONS, 0)
+        self._send(sealed)
+
+    def ask(self, kind, *fields):
+        """Sends a request and collects what the box says until its result; the result comes last."""
+        request, sealed = self.channel.request(kind, *fields)
+        self._send(sealed)
+        return self.answers(request)
+
+    def answers(self, request):
+        heard = []
+        while True:
+            message = self.next()
+            heard.append(message)
+            if message[0] in (RESULT, ENROLLED) and message[1] == request:
+                return heard
+
+    def next(self):
+        message = self.channel.open(self._receive())
+        if message is not None and message[0] == HELLO_ANSWER:
+            assert message[1:3] == [self.hello, 1]
+            return self.next()
+        return message
+
+    def close(self):
+        self._send(self.channel.seal_close())
+        self.link.close()
+
+    def _send(self, message):
+        for segment in self.segments.cut(message):
+            self.link.write(segment)
+
+    def _receive(self):
+        while not self.messages:
+            whole, back = self.segments.arrived(self.link.notification())
+            self.messages += whole
+            for segment in back:
+                self.link.write(segment)
+        return self.messages.pop(0)
+
+
+class IndependentPhone:
+    def __init__(self, box, code):
+        self.box, self.key = box, KeyPair.new()
+        self.authority, self.box_key, self.box_id = code.authority, code.box_key, code.box_id
+
+    def open(self, code=None, att_mtu=185):
+        return Conversation(self.box, self, code, att_mtu)
+
+
+def order(box, *words):
+    """(the administrator's command, the code it shows)."""
+    command = box.command("enrol", *words)
+    text = command.wait_for("boxlink:")
+    return command, EnrolmentCode(next(word for word in text.split() if word.startswith("boxlink:")))
+
+
+def enrolled(box, user, *words):
+    command, code = order(box, user, "--yes", *words)
+    phone = IndependentPhone(box, code)
+    conversation = phone.open(code)
+    answer = conversation.ask(ENROL, "independent")[-1]
+    conversation.close()
+    command.ok()
+    assert answer[0] == ENROLLED and answer[3] == user.encode() and answer[5] == code.box_id
+    assert answer[4] == (1 if "--box-held" in words else 0)
+    return phone
+
+
+def code_of(answers):
+    assert answers[-1][0] == RESULT
+    return protocol.RESULT_CODES[answers[-1][2]]
+
+
+def test_both_sides_show_the_same_digits_and_nobody_is_enrolled_unless_the_administrator_says_so(box):
+    command, code = order(box, "alice")
+    phone = IndependentPhone(box, code)
+    conversation = phone.open(code)
+    request, sealed = conversation.channel.request(ENROL, "independent")
+    conversation._send(sealed)
+    assert conversation.next() == [ENROL_PENDING, request]
+    digits = conversation.channel.six_digits
+    # Standard input is empty: nobody says yes.
+    command.wait_for(digits[:3] + " " + digits[3:])
+    assert code_of(conversation.answers(request)) == "not-allowed"
+    assert command.wait() != 0
+    assert box.json("devices") == []
+
+
+@pytest.mark.parametrize("att_mtu", [23, 64, 185, 517])
+def test_it_logs_a_person_in_whatever_the_att_mtu(box, att_mtu):
+    phone = enrolled(box, "alice")
+    program = box.pam("alice")
+    box.wait_until(box.programs_waiting)
+    conversation = phone.open(att_mtu=att_mtu)
+    answers = conversation.ask(LOGIN, b"correct horse")
+    assert code_of(answers) == "correct"
+    assert [PROGRESS, 2, 1] in answers
+    program.ok()
+    conversation.close()
+
+
+def test_it_hears_that_a_password_was_wrong(box):
+    phone = enrolled(box, "alice")
+    program = box.pam("alice")
+    box.wait_until(box.programs_waiting)
+    conversation = phone.open()
+    assert code_of(conversation.ask(LOGIN, b"wrong horse")) == "wrong-credentials"
+    assert program.wait() != 0
+
+
+def test_it_keeps_a_credential_on_the_box_under_a_pin(box):
+    phone = enrolled(box, "alice", "--box-held")
+    secret = bytes(range(32))
+    conversation = phone.open()
+    assert code_of(conversation.ask(LOGIN_WITH_PIN, "4711", secret)) == "no-credential"
+    assert code_of(conversation.ask(STORE_CREDENTIAL, "4711", secret, b"correct horse")) == "correct"
+    answers = conversation.ask(LOGIN_WITH_PIN, "0000", secret)
+    assert code_of(answers) == "pin-wrong" and answers[-1][3] == 9
+    assert code_of(conversation.ask(CHANGE_PIN, "4711", "caf\u00e9", secret)) == "correct"
+    program = box.pam("alice")
+    box.wait_until(box.programs_waiting)
+    assert code_of(conversation.ask(LOGIN_WITH_PIN, "caf\u00e9", secret)) == "correct"
+    program.ok()
+    assert code_of(conversation.ask(LOGIN, b"correct horse")) == "not-allowed"
+
+
+def test_it_reads_the_state_and_sets_the_automatic_logout(box):
+    conversation = enrolled(box, "alice").open()
+    state, result = conversation.ask(STATUS)
+    assert state[:4] == [STATE, 0, 0, None] and result[2] == 0
+    minimum, maximum = state[5:7]
+    assert code_of(conversation.ask(SET_AUTO_LOGOUT, minimum)) == "correct"
+    state, _ = conversation.ask(STATUS)
+    assert state[4] == minimum
+    assert code_of(conversation.ask(SET_AUTO_LOGOUT, maximum + 1)) == "not-allowed"
+    assert code_of(conversation.ask(LOGOUT)) == "no-session"
+
+
+def test_an_enrolled_phone_that_lost_the_answer_asks_again_and_nothing_changes(box):
+    conversation = enrolled(box, "alice").open()
+    answer = conversation.ask(ENROL, "another name")[-1]
+    assert answer[0] == ENROLLED and answer[3] == b"alice"
+    assert [device["label"] for device in box.json("devices")] == ["independent"]
+
+
+def test_a_revoked_phone_is_told_and_then_not_heard(box):
+    phone = enrolled(box, "alice")
+    conversation = phone.open()
+    conversation.ask(STATUS)
+    box.command("revoke", "--user", "alice", "--yes").ok()
+    assert conversation.next() == [protocol.REVOKED, 0]
+    assert conversation.next() is None
+    with pytest.raises(air.LinkEnded):
+        phone.open()

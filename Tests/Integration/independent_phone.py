@@ -1,0 +1,340 @@
+"""A phone written from docs/protocol.md and docs/protocol/segmentation.md alone, with other libraries than the code's:
+PyNaCl for the primitives, cbor2 for CBOR, and Noise by hand. It is the proof that the pages suffice; whoever writes a
+phone in another language may read it beside them. Section numbers in comments are those of docs/protocol.md.
+"""
+
+import base64
+import hashlib
+import hmac
+import io
+import struct
+
+import cbor2
+from nacl import bindings, exceptions
+
+
+class Refused(Exception):
+    """Something from outside does not keep to the protocol, or is not what it says it is."""
+
+
+def sha256(data):
+    return hashlib.sha256(data).digest()
+
+
+def hkdf(chaining_key, material, outputs):
+    """Noise, section 4.3."""
+    key = hmac.digest(chaining_key, material, "sha256")
+    result, block = [], b""
+    for number in range(1, outputs + 1):
+        block = hmac.digest(key, block + bytes([number]), "sha256")
+        result.append(block)
+    return result
+
+
+def agree(private_key, public_key):
+    try:
+        return bindings.crypto_scalarmult(private_key, public_key)
+    except (exceptions.RuntimeError, RuntimeError) as error:
+        # libsodium refuses a result of zeros by itself.
+        raise Refused("a public key of low order") from error
+
+
+class KeyPair:
+    def __init__(self, private):
+        self.private, self.public = private, bindings.crypto_scalarmult_base(private)
+
+    @classmethod
+    def new(cls):
+        return cls(bindings.randombytes(32))
+
+
+class Cipher:
+    """Noise's CipherState with XChaChaPoly: 16 zero bytes and the counter in little-endian order (section 6)."""
+
+    def __init__(self, key):
+        self.key, self.counter = key, 0
+
+    def _nonce(self):
+        self.counter += 1
+        return bytes(16) + struct.pack("<Q", self.counter - 1)
+
+    def seal(self, plaintext, associated=b""):
+        return bindings.crypto_aead_xchacha20poly1305_ietf_encrypt(plaintext, associated, self._nonce(), self.key)
+
+    def open(self, sealed, associated=b""):
+        try:
+            return bindings.crypto_aead_xchacha20poly1305_ietf_decrypt(sealed, associated, self._nonce(), self.key)
+        except (exceptions.CryptoError, exceptions.ValueError) as error:
+            raise Refused("not authentic") from error
+
+
+class Handshake:
+    """The initiator of IK, or of IKpsk1 when there is a PSK (section 6)."""
+
+    def __init__(self, prologue, static, box_key, psk=None, ephemeral=None):
+        name = b"Noise_IK%s_25519_XChaChaPoly_SHA256" % (b"psk1" if psk else b"")
+        self.hash = self.chaining_key = sha256(name)
+        self.static, self.box_key, self.psk = static, box_key, psk
+        self.ephemeral = ephemeral or KeyPair.new()
+        self.cipher = None
+        self._mix_hash(prologue)
+        self._mix_hash(box_key)
+
+    def message1(self):
+        message = self._mix_ephemeral(self.ephemeral.public)
+        self._mix_key(agree(self.ephemeral.private, self.box_key))
+        message += self._encrypt(self.static.public)
+        self._mix_key(agree(self.static.private, self.box_key))
+        if self.psk:
+            self.chaining_key, mixed, key = hkdf(self.chaining_key, self.psk, 3)
+            self._mix_hash(mixed)
+            self.cipher = Cipher(key)
+        return message + self._encrypt(b"")
+
+    def channel(self, message2):
+        """Reads message 2: the channel, with the box authenticated."""
+        if len(message2) != 48:
+            raise Refused("message 2 has another length")
+        ephemeral = self._mix_ephemeral(message2[:32])
+        self._mix_key(agree(self.ephemeral.private, ephemeral))
+        self._mix_key(agree(self.static.private, ephemeral))
+        self.cipher.open(message2[32:], self.hash)
+        self._mix_hash(message2[32:])
+        sending, receiving = hkdf(self.chaining_key, b"", 2)
+        return Channel(Cipher(sending), Cipher(receiving), self.hash)
+
+    def _mix_hash(self, data):
+        self.hash = sha256(self.hash + data)
+
+    def _mix_key(self, material):
+        self.chaining_key, key = hkdf(self.chaining_key, material, 2)
+        self.cipher = Cipher(key)
+
+    def _mix_ephemeral(self, public):
+        self._mix_hash(public)
+        if self.psk:
+            self._mix_key(public)
+        return public
+
+    def _encrypt(self, plaintext):
+        sealed = self.cipher.seal(plaintext, self.hash)
+        self._mix_hash(sealed)
+        return sealed
+
+
+class Channel:
+    """Section 7."""
+
+    DATA, CLOSE = 0, 1
+
+    def __init__(self, sending, receiving, handshake_hash):
+        self.sending, self.receiving, self.hash = sending, receiving, handshake_hash
+        self.next_id = 1
+
+    @property
+    def six_digits(self):
+        """Section 6."""
+        digest = sha256(b"boxlink-six-digits-1" + self.hash)
+        return "%06d" % (int.from_bytes(digest[:8], "big") % 1_000_000)
+
+    def seal(self, body):
+        return self.sending.seal(bytes([self.DATA]) + body)
+
+    def seal_close(self):
+        return self.sending.seal(bytes([self.CLOSE]))
+
+    def request(self, kind, *fields):
+        """(id, the transport message) of a request (section 8)."""
+        request_id, self.next_id = self.next_id, self.next_id + 1
+        return request_id, self.seal(cbor2.dumps([kind, request_id, *fields], canonical=True))
+
+    def open(self, sealed):
+        """The box's next message, decoded; None for close."""
+        plaintext = self.receiving.open(sealed)
+        if plaintext[0] == self.CLOSE and len(plaintext) == 1:
+            return None
+        if plaintext[0] != self.DATA:
+            raise Refused("a transport message of another kind")
+        return decoded(plaintext[1:])
+
+
+# Section 8.
+HELLO, ENROL, LOGIN, LOGIN_WITH_PIN, STORE_CREDENTIAL, CHANGE_PIN = 1, 2, 3, 4, 5, 6
+CANCEL_LOGIN, LOCK, UNLOCK, LOGOUT, STATUS, SET_AUTO_LOGOUT = 7, 8, 9, 10, 11, 12
+HELLO_ANSWER, ENROLLED, ENROL_PENDING, PROGRESS, RESULT, STATE, REVOKED, ACCOUNT_PROBLEM = range(16, 24)
+VERSIONS = [1]
+
+# Section 12.
+RESULT_CODES = [
+    "correct", "wrong-credentials", "outcome-unknown", "account-locked", "account-expired", "password-must-change",
+    "pin-wrong", "wiped", "locked-out", "revoked", "busy", "not-allowed", "timed-out", "protocol-version",
+    "bad-request", "no-credential", "no-session", "cannot-lock", "did-not-lock", "credential-stale", "box-fault",
+    "cancelled"]
+
+
+def decoded(message):
+    """A message of section 8, which has exactly one encoding."""
+    try:
+        value = cbor2.CBORDecoder(io.BytesIO(message)).decode()
+    except (cbor2.CBORDecodeError, ValueError, OverflowError) as error:
+        raise Refused("not CBOR") from error
+    if not isinstance(value, list) or cbor2.dumps(value, canonical=True) != message:
+        raise Refused("not the deterministic encoding of an array")
+    return value
+
+
+class Identity:
+    """Section 3: the identity characteristic, and what a phone checks of it."""
+
+    def __init__(self, value):
+        if len(value) != 119 or value[0] != 1 or value[2] != 1:
+            raise Refused("an identity of another version or length")
+        self.bytes, self.certificate, self.authority_id = value, value[2:111], value[111:]
+        self.box_id = self.certificate[1:5].decode("ascii")
+        self.box_key = self.certificate[5:37]
+        self.serial = int.from_bytes(self.certificate[37:45], "big")
+
+    def check(self, authority, box_key, box_id, lowest_serial=0):
+        if self.authority_id != sha256(authority)[:8]:
+            raise Refused("a certificate of another authority")
+        signed = b"\x0eboxlink-cert-1" + self.certificate[:45]
+        try:
+            bindings.crypto_sign_open(self.certificate[45:] + signed, authority)
+        except exceptions.BadSignatureError as error:
+            raise Refused("a signature that is not the authority's") from error
+        if (self.box_key, self.box_id) != (box_key, box_id):
+            raise Refused("another box")
+        if self.serial < lowest_serial:
+            raise Refused("an older certificate than was seen")
+
+
+class EnrolmentCode:
+    """Section 4."""
+
+    PREFIX = "boxlink:1/"
+
+    def __init__(self, text):
+        text = text.strip()
+        if not text.startswith(self.PREFIX):
+            raise Refused("not an enrolment code")
+        characters = text[len(self.PREFIX):]
+        try:
+            content = base64.b32decode(characters + "=" * (-len(characters) % 8))
+        except ValueError as error:
+            raise Refused("not base 32") from error
+        if base64.b32encode(content).decode().rstrip("=") != characters or len(content) < 110:
+            raise Refused("a damaged code")
+        self.authority, self.box_key = content[:32], content[32:64]
+        self.code_id, self.psk = content[64:72], content[72:104]
+        self.box_id = content[104:108].decode("ascii")
+        self.user = content[109:]
+        if len(self.user) != content[108] + 1:
+            raise Refused("a damaged code")
+
+
+def prologue(purpose, identity, code_id=b""):
+    """Section 6, on GATT."""
+    return b"boxlink/1" + bytes([purpose, 1]) + struct.pack(">H", len(identity)) + identity + bytes(2) + code_id
+
+
+class Opening:
+    """The first message of a link (section 6), and the channel that its answer gives."""
+
+    def __init__(self, identity, static, box_key, code=None, ephemeral=None):
+        if code:
+            handshake = Handshake(prologue(2, identity, code.code_id), static, box_key, code.psk, ephemeral)
+            self.message = b"\x02" + code.code_id + handshake.message1()
+        else:
+            handshake = Handshake(prologue(1, identity), static, box_key, None, ephemeral)
+            self.message = b"\x01" + handshake.message1()
+        self.channel = handshake.channel
+
+
+class Segments:
+    """docs/protocol/segmentation.md: both directions of one link. Time is not kept here: the tests' links are."""
+
+    FIRST, LAST, ACKNOWLEDGES, CONTROL, ASKS = 0x80, 0x40, 0x20, 0x10, 0x08
+    WINDOW, OWN_ACKNOWLEDGEMENT = 32, 16
+
+    def __init__(self, att_mtu):
+        self.room = min(att_mtu - 3, 244)
+        self.sent = self.acknowledged = 0
+        self.taken = self.told = 0
+        self.waiting = {}
+        self.message = None
+
+    def cut(self, message):
+        """The segments of a message. Those of our messages fit the window, so this phone never waits for credit."""
+        segments, offset = [], 0
+        while offset == 0 or offset < len(message):
+            head = bytes([self.sent % 256])
+            flags = 0
+            if self.taken > self.told and offset == 0:
+                flags |= self.ACKNOWLEDGES
+                head += struct.pack(">H", self.taken % 65_536)
+                self.told = self.taken
+            if offset == 0:
+                flags |= self.FIRST
+                head += struct.pack(">H", len(message) % 65_536)
+            piece = message[offset:offset + self.room - 1 - len(head)]
+            offset += len(piece)
+            if offset == len(message):
+                flags |= self.LAST
+            segments.append(bytes([flags]) + head + piece)
+            self.sent += 1
+            if not message:
+                break
+        if self.sent - self.acknowledged > self.WINDOW:
+            raise Refused("more than the window lets through")
+        return segments
+
+    def arrived(self, segment):
+        """(messages that are whole now, segments to send back)."""
+        flags = segment[0]
+        if flags & self.CONTROL:
+            self._acknowledge(struct.unpack(">H", segment[1:3])[0])
+            return [], [self._control()] if flags & self.ASKS else []
+        number = self.taken + (segment[1] - self.taken + 128) % 256 - 128
+        position = 2
+        if flags & self.ACKNOWLEDGES:
+            self._acknowledge(struct.unpack(">H", segment[2:4])[0])
+            position = 4
+        total = None
+        if flags & self.FIRST:
+            total = struct.unpack(">H", segment[position:position + 2])[0]
+            position += 2
+        if number < self.taken:
+            return [], []
+        if number >= self.taken + self.WINDOW:
+            raise Refused("a segment outside the window")
+        self.waiting[number] = (total, bool(flags & self.LAST), segment[position:])
+        messages = []
+        while self.taken in self.waiting:
+            messages += self._take(*self.waiting.pop(self.taken))
+            self.taken += 1
+        return messages, [self._control()] if self.taken - self.told >= self.OWN_ACKNOWLEDGEMENT else []
+
+    def _take(self, total, last, piece):
+        if total is not None:
+            if self.message is not None:
+                raise Refused("a message inside a message")
+            self.message, self.total = b"", total or (0 if last else 65_536)
+        if self.message is None:
+            raise Refused("a piece of no message")
+        self.message += piece
+        if last != (len(self.message) == self.total):
+            raise Refused("a message of another length than it said")
+        if not last:
+            return []
+        whole, self.message = self.message, None
+        return [whole]
+
+    def _acknowledge(self, number):
+        distance = (number - self.acknowledged + 32_768) % 65_536 - 32_768
+        if self.acknowledged + distance > self.sent:
+            raise Refused("an acknowledgement of what was never sent")
+        self.acknowledged = max(self.acknowledged, self.acknowledged + distance)
+
+    def _control(self):
+        self.told = self.taken
+        return bytes([self.CONTROL]) + struct.pack(">H", self.taken % 65_536)

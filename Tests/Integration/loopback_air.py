@@ -1,0 +1,85 @@
+"""The phone's end of the loopback radio: GATT over a Unix socket, with the few PDUs of the Attribute Protocol that the
+frozen table needs (Core Specification 5.4, Vol 3, Part F, 3.4), one SOCK_SEQPACKET message each."""
+
+import pathlib
+import socket
+import struct
+
+IDENTITY, TRANSFER, TRANSFER_CONFIGURATION, PSM = 3, 5, 6, 8
+PATIENCE = 30  # seconds
+
+
+class LinkEnded(Exception):
+    pass
+
+
+def boxes(air):
+    """{name: socket} of the boxes that advertise, a scan's worth."""
+    found = {}
+    for path in pathlib.Path(air).glob("*.box"):
+        link = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        link.settimeout(PATIENCE)
+        try:
+            link.connect(str(path))
+            link.send(b"\xf0")
+            answer = link.recv(517)
+            if answer[:1] == b"\xf1":
+                found[answer[1:].decode()] = path
+        except OSError:
+            pass
+        finally:
+            link.close()
+    return found
+
+
+class Link:
+    """A connection to one box."""
+
+    def __init__(self, path, att_mtu=185):
+        self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self.socket.settimeout(PATIENCE)
+        self.socket.connect(str(path))
+        self.arrived = []
+        answer = self._request(b"\x02" + struct.pack("<H", att_mtu))
+        self.att_mtu = min(att_mtu, struct.unpack("<H", answer[1:3])[0])
+
+    def read(self, handle):
+        return self._request(b"\x0a" + struct.pack("<H", handle))[1:]
+
+    def subscribe(self):
+        self._request(b"\x12" + struct.pack("<H", TRANSFER_CONFIGURATION) + b"\x01\x00")
+
+    def write(self, segment):
+        assert len(segment) <= self.att_mtu - 3
+        self.socket.send(b"\x52" + struct.pack("<H", TRANSFER) + segment)
+
+    def notification(self):
+        if self.arrived:
+            return self.arrived.pop(0)
+        return self._notified(self._receive())
+
+    def close(self):
+        self.socket.close()
+
+    def _request(self, pdu):
+        self.socket.send(pdu)
+        while True:
+            answer = self._receive()
+            if answer[:1] != b"\x1b":
+                assert answer[0] == pdu[0] + 1, "an error response: %s" % answer.hex()
+                return answer
+            self.arrived.append(self._notified(answer))
+
+    def _receive(self):
+        try:
+            pdu = self.socket.recv(517)
+        except ConnectionError as error:
+            raise LinkEnded() from error
+        if not pdu:
+            raise LinkEnded()
+        return pdu
+
+    @staticmethod
+    def _notified(pdu):
+        assert pdu[:3] == b"\x1b" + struct.pack("<H", TRANSFER), pdu.hex()
+        return pdu[3:]
