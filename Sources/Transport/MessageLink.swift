@@ -67,6 +67,9 @@ public actor MessageLink {
         machine.raiseMessageLimit(to: bytes)
     }
 
+    /// Bytes of the other side's that are kept for messages not yet received.
+    public var keptBytes: Int { machine.keptBytes }
+
     // MARK: Sending
 
     /// Sends a message, and comes back when the radio has taken all of it.

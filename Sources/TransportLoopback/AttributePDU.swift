@@ -7,6 +7,9 @@ enum AttributePDU: Equatable, Sendable {
     case exchangeMTUResponse(UInt16)
     case readRequest(handle: UInt16)
     case readResponse([UInt8])
+    /// The rest of a value that is longer than one PDU.
+    case readBlobRequest(handle: UInt16, offset: UInt16)
+    case readBlobResponse([UInt8])
     /// To the client characteristic configuration descriptor: subscribes.
     case writeRequest(handle: UInt16, [UInt8])
     case writeResponse
@@ -25,6 +28,12 @@ enum AttributePDU: Equatable, Sendable {
         static let psm: UInt16 = 8
     }
 
+    /// Error codes (3.4.1.1).
+    enum Failure: UInt8 {
+        case invalidHandle = 0x01
+        case invalidOffset = 0x07
+    }
+
     /// Largest PDU, in bytes: an ATT_MTU of 517.
     static let byteLimit = 517
 
@@ -39,6 +48,9 @@ enum AttributePDU: Equatable, Sendable {
         case (0x03, .some(let mtu), 3): self = .exchangeMTUResponse(mtu)
         case (0x0A, .some(let handle), 3): self = .readRequest(handle: handle)
         case (0x0B, _, _): self = .readResponse(Array(bytes.dropFirst()))
+        case (0x0C, .some(let handle), 5):
+            self = .readBlobRequest(handle: handle, offset: UInt16(bytes[3]) | UInt16(bytes[4]) << 8)
+        case (0x0D, _, _): self = .readBlobResponse(Array(bytes.dropFirst()))
         case (0x12, .some(let handle), _): self = .writeRequest(handle: handle, Array(bytes.dropFirst(3)))
         case (0x13, _, 1): self = .writeResponse
         case (0x52, .some(let handle), _): self = .writeCommand(handle: handle, Array(bytes.dropFirst(3)))
@@ -59,6 +71,8 @@ enum AttributePDU: Equatable, Sendable {
         case .exchangeMTUResponse(let mtu): [0x03] + number(mtu)
         case .readRequest(let handle): [0x0A] + number(handle)
         case .readResponse(let value): [0x0B] + value
+        case .readBlobRequest(let handle, let offset): [0x0C] + number(handle) + number(offset)
+        case .readBlobResponse(let value): [0x0D] + value
         case .writeRequest(let handle, let value): [0x12] + number(handle) + value
         case .writeResponse: [0x13]
         case .writeCommand(let handle, let value): [0x52] + number(handle) + value

@@ -5,6 +5,8 @@ import Transport
 public actor LoopbackCentral: CentralRadio {
     /// Between two looks at the air while a scan goes on.
     static let scanPause: Duration = .milliseconds(50)
+    /// Boxes that are asked at the same time, so that one that hangs hides no other.
+    static let askedAtOnce = 32
     /// A box that does not advertise within this time is not there.
     static let advertisementLimit: Duration = .milliseconds(500)
     /// CoreBluetooth and BlueZ never give up by themselves: this limit is ours.
@@ -28,10 +30,13 @@ public actor LoopbackCentral: CentralRadio {
         let end = loop.now() + duration
         var seen: Set<String> = []
         while true {
-            for name in LoopbackAir.sockets(in: airDirectory) where !seen.contains(name) {
-                guard let advertisement = await ask(name) else { continue }
-                seen.insert(name)
-                if await found(advertisement) { return }
+            var unseen = LoopbackAir.sockets(in: airDirectory).filter { !seen.contains($0) }[...]
+            while !unseen.isEmpty {
+                for advertisement in await ask(unseen.prefix(Self.askedAtOnce), until: end) {
+                    seen.insert(advertisement.address)
+                    if await found(advertisement) { return }
+                }
+                unseen = unseen.dropFirst(Self.askedAtOnce)
             }
             let next = loop.now() + Self.scanPause
             guard next < end else { return }
@@ -48,12 +53,31 @@ public actor LoopbackCentral: CentralRadio {
         let deadline = loop.now() + Self.connectLimit
         let connection = try await open(address, until: deadline)
         let link = LoopbackCentralLink(connection: connection, address: address, conditions: conditions)
-        try await link.negotiate(until: deadline)
+        do {
+            try await link.negotiate(until: deadline)
+        } catch {
+            await link.close()
+            // A box that does not advertise hangs up.
+            throw error == .closed ? .refused : error
+        }
         return link
     }
 
-    private func ask(_ name: String) async -> Advertisement? {
-        let deadline = loop.now() + Self.advertisementLimit
+    private func ask(_ names: ArraySlice<String>, until end: Duration) async -> [Advertisement] {
+        let deadline = min(end, loop.now() + Self.advertisementLimit)
+        return await withTaskGroup(of: Advertisement?.self) { group in
+            for name in names {
+                group.addTask { await self.ask(name, until: deadline) }
+            }
+            var heard: [Advertisement] = []
+            for await advertisement in group {
+                if let advertisement { heard.append(advertisement) }
+            }
+            return heard
+        }
+    }
+
+    private func ask(_ name: String, until deadline: Duration) async -> Advertisement? {
         guard let connection = try? await open(name, until: deadline) else { return nil }
         try? await connection.send(AttributePDU.scanRequest.bytes, until: deadline)
         let answer = try? await connection.receive(limit: AttributePDU.byteLimit, until: deadline)

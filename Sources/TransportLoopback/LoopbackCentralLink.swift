@@ -21,7 +21,9 @@ public actor LoopbackCentralLink: CentralLink {
     private var heldOutgoing: [UInt8]?
     private var heldIncoming: [UInt8]?
     private var shuffler: PacketShuffler?
-    private var nextEvent: Duration = .zero
+    private var heldNumber = 0
+    private var outgoingEvents: ConnectionEvents
+    private var incomingEvents: ConnectionEvents
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { connection.unownedExecutor }
 
@@ -29,11 +31,16 @@ public actor LoopbackCentralLink: CentralLink {
         self.connection = connection
         self.conditions = conditions
         loop = connection.loop
-        peerDescription = "loopback box \(address)"
+        peerDescription = "loopback box \(Advertisement.escaped(Array(address.utf8)))"
+        outgoingEvents = ConnectionEvents(
+            intervalMilliseconds: conditions.connectionIntervalMilliseconds, start: connection.loop.now())
+        incomingEvents = outgoingEvents
         shuffler = conditions.reorderSeed.map { PacketShuffler(seed: $0) }
     }
 
     func negotiate(until deadline: Duration) async throws(LinkError) {
+        try? await connection.setBuffers(
+            sendBytes: LoopbackLimits.socketBytes, receiveBytes: LoopbackLimits.socketBytes)
         let wanted = UInt16(min(max(conditions.attMTU, 23), AttributePDU.byteLimit))
         guard case .exchangeMTUResponse(let granted) = try await request(.exchangeMTURequest(wanted), until: deadline)
         else { throw .refused }
@@ -57,7 +64,7 @@ public actor LoopbackCentralLink: CentralLink {
 
     public func send(_ segment: [UInt8]) async throws(LinkError) {
         guard segment.count <= attMTU - 3 else { throw .messageTooLarge }
-        try await connectionEvent()
+        try await wait(until: outgoingEvents.next(loop.now()))
         if let held = heldOutgoing {
             heldOutgoing = nil
             try await transmit(segment)
@@ -65,9 +72,10 @@ public actor LoopbackCentralLink: CentralLink {
         }
         guard shuffler?.holdsBack() == true else { return try await transmit(segment) }
         heldOutgoing = segment
-        loop.spawn { [weak self, loop] in
+        heldNumber += 1
+        loop.spawn { [weak self, loop, heldNumber] in
             try? await loop.sleep(until: loop.now() + Self.holdLimit)
-            await self?.releaseOutgoing(segment)
+            await self?.releaseOutgoing(heldNumber)
         }
     }
 
@@ -96,7 +104,7 @@ public actor LoopbackCentralLink: CentralLink {
     private func arrive(_ segment: [UInt8]) async throws(LinkError) {
         counts.received += 1
         try loseLinkIfDue()
-        try await connectionEvent()
+        try await wait(until: incomingEvents.next(loop.now()))
         if let every = conditions.dropNotificationEvery, every > 0, counts.received % every == 0 { return }
         if let held = heldIncoming {
             heldIncoming = nil
@@ -108,8 +116,8 @@ public actor LoopbackCentralLink: CentralLink {
         }
     }
 
-    private func releaseOutgoing(_ segment: [UInt8]) async {
-        guard heldOutgoing == segment else { return }
+    private func releaseOutgoing(_ number: Int) async {
+        guard let segment = heldOutgoing, number == heldNumber else { return }
         heldOutgoing = nil
         try? await transmit(segment)
     }
@@ -127,14 +135,11 @@ public actor LoopbackCentralLink: CentralLink {
         throw .closed
     }
 
-    /// Waits for the next connection event, where there is an interval.
-    private func connectionEvent() async throws(LinkError) {
-        guard conditions.connectionIntervalMilliseconds > 0 else { return }
-        let now = loop.now()
-        nextEvent = max(now, nextEvent + .milliseconds(conditions.connectionIntervalMilliseconds))
-        guard nextEvent > now else { return }
+    /// Waits for a connection event, where there is an interval.
+    private func wait(until event: Duration?) async throws(LinkError) {
+        guard let event else { return }
         do {
-            try await loop.sleep(until: nextEvent)
+            try await loop.sleep(until: event)
         } catch {
             throw .cancelled
         }
@@ -142,17 +147,34 @@ public actor LoopbackCentralLink: CentralLink {
 
     // MARK: - Requests, before data flows
 
+    /// Reads a value, in as many pieces as the MTU makes of it (Vol 3, Part G, 4.8.3).
     private func read(_ handle: UInt16) async throws(LinkError) -> [UInt8] {
-        let answer = try await request(.readRequest(handle: handle), until: loop.now() + Self.answerLimit)
-        guard case .readResponse(let value) = answer else { throw .refused }
+        let deadline = loop.now() + Self.answerLimit
+        guard case .readResponse(var value) = try await request(.readRequest(handle: handle), until: deadline)
+        else { throw .refused }
+        var piece = value.count
+        while piece == attMTU - 1, value.count < GATTProfile.valueBytes {
+            let next = AttributePDU.readBlobRequest(handle: handle, offset: UInt16(clamping: value.count))
+            switch try await request(next, until: deadline) {
+            case .readBlobResponse(let rest):
+                piece = rest.count
+                value += rest
+            // The value ended exactly with the last piece.
+            case .errorResponse: piece = 0
+            default: throw .refused
+            }
+        }
+        guard value.count <= GATTProfile.valueBytes else { throw .refused }
         return value
     }
 
     private func request(_ pdu: AttributePDU, until deadline: Duration) async throws(LinkError) -> AttributePDU {
         counts.overhead += 2
+        try await wait(until: outgoingEvents.next(loop.now()))
         try await write(pdu, until: deadline)
         while true {
             guard let answer = try await nextPDU(until: deadline) else { throw .timedOut }
+            try await wait(until: incomingEvents.next(loop.now()))
             guard case .notification(AttributePDU.Handle.transfer, let segment) = answer else { return answer }
             try await arrive(segment)
         }
@@ -161,7 +183,7 @@ public actor LoopbackCentralLink: CentralLink {
     /// Nil when the deadline came first.
     private func nextPDU(until deadline: Duration?) async throws(LinkError) -> AttributePDU? {
         do {
-            let bytes = try await connection.receive(limit: AttributePDU.byteLimit, until: deadline)
+            let bytes = try await connection.receive(limit: attMTU, until: deadline)
             guard let bytes, let pdu = AttributePDU(bytes) else { throw LinkError.closed }
             return pdu
         } catch SocketError.timedOut {

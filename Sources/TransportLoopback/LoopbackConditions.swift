@@ -2,7 +2,7 @@
 public struct LoopbackConditions: Sendable, Equatable {
     /// What the phone asks for, 23 to 517 bytes.
     public var attMTU = 517
-    /// Each packet waits for the next connection event, so many milliseconds apart; 0: no waiting.
+    /// Packets wait for the next connection event, so many milliseconds apart; 0: no waiting.
     public var connectionIntervalMilliseconds = 0
     /// Neighbouring packets change places, by a generator with this seed.
     public var reorderSeed: UInt64?

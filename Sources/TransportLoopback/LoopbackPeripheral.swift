@@ -3,9 +3,9 @@ import Transport
 
 /// The box's end of the loopback radio: a socket in the directory that is the air.
 public actor LoopbackPeripheral: PeripheralRadio {
-    /// Links that have subscribed and wait to be accepted; while there are as many, further ones wait unsubscribed.
+    /// Links that have subscribed and wait to be accepted; further ones wait for a place, and then give up.
     static let acceptQueueLinks = 16
-    /// Links at once, half-open ones included.
+    /// Links at once, half-open ones and scans included; more wait in the kernel.
     static let linkLimit = 64
 
     private let loop: EpollLoop
@@ -13,6 +13,8 @@ public actor LoopbackPeripheral: PeripheralRadio {
     private let arrived: WaitPoint
     private var listener: SeqPacketListener?
     private var waiting: [LoopbackPeripheralLink] = []
+    private var links: [WeakLink] = []
+    private let placeFreed: WaitPoint
     private var table = LoopbackTable(identity: [], psm: 0, name: [])
     private var mode = AdvertisingMode.off
     private var stopped = false
@@ -23,6 +25,7 @@ public actor LoopbackPeripheral: PeripheralRadio {
         self.loop = loop
         self.airDirectory = airDirectory
         arrived = WaitPoint(on: loop)
+        placeFreed = WaitPoint(on: loop)
     }
 
     public func start(identity: [UInt8], psm: UInt16, name: String) async throws(LinkError) {
@@ -48,7 +51,10 @@ public actor LoopbackPeripheral: PeripheralRadio {
         while true {
             guard !stopped else { throw .closed }
             let mark = arrived.mark()
-            if !waiting.isEmpty { return waiting.removeFirst() }
+            if !waiting.isEmpty {
+                defer { placeFreed.signal() }
+                return waiting.removeFirst()
+            }
             guard await arrived.wait(since: mark) == .signalled else { throw .cancelled }
         }
     }
@@ -56,29 +62,45 @@ public actor LoopbackPeripheral: PeripheralRadio {
     public func stop() async {
         stopped = true
         await listener?.close()
-        for link in waiting { await link.close() }
         waiting = []
         arrived.signal()
+        placeFreed.signal()
+        for link in links { await link.value?.close() }
+        links = []
     }
 
     private func serve(_ listener: SeqPacketListener) async {
         while let connection = try? await listener.accept() {
-            let (table, advertised) = (table, mode != .off)
+            let link = LoopbackPeripheralLink(connection: connection, table: table, advertised: mode != .off)
+            links.removeAll { $0.value == nil }
+            links.append(WeakLink(value: link))
             loop.spawn {
-                let link = LoopbackPeripheralLink(connection: connection, table: table, advertised: advertised)
-                guard await link.becomeSubscribed(within: LoopbackLimits.subscription) else {
-                    return await link.close()
+                if await link.becomeSubscribed(within: LoopbackLimits.subscription) {
+                    await self.take(link)
+                } else {
+                    await link.close()
                 }
-                await self.take(link)
             }
         }
     }
 
     private func take(_ link: LoopbackPeripheralLink) async {
-        guard !stopped, waiting.count < Self.acceptQueueLinks else { return await link.close() }
-        waiting.append(link)
-        arrived.signal()
+        let deadline = loop.now() + LoopbackLimits.acceptance
+        while true {
+            let mark = placeFreed.mark()
+            if stopped { break }
+            if waiting.count < Self.acceptQueueLinks {
+                waiting.append(link)
+                return arrived.signal()
+            }
+            guard await placeFreed.wait(since: mark, until: deadline) == .signalled else { break }
+        }
+        await link.close()
     }
+}
+
+private struct WeakLink {
+    weak var value: LoopbackPeripheralLink?
 }
 
 /// What a box offers to read.
@@ -91,6 +113,8 @@ struct LoopbackTable: Sendable {
 enum LoopbackLimits {
     /// From the connection to the subscription.
     static let subscription: Duration = .seconds(10)
+    /// From the subscription to a place in the accept queue.
+    static let acceptance: Duration = .seconds(10)
     /// Bytes that the kernel keeps for a slow reader, either way; then senders wait.
     static let socketBytes = 16_384
 }

@@ -29,7 +29,7 @@ actor LoopbackPeripheralLink: PhoneLink {
             sendBytes: LoopbackLimits.socketBytes, receiveBytes: LoopbackLimits.socketBytes)
         let deadline = connection.loop.now() + limit
         while !subscribed {
-            let bytes = try? await connection.receive(limit: AttributePDU.byteLimit, until: deadline)
+            let bytes = try? await connection.receive(limit: attMTU, until: deadline)
             guard let bytes, let pdu = AttributePDU(bytes), await answer(pdu, until: deadline) else { return false }
         }
         return true
@@ -60,33 +60,52 @@ actor LoopbackPeripheralLink: PhoneLink {
 
     /// Answers what is not data; false ends the connection.
     private func answer(_ pdu: AttributePDU, until deadline: Duration?) async -> Bool {
-        let reply: AttributePDU
-        switch pdu {
-        case .scanRequest:
-            if advertised {
-                try? await connection.send(AttributePDU.advertisement(name: table.name).bytes, until: deadline)
-            }
+        if case .scanRequest = pdu {
+            guard advertised, !subscribed else { return false }
+            try? await connection.send(AttributePDU.advertisement(name: table.name).bytes, until: deadline)
             return false
+        }
+        // Who does not advertise cannot be connected to.
+        guard advertised, let reply = reply(to: pdu) else { return false }
+        return (try? await connection.send(reply.bytes, until: deadline)) != nil
+    }
+
+    /// Nil for data before the subscription, and for what only a server sends.
+    private func reply(to pdu: AttributePDU) -> AttributePDU? {
+        switch pdu {
         case .exchangeMTURequest(let asked):
             // Vol 3, Part F, 3.4.2: both sides use the smaller of the two, and never less than 23.
-            guard !subscribed else { return false }
+            guard !subscribed else { return nil }
             let mtu = min(max(Int(asked), 23), AttributePDU.byteLimit)
             negotiated.set(mtu)
-            reply = .exchangeMTUResponse(UInt16(mtu))
-        case .readRequest(AttributePDU.Handle.identity): reply = .readResponse(table.identity)
-        case .readRequest(AttributePDU.Handle.psm):
-            reply = .readResponse([UInt8(truncatingIfNeeded: table.psm), UInt8(truncatingIfNeeded: table.psm >> 8)])
+            return .exchangeMTUResponse(UInt16(mtu))
+        case .readRequest(let handle):
+            guard let value = value(of: handle) else { return failure(0x0A, handle, .invalidHandle) }
+            return .readResponse(Array(value.prefix(attMTU - 1)))
+        case .readBlobRequest(let handle, let offset):
+            guard let value = value(of: handle) else { return failure(0x0C, handle, .invalidHandle) }
+            guard offset <= value.count else { return failure(0x0C, handle, .invalidOffset) }
+            return .readBlobResponse(Array(value.dropFirst(Int(offset)).prefix(attMTU - 1)))
         case .writeRequest(AttributePDU.Handle.transferConfiguration, [0x01, 0x00]):
             subscribed = true
-            reply = .writeResponse
-        case .readRequest(let handle):
-            reply = .errorResponse(request: 0x0A, handle: handle, code: 0x01)
+            return .writeResponse
         case .writeRequest(let handle, _):
-            reply = .errorResponse(request: 0x12, handle: handle, code: 0x01)
-        // Data before the subscription, and what only a server sends.
-        default: return false
+            return failure(0x12, handle, .invalidHandle)
+        default: return nil
         }
-        return (try? await connection.send(reply.bytes, until: deadline)) != nil
+    }
+
+    private func value(of handle: UInt16) -> [UInt8]? {
+        switch handle {
+        case AttributePDU.Handle.identity: table.identity
+        case AttributePDU.Handle.psm:
+            [UInt8(truncatingIfNeeded: table.psm), UInt8(truncatingIfNeeded: table.psm >> 8)]
+        default: nil
+        }
+    }
+
+    private func failure(_ request: UInt8, _ handle: UInt16, _ reason: AttributePDU.Failure) -> AttributePDU {
+        .errorResponse(request: request, handle: handle, code: reason.rawValue)
     }
 
     private func write(_ pdu: AttributePDU) async throws(LinkError) {

@@ -1,0 +1,89 @@
+import EventLoop
+import Glibc
+import Transport
+
+@testable import TransportLoopback
+
+struct TestFailure: Error { let text: String }
+
+struct LoopTime: LinkClock {
+    let loop: EpollLoop
+    func now() -> Duration { loop.now() }
+    func sleep(until deadline: Duration) async throws(CancellationError) { try await loop.sleep(until: deadline) }
+}
+
+/// An air of its own for one test.
+final class Air: Sendable {
+    let path: String
+
+    init() throws {
+        var template = Array("/tmp/boxagent-air-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw TestFailure(text: "mkdtemp: errno \(errno)") }
+        // SAFETY: mkdtemp leaves the NUL in its place.
+        path = template.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "" }
+    }
+
+    deinit {
+        for name in Directories.names(in: path, limit: 1_000) { unlink(path + "/" + name) }
+        rmdir(path)
+    }
+}
+
+/// A box that is switched on and sends every message back.
+struct EchoBox: Sendable {
+    let radio: LoopbackPeripheral
+    let serving: Task<Void, Never>
+
+    init(_ name: String, in air: Air, on loop: EpollLoop, identity: [UInt8] = [1]) async throws {
+        let radio = LoopbackPeripheral(loop: loop, airDirectory: air.path)
+        try await radio.start(identity: identity, psm: 0x0080, name: name)
+        await radio.setAdvertising(.fast)
+        self.radio = radio
+        serving = loop.spawn {
+            while let link = try? await radio.accept() {
+                loop.spawn {
+                    let messages = MessageLink(
+                        link: link, clock: LoopTime(loop: loop), executor: loop,
+                        messageLimit: Segmentation.messageBytes)
+                    while let message = try? await messages.receive(until: loop.now() + .seconds(60)) {
+                        guard (try? await messages.send(message)) != nil else { break }
+                    }
+                    await messages.close()
+                }
+            }
+        }
+    }
+
+    func stop() async {
+        await radio.stop()
+        await serving.value
+    }
+}
+
+extension LoopbackCentral {
+    /// The first box whose name is shown like this.
+    func find(_ name: String, for duration: Duration = .seconds(10)) async throws -> String? {
+        let found = Found()
+        try await scan(for: duration) { advertisement in
+            guard advertisement.name == name else { return false }
+            await found.set(advertisement.address)
+            return true
+        }
+        return await found.address
+    }
+}
+
+private actor Found {
+    private(set) var address: String?
+    func set(_ address: String) { self.address = address }
+}
+
+/// What `body` throws, nil if nothing.
+func failure(_ body: () async throws(LinkError) -> Void) async -> LinkError? {
+    do throws(LinkError) {
+        try await body()
+        return nil
+    } catch {
+        return error
+    }
+}
