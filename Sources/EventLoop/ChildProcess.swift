@@ -21,11 +21,7 @@ public enum ChildProcess {
             _ = isolation
             return await task.value
         } onCancel: {
-<<<<<<< Updated upstream
             // SAFETY: what is posted runs on the loop, which is the child's executor.
-=======
-            // SAFETY: the loop's own thread runs what is posted, and the actor is pinned to the loop.
->>>>>>> Stashed changes
             loop.post { run.assumeIsolated { $0.kill(because: .cancelled) } }
         }
     }
@@ -120,11 +116,7 @@ private actor RunningChild {
                 input = nil
                 return
             }
-<<<<<<< Updated upstream
             // SAFETY: pointer and count describe `unsent`, which outlives the call.
-=======
-            // SAFETY: write(2) reads no more than the count that it is given, and keeps no pointer.
->>>>>>> Stashed changes
             let count = unsent.withUnsafeBytes { write(descriptor, $0.baseAddress, min($0.count, Self.chunkBytes)) }
             if count > 0 {
                 unsent = unsent.dropFirst(count)

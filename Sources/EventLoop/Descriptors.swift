@@ -43,11 +43,7 @@ struct Pipe {
 
 /// Strings for execve(2): pointers that end with nil, freed with the owner.
 final class CStrings {
-<<<<<<< Updated upstream
     // SAFETY: each is strdup's and ours until deinit; callers lend them to calls during which they hold this object.
-=======
-    // SAFETY: the strings live until deinit; whoever uses the pointers keeps this object alive meanwhile.
->>>>>>> Stashed changes
     private(set) var pointers: [UnsafeMutablePointer<CChar>?]
 
     init(_ strings: [String]) {

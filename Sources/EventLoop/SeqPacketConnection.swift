@@ -83,11 +83,7 @@ public actor SeqPacketConnection {
         try await withReceived(limit: limit, until: deadline) { bytes in
             var copy: [UInt8] = []
             copy.reserveCapacity(bytes.byteCount)
-<<<<<<< Updated upstream
             // SAFETY: the bytes are copied while they are lent.
-=======
-            // SAFETY: the bytes are copied, and the pointer is not kept.
->>>>>>> Stashed changes
             bytes.withUnsafeBytes { copy.append(contentsOf: $0) }
             return copy
         }
@@ -146,11 +142,7 @@ public actor SeqPacketConnection {
     public func send(_ bytes: [UInt8], until deadline: Duration? = nil) async throws(SocketError) {
         try await senders.enter(until: deadline)
         defer { senders.leave() }
-<<<<<<< Updated upstream
         // SAFETY: the pointer is used during the call only.
-=======
-        // SAFETY: send(2) keeps no pointer.
->>>>>>> Stashed changes
         while try !bytes.withUnsafeBytes({ sendNow($0) }).get() {
             try await waitToSend(until: deadline)
         }
@@ -172,11 +164,7 @@ public actor SeqPacketConnection {
         var span = buffer.mutableBytes
         let count = body(&span)
         guard (0...limit).contains(count) else { throw .messageTooLarge }
-<<<<<<< Updated upstream
         // SAFETY: `count` was checked against the buffer's size.
-=======
-        // SAFETY: the count was checked against the buffer's.
->>>>>>> Stashed changes
         while try !sendNow(UnsafeRawBufferPointer(rebasing: buffer[..<count])).get() {
             try await waitToSend(until: deadline)
         }
@@ -185,7 +173,6 @@ public actor SeqPacketConnection {
     private var sendMark: WaitPoint.Mark?
 
     /// True when the message was taken whole; false when there is no room now.
-    // SAFETY: the pointer is used during the call only.
     private func sendNow(_ bytes: UnsafeRawBufferPointer) -> Result<Bool, SocketError> {
         guard !isClosed else { return .failure(.closed) }
         guard !bytes.isEmpty else { return .failure(.messageTooLarge) }

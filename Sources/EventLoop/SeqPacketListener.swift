@@ -148,11 +148,7 @@ public actor SeqPacketListener {
         }
         let loop = loop
         let connection = try SeqPacketConnection(owning: descriptor, on: loop) { [weak self, user] in
-<<<<<<< Updated upstream
             // SAFETY: what is posted runs on the loop, which is this listener's executor.
-=======
-            // SAFETY: the loop's own thread runs what is posted, and the actor is pinned to the loop.
->>>>>>> Stashed changes
             loop.post { [weak self] in self?.assumeIsolated { $0.release(user) } }
         }
         openConnections += 1
