@@ -150,7 +150,9 @@ if isFuzzing {
         .target(name: "CFuzzer", path: "Tests/Fuzz/CFuzzer"),
         .executableTarget(
             name: "boxagent-fuzz",
-            dependencies: ["CFuzzer", "Wire", "PhoneMessages", "SecureChannel", "Secrets", "AgentProtocol"],
+            dependencies: [
+                "CFuzzer", "Wire", "PhoneMessages", "SecureChannel", "Secrets", "AgentProtocol", "Transport",
+            ],
             path: "Tests/Fuzz/Targets", swiftSettings: strict,
             linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address", "-use-ld=lld"])]),
     ]

@@ -12,6 +12,7 @@ enum FuzzMain {
         ("box-message", BoxMessageFuzz.entry),
         ("identity", IdentityFuzz.entry),
         ("enrolment-uri", EnrolmentURIFuzz.entry),
+        ("segments", SegmentsFuzz.entry),
         ("handshake-message-1", HandshakeMessage1Fuzz.entry),
         ("handshake-message-2", HandshakeMessage2Fuzz.entry),
         ("channel", ChannelFuzz.entry),

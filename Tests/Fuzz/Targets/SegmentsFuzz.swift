@@ -1,0 +1,54 @@
+import Transport
+
+/// A link that is told anything at any time. The input is a list of steps, each a kind, a length, and so many bytes.
+enum SegmentsFuzz {
+    static let entry: FuzzEntry = { data, count in
+        var rest = input(data, count)[...]
+        var state = State()
+        while let kind = rest.popFirst() {
+            let length = Int(rest.popFirst() ?? 0)
+            let bytes = Array(rest.prefix(length))
+            rest = rest.dropFirst(length)
+            state.step(kind, bytes)
+        }
+        return 0
+    }
+
+    private struct State {
+        private var link = SegmentedLink(mtu: 23)
+        private var now = Duration.zero
+        private var limit = Segmentation.unauthenticatedMessageBytes
+        private var hasEnded = false
+
+        mutating func step(_ kind: UInt8, _ bytes: [UInt8]) {
+            switch kind % 5 {
+            case 0: perform(.segment(bytes))
+            case 1: perform(.receive)
+            case 2:
+                now += .milliseconds(bytes.count * 10)
+                perform(.timer)
+            case 3:
+                if link.canSend(bytes.count) { perform(.send(bytes)) }
+            default:
+                limit = Segmentation.messageBytes
+                link.raiseMessageLimit(to: limit)
+            }
+        }
+
+        private mutating func perform(_ event: SegmentedLink.Event) {
+            let actions = link.handle(event, now: now)
+            promise(!hasEnded || actions.isEmpty, "a link that has ended still acts")
+            promise(actions.count <= Segmentation.windowSegments + 2, "one event has too many actions")
+            for action in actions {
+                switch action {
+                case .transmit(let segment): promise((2...20).contains(segment.count), "a segment of a wrong size")
+                case .deliver(let message): promise(message.count <= limit, "a message over the limit")
+                case .end: hasEnded = true
+                }
+            }
+            promise(link.keptBytes <= 2 * limit, "more is kept than the bound")
+            promise(link.pendingBytes <= Segmentation.queueBytes, "more waits to be sent than the bound")
+            if let deadline = link.deadline { promise(deadline > now - .seconds(60), "a deadline that never comes") }
+        }
+    }
+}
