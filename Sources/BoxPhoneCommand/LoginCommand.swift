@@ -30,28 +30,28 @@ struct LoginCommand: ParsableCommand {
     func run() throws {
         try Program.run(options, loopback) { (program) throws(Complaint) in
             let target = try await program.target(box)
-            var pin: HeldSecret?
-            if let descriptor = pinOptions.descriptor {
-                pin = try Program.givenPIN(descriptor, option: "--pin-fd")
-            }
             if let descriptor = passwordOptions.descriptor {
                 guard target.candidates.contains(where: { $0.mode == .phoneHeld }) else {
                     throw Complaint(
                         .usage, "box \(target.boxID) keeps your password; change it with boxphone credentials set")
                 }
                 let password = try await program.password(descriptor, question: "")
-                return try await login(program, target, password, pin)
+                return try await login(program, target, password, try givenPIN())
             }
-            return try await loginWithStored(program, target, pin)
+            return try await loginWithStored(program, target, PINUnlock(program: program, given: try givenPIN()))
         }
     }
 
+    private func givenPIN() throws(Complaint) -> HeldSecret? {
+        guard let descriptor = pinOptions.descriptor else { return nil }
+        return try Program.givenPIN(descriptor, option: "--pin-fd")
+    }
+
     private func loginWithStored(
-        _ program: Program, _ target: BoxTarget, _ pin: HeldSecret?
+        _ program: Program, _ target: BoxTarget, _ unlock: PINUnlock
     ) async throws(Complaint) -> ExitStatus {
         let outcome = try await program.trying { (phone) throws(PhoneError) in
-            try await phone.login(
-                target, unlock: PINUnlock(program: program, given: pin), program.interaction())
+            try await phone.login(target, unlock: unlock, program.interaction())
         }
         switch outcome {
         case .phonePINWrong(let left): throw Complaint(.pinWrong, Sentences.pinWrong(left: left))
@@ -64,25 +64,25 @@ struct LoginCommand: ParsableCommand {
                 throw Complaint(
                     .credentialMissing, "no password is stored for box \(target.boxID); give it with --password-fd N")
             }
-            return try await askAndLogin(program, target, pin)
+            return try await askAndLogin(program, target)
         case .answered(.refused(.wrongCredentials, let detail)):
             guard Terminal.exists, target.candidates.contains(where: { $0.mode == .phoneHeld }) else {
                 return try conclude(.refused(.wrongCredentials, detail), program, target)
             }
             program.console.note("The box says that the stored password is wrong.", .yellow)
-            return try await askAndLogin(program, target, pin)
+            return try await askAndLogin(program, target)
         case .answered(let outcome): return try conclude(outcome, program, target)
         }
     }
 
     /// As often as the person has another password to offer.
     private func askAndLogin(
-        _ program: Program, _ target: BoxTarget, _ pin: HeldSecret?
+        _ program: Program, _ target: BoxTarget
     ) async throws(Complaint) -> ExitStatus {
         while true {
             let password = try await program.password(nil, question: "Password for box \(target.boxID): ")
             do throws(Complaint) {
-                return try await login(program, target, password, pin)
+                return try await login(program, target, password, nil)
             } catch {
                 guard error.status == .wrongCredentials else { throw error }
                 program.console.note("The box says that the password is wrong; once more, or Ctrl-C.", .yellow)

@@ -76,14 +76,22 @@ extension Program {
 }
 
 /// Opens stored passwords with the PIN that `--pin-fd` gave, or one that the person types.
-struct PINUnlock: VaultUnlock {
-    let program: Program
-    let given: HeldSecret?
+actor PINUnlock: VaultUnlock {
+    nonisolated let asksPerson: Bool
+    private let program: Program
+    /// Given away at the first question, not kept.
+    private var given: HeldSecret?
 
-    var asksPerson: Bool { given == nil }
+    nonisolated var unownedExecutor: UnownedSerialExecutor { program.loop.asUnownedSerialExecutor() }
+
+    init(program: Program, given: consuming HeldSecret?) {
+        asksPerson = given == nil
+        self.program = program
+        self.given = given
+    }
 
     func pin(for request: UnlockRequest) async -> HeldSecret? {
-        if let given { return request.isRepeated ? nil : given }
+        guard asksPerson else { return given.take() }
         guard Terminal.exists else { return nil }
         await program.progress.end()
         if request.isRepeated {

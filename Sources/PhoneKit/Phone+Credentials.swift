@@ -43,9 +43,11 @@ extension Phone {
 
     /// Has the box keep a password, with a new PIN and ten new tries, in place of what it may hold already.
     public func storeCredential(
-        _ target: BoxTarget, credential: HeldSecret, pin: HeldSecret, _ interaction: PhoneInteraction
+        _ target: BoxTarget, credential: consuming HeldSecret, pin: consuming HeldSecret,
+        _ interaction: PhoneInteraction
     ) async throws(PhoneError) -> RequestOutcome {
-        try await ask(target, .simple, .never, interaction) { (box) throws(PhoneError) in
+        let (credential, pin) = (Handover(consume credential), Handover(consume pin))
+        return try await ask(target, .simple, .never, interaction) { (box) throws(PhoneError) in
             guard box.mode == .boxHeld else {
                 throw .wrongMode(
                     "box \(box.digits) keeps no passwords; this phone keeps yours: boxphone credentials set")
@@ -54,19 +56,21 @@ extension Phone {
                 if let kept = try await vault.deviceSecret(box.id) { return kept }
                 return try await vault.renewDeviceSecret(box.id)
             }
-            return .storeCredential(pin: pin, deviceSecret: secret, credential: credential)
+            return .storeCredential(pin: try pin.take(), deviceSecret: secret, credential: try credential.take())
         }.outcome
     }
 
     /// Changes the PIN of what the box holds. A wrong old PIN is a try.
     public func changeBoxPIN(
-        _ target: BoxTarget, old: HeldSecret, new: HeldSecret, _ interaction: PhoneInteraction
+        _ target: BoxTarget, old: consuming HeldSecret, new: consuming HeldSecret, _ interaction: PhoneInteraction
     ) async throws(PhoneError) -> RequestOutcome {
-        try await ask(target, .simple, .never, interaction) { (box) throws(PhoneError) in
+        let (old, new) = (Handover(consume old), Handover(consume new))
+        return try await ask(target, .simple, .never, interaction) { (box) throws(PhoneError) in
             guard box.mode == .boxHeld else {
                 throw .wrongMode("box \(box.digits) has no PIN; this phone's own is changed by: boxphone pin change")
             }
-            return .changePIN(old: old, new: new, deviceSecret: try await self.deviceSecret(of: box))
+            let secret = try await self.deviceSecret(of: box)
+            return .changePIN(old: try old.take(), new: try new.take(), deviceSecret: secret)
         }.outcome
     }
 }

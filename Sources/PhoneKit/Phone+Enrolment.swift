@@ -117,10 +117,7 @@ extension Phone {
         _ interaction: PhoneInteraction
     ) async -> EnrolmentEnd {
         var exchange = EnrolmentExchange(limits: limits, now: clock.now())
-        let (messages, id) = conversation.open(.enrol(EnrolRequest(label: label)))
-        for message in messages {
-            guard await channel.send(message) else { break }
-        }
+        let id = await send(.enrol(EnrolRequest(label: label)), on: channel, &conversation)
         while true {
             let event: EnrolmentExchange.Event
             switch await channel.receive(until: exchange.deadline) {

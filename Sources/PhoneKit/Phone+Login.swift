@@ -19,9 +19,17 @@ extension Phone {
     /// Logs in with a password that was just entered, as `CredentialRules` allow. Sent once; a link that breaks
     /// afterwards is `linkLost`, never a second try.
     public func login(
-        _ target: BoxTarget, credential: HeldSecret, _ interaction: PhoneInteraction
+        _ target: BoxTarget, credential: consuming HeldSecret, _ interaction: PhoneInteraction
     ) async throws(PhoneError) -> RequestOutcome {
-        try await ask(target, .login, .never, interaction) { _ in .login(credential) }.outcome
+        try await login(target, Handover(consume credential), interaction)
+    }
+
+    private func login(
+        _ target: BoxTarget, _ handover: Handover, _ interaction: PhoneInteraction
+    ) async throws(PhoneError) -> RequestOutcome {
+        try await ask(target, .login, .never, interaction) { (_) throws(PhoneError) in
+            .login(try handover.take())
+        }.outcome
     }
 
     /// Logs in with what is stored, on the phone or on the box.
@@ -45,22 +53,15 @@ extension Phone {
             await connected.channel.close()
             return try await login(BoxTarget(connected.box), unlock: unlock, interaction)
         }
-        switch try await credential(of: box, unlock) {
-        case .opened(let credential):
-            return .answered(try await login(target, credential: credential, interaction))
-        case .other(let outcome): return outcome
-        }
+        let handover = Handover()
+        if let outcome = try await openCredential(of: box, unlock, into: handover) { return outcome }
+        return .answered(try await login(target, handover, interaction))
     }
 
-    private enum Opening {
-        case opened(HeldSecret)
-        case other(LoginOutcome)
-    }
-
-    /// Opens the stored password, asking for the PIN as often as the person has another one.
-    private func credential(
-        of box: KnownBox, _ unlock: any VaultUnlock
-    ) async throws(PhoneError) -> Opening {
+    /// Opens the stored password, asking for the PIN as often as the person has another one. Nil when it is opened.
+    private func openCredential(
+        of box: KnownBox, _ unlock: any VaultUnlock, into handover: Handover
+    ) async throws(PhoneError) -> LoginOutcome? {
         var pin: HeldSecret?
         var isRepeated = false
         while true {
@@ -69,15 +70,17 @@ extension Phone {
                 try await vault.credential(for: box.id, pin: given)
             }
             switch outcome {
-            case .opened(let credential): return .opened(credential)
-            case .noCredential: return .other(.noCredential)
-            case .wiped: return .other(.phoneWiped)
+            case .opened(let credential):
+                handover.fill(credential)
+                return nil
+            case .noCredential: return .noCredential
+            case .wiped: return .phoneWiped
             case .pinNeeded, .pinWrong:
                 let left = try await triesLeft()
                 if case .pinWrong = outcome { isRepeated = true }
                 let request = UnlockRequest(purpose: .phoneVault, triesLeft: left, isRepeated: isRepeated)
                 guard let answer = await unlock.pin(for: request) else {
-                    return .other(isRepeated ? .phonePINWrong(triesLeft: left ?? 0) : .gaveUp)
+                    return isRepeated ? .phonePINWrong(triesLeft: left ?? 0) : .gaveUp
                 }
                 pin = answer
             }
@@ -101,12 +104,15 @@ extension Phone {
         while true {
             let request = UnlockRequest(
                 purpose: .boxCredential(boxID: target.boxID), triesLeft: triesLeft, isRepeated: isRepeated)
-            guard let pin = await unlock.pin(for: request) else {
+            var pin = await unlock.pin(for: request)
+            guard pin != nil else {
                 guard isRepeated, let triesLeft else { return .gaveUp }
                 return .answered(.refused(.pinWrong, ResultDetail(attemptsLeft: UInt8(clamping: triesLeft))))
             }
+            let handover = Handover(pin.take())
             let outcome = try await ask(target, .login, .never, interaction) { (box) throws(PhoneError) in
-                .loginWithPIN(pin: pin, deviceSecret: try await self.deviceSecret(of: box))
+                let secret = try await self.deviceSecret(of: box)
+                return .loginWithPIN(pin: try handover.take(), deviceSecret: secret)
             }.outcome
             guard case .refused(.pinWrong, let detail) = outcome else { return .answered(outcome) }
             triesLeft = detail.attemptsLeft.map(Int.init)

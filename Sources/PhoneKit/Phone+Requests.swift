@@ -25,14 +25,14 @@ extension Phone {
         while true {
             let connected = try await connect(to: target, interaction)
             var conversation = ChannelConversation()
-            let body: PhoneRequest
+            let id: RequestID
             do throws(PhoneError) {
-                body = try await request(connected.box)
+                id = await send(try await request(connected.box), on: connected.channel, &conversation)
             } catch {
                 await connected.channel.close()
                 throw error
             }
-            let end = await exchange(body, kind, on: connected.channel, &conversation, interaction)
+            let end = await answer(to: id, kind, on: connected.channel, &conversation, interaction)
             try await confirmIfNeeded(connected, &conversation)
             await connected.channel.close()
             switch end.end {
@@ -49,19 +49,27 @@ extension Phone {
         }
     }
 
-    /// One request on a channel, to its end.
-    func exchange(
-        _ request: PhoneRequest, _ kind: RequestKind, on channel: BoxChannel,
-        _ conversation: inout ChannelConversation, _ interaction: PhoneInteraction
-    ) async -> (end: RequestEnd, state: BoxState?) {
-        var exchange = RequestExchange(
-            kind, isAgreed: conversation.isAgreed, limits: limits, now: clock.now())
+    /// Sends a request, with hello ahead of a channel's first one. The request is let go of here, and its secrets with
+    /// it: the answer may take minutes.
+    func send(
+        _ request: consuming PhoneRequest, on channel: BoxChannel, _ conversation: inout ChannelConversation
+    ) async -> RequestID {
         let (messages, id) = conversation.open(request)
-        var state: BoxState?
         for message in messages {
             // A broken link shows in `receive` as well, behind what the box still said.
             guard await channel.send(message) else { break }
         }
+        return id
+    }
+
+    /// Waits for what comes of a request that was sent, to its end.
+    func answer(
+        to id: RequestID, _ kind: RequestKind, on channel: BoxChannel,
+        _ conversation: inout ChannelConversation, _ interaction: PhoneInteraction
+    ) async -> (end: RequestEnd, state: BoxState?) {
+        var exchange = RequestExchange(
+            kind, isAgreed: conversation.isAgreed, limits: limits, now: clock.now())
+        var state: BoxState?
         while true {
             let event: RequestExchange.Event
             switch await channel.receive(until: exchange.deadline) {
@@ -85,9 +93,7 @@ extension Phone {
 
     /// A person who gives up takes the password back, if no program has it yet. The answer is not waited for.
     private func withdraw(on channel: BoxChannel, _ conversation: inout ChannelConversation) async {
-        for message in conversation.open(.cancelLogin).messages {
-            guard await channel.send(message) else { return }
-        }
+        _ = await send(.cancelLogin, on: channel, &conversation)
     }
 
     /// Turns an end that has an answer into an outcome, and does what the phone owes it.

@@ -57,7 +57,8 @@ extension Phone {
         let oldest = clock.now() + limits.watchedChannel
         var last: BoxState?
         while clock.now() < oldest {
-            let asked = await exchange(.status, .simple, on: connected.channel, &conversation, PhoneInteraction())
+            let id = await send(.status, on: connected.channel, &conversation)
+            let asked = await answer(to: id, .simple, on: connected.channel, &conversation, PhoneInteraction())
             _ = try await settle(asked.end, connected.box)
             try await confirmIfNeeded(connected, &conversation)
             rhythm.connected()

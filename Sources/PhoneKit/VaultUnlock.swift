@@ -39,17 +39,14 @@ public protocol VaultUnlock: Sendable {
     func pin(for request: UnlockRequest) async -> HeldSecret?
 }
 
-/// One PIN that is known beforehand, for one try.
-public struct GivenPIN: VaultUnlock {
-    private let pin: HeldSecret
+/// One PIN that is known beforehand, for one try. It is given away, not kept.
+public actor GivenPIN: VaultUnlock {
+    public nonisolated let asksPerson = false
+    private var given: HeldSecret?
 
-    public init(_ pin: HeldSecret) {
-        self.pin = pin
+    public init(_ pin: consuming HeldSecret) {
+        given = pin
     }
 
-    public var asksPerson: Bool { false }
-
-    public func pin(for request: UnlockRequest) async -> HeldSecret? {
-        request.isRepeated ? nil : pin
-    }
+    public func pin(for request: UnlockRequest) -> HeldSecret? { given.take() }
 }
