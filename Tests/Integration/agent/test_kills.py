@@ -44,17 +44,18 @@ class Storm:
     def store(self):
         self.phone.with_secrets("credentials", "set", password=b"bob's own", new_pin=b"2468").ok()
         self.known = 10
-        self.asked = 0
+        self.answered = 0
         self.lives += 1
 
-    def heard(self, text, ended_well):
+    def heard(self, text):
         left = attempts_left(text)
         if left is not None:
+            self.answered += 1
             assert left < self.known, f"a try was given back: {self.known} were left, now {left}\n{text}"
             self.known = left
         elif "no password of yours is stored" in text:
             self.known = 0
-        assert self.asked <= 10 or self.known == 0 or not ended_well, "an eleventh try was taken"
+        assert self.answered <= 10, "an eleventh try was answered"
 
 
 def test_two_hundred_kills_give_no_eleventh_try_and_lose_no_enrolment(make_box):
@@ -70,12 +71,11 @@ def test_two_hundred_kills_give_no_eleventh_try_and_lose_no_enrolment(make_box):
         if kills % 25 == 10:
             enrolling = EnrolmentUnderFire(box, f"extra{kills}")
         tap = storm.phone.with_secrets("login", pin=b"0000")
-        storm.asked += 1
-        nap(chance.uniform(0, 0.12))
+        nap(chance.uniform(0.01, 0.22))
         box.kill()
         kills += 1
         end_soon(tap)
-        storm.heard(tap.out + tap.err, ended_well=tap.process.returncode in (2, 3, 10))
+        storm.heard(tap.out + tap.err)
         if enrolling:
             enrolling.collect(enrolled)
         box.start()
@@ -91,7 +91,7 @@ def test_two_hundred_kills_give_no_eleventh_try_and_lose_no_enrolment(make_box):
             right = storm.phone.with_secrets("login", pin=b"2468")
             assert right.wait() != 0, "a destroyed credential opened"
             storm.store()
-    assert storm.lives > 5, f"the storm destroyed the credential {storm.lives - 1} times only: it proves little"
+    assert storm.lives > 3, f"the storm destroyed the credential {storm.lives - 1} times only: it proves little"
 
 
 class EnrolmentUnderFire:
