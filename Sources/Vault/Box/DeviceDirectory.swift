@@ -66,7 +66,7 @@ struct DeviceDirectory {
     private static func hash(_ publicKey: [UInt8]) -> UInt32 {
         // Seeded anew in each process: nobody chooses keys that collide.
         var hasher = Hasher()
-        publicKey.withUnsafeBytes { hasher.combine(bytes: $0) }
+        hasher.combine(publicKey)
         return UInt32(truncatingIfNeeded: hasher.finalize())
     }
 
