@@ -274,21 +274,6 @@ def test_rubbish(bench, stack, name):
     assert agent.heard == ["authenticate", "eof"]
 
 
-def test_a_message_cut_off_at_the_limit_is_not_taken_for_a_whole_one(bench, stack):
-    """The first 8192 bytes are a message of their own; the rest must not be dropped unseen."""
-    whole = cbor2.dumps([1, b"1234"])
-    assert len(whole) < 8192
-
-    def script(connection):
-        connection.receive()
-        connection.send(whole + b"\0" * (9000 - len(whole)))
-        connection.listen_to_the_end()
-
-    stack("wait=5 prompt")
-    bench.agent(script)
-    fails(bench, most=100)
-
-
 @pytest.mark.parametrize("seed", range(8))
 def test_random_rubbish(bench, stack, seed):
     """Messages with random bytes changed never bring the program down, and never deliver another token."""
