@@ -7,8 +7,11 @@ struct BoxSearch: Sendable {
     /// Advertisers that are tried; a room full of boxes that all pretend ends the search.
     static let triesLimit = 8
 
+    /// After a link that failed the search goes on for this long: for somebody else with the same digits.
+    static let afterLinkFailure = Duration.seconds(1)
+
     let boxID: String
-    let deadline: Duration
+    private(set) var deadline: Duration
     private var passedBy: Set<String> = []
     private var identityProblem: IdentityProblem?
     private var linkError: LinkError?
@@ -24,11 +27,13 @@ struct BoxSearch: Sendable {
         advertisement.boxID == boxID && !passedBy.contains(advertisement.address)
     }
 
-    mutating func passBy(_ advertisement: Advertisement, _ reason: ReachFailure) {
+    mutating func passBy(_ advertisement: Advertisement, _ reason: ReachFailure, now: Duration) {
         passedBy.insert(advertisement.address)
         switch reason {
         case .identity(let problem): identityProblem = problem
-        case .link(let error): linkError = error
+        case .link(let error):
+            linkError = error
+            deadline = min(deadline, now + Self.afterLinkFailure)
         case .cancelled: break
         }
     }

@@ -30,7 +30,7 @@ public struct BoxTarget: Sendable, Equatable {
         let confirmed = matching.filter(\.confirmed)
         if !confirmed.isEmpty { matching = confirmed }
         guard let first = matching.first, matching.allSatisfy({ $0.digits == first.digits }) else {
-            throw .severalBoxes(matching.map { $0.name(among: matching) })
+            throw .severalBoxes(matching.map { $0.name(among: matching) }.sorted())
         }
         return BoxTarget(boxID: first.digits, candidates: matching)
     }

@@ -46,9 +46,9 @@ extension Phone {
         interaction.progress(
             .compare(digits: String(decoding: SixDigits.of(connected.handshakeHash), as: UTF8.self)))
         var conversation = ChannelConversation()
-        let end = await request(label, on: connected.channel, &conversation, interaction)
-        await connected.channel.close()
-        return try await settle(end, box)
+        let answer = await request(label, on: connected.channel, &conversation, interaction)
+        await end(connected.channel)
+        return try await settle(answer, box)
     }
 
     /// An enrolment whose answer was lost: whether the box has this phone by now. Nil: it does not.
@@ -86,11 +86,11 @@ extension Phone {
                     } catch {
                         await link.close()
                         interaction.progress(.passedBy(boxID: code.boxID, error))
-                        search.passBy(advertisement, .identity(error))
+                        search.passBy(advertisement, .identity(error), now: clock.now())
                     }
                 } catch {
                     if case .cancelled = error { throw .cancelled }
-                    search.passBy(advertisement, error)
+                    search.passBy(advertisement, error, now: clock.now())
                 }
             }
             failure = search.failure

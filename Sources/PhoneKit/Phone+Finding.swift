@@ -23,7 +23,7 @@ extension Phone {
                 return try await reach(only, at: advertisement)
             } catch {
                 if case .cancelled = error { throw .cancelled }
-                search.passBy(advertisement, error)
+                search.passBy(advertisement, error, now: clock.now())
                 if case .identity(let problem) = error {
                     interaction.progress(.passedBy(boxID: target.boxID, problem))
                 }
@@ -45,7 +45,7 @@ extension Phone {
                 present.append((box, advertisement))
             } catch {
                 if case .cancelled = error { throw .cancelled }
-                search.passBy(advertisement, error)
+                search.passBy(advertisement, error, now: clock.now())
             }
         }
         guard let first = present.first else { throw search.failure }
@@ -63,7 +63,7 @@ extension Phone {
             return try await reach(chosen.box, at: chosen.advertisement)
         } catch {
             if case .cancelled = error { throw .cancelled }
-            search.passBy(chosen.advertisement, error)
+            search.passBy(chosen.advertisement, error, now: clock.now())
             throw search.failure
         }
     }

@@ -50,7 +50,7 @@ extension Phone {
         guard let box = target.candidates.first, target.candidates.count == 1 else {
             // Which of them it is decides which password: find out first, without asking for a PIN in between.
             let connected = try await connect(to: target, interaction)
-            await connected.channel.close()
+            await end(connected.channel)
             return try await login(BoxTarget(connected.box), unlock: unlock, interaction)
         }
         let handover = Handover()

@@ -25,26 +25,26 @@ extension Phone {
         while true {
             let connected = try await connect(to: target, interaction)
             var conversation = ChannelConversation()
-            let id: RequestID
+            let answered: (end: RequestEnd, state: BoxState?)
             do throws(PhoneError) {
-                id = await send(try await request(connected.box), on: connected.channel, &conversation)
+                let id = await send(try await request(connected.box), on: connected.channel, &conversation)
+                answered = await answer(to: id, kind, on: connected.channel, &conversation, interaction)
+                try await confirmIfNeeded(connected, &conversation)
             } catch {
-                await connected.channel.close()
+                await end(connected.channel)
                 throw error
             }
-            let end = await answer(to: id, kind, on: connected.channel, &conversation, interaction)
-            try await confirmIfNeeded(connected, &conversation)
-            await connected.channel.close()
-            switch end.end {
+            await end(connected.channel)
+            switch answered.end {
             case .lost, .closedUnanswered, .silent:
                 if repeating == .harmless, repeats + 1 < limits.handshakeAttempts {
                     repeats += 1
                     interaction.progress(.retrying(boxID: target.boxID))
                     continue
                 }
-                throw try await explain(end.end, target, repeating, interaction)
+                throw try await explain(answered.end, target, repeating, interaction)
             default:
-                return Answer(outcome: try await settle(end.end, connected.box), state: end.state)
+                return Answer(outcome: try await settle(answered.end, connected.box), state: answered.state)
             }
         }
     }
@@ -91,9 +91,20 @@ extension Phone {
         }
     }
 
+    /// Says goodbye and ends the link, also for a task that was cancelled.
+    func end(_ channel: BoxChannel) async {
+        await start { await channel.close() }.value
+    }
+
     /// A person who gives up takes the password back, if no program has it yet. The answer is not waited for.
     private func withdraw(on channel: BoxChannel, _ conversation: inout ChannelConversation) async {
-        _ = await send(.cancelLogin, on: channel, &conversation)
+        let messages = conversation.open(.cancelLogin).messages
+        // A cancelled task cannot send.
+        await start {
+            for message in messages {
+                guard await channel.send(message) else { return }
+            }
+        }.value
     }
 
     /// Turns an end that has an answer into an outcome, and does what the phone owes it.

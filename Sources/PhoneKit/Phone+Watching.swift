@@ -46,7 +46,7 @@ extension Phone {
         } catch {
             result = .failure(error)
         }
-        await connected.channel.close()
+        await end(connected.channel)
         return try result.get()
     }
 

@@ -1,6 +1,7 @@
 import PhoneMessages
 import Secrets
 import SecureChannel
+import Synchronization
 import Transport
 import Wire
 
@@ -76,6 +77,22 @@ actor FakeBox {
         self.authority = authority
     }
 
+    /// Passwords that reached it.
+    var passwords: [[UInt8]] {
+        requests.compactMap { if case .login(let password) = $0 { password.array } else { nil } }
+    }
+
+    /// Device secrets that reached it.
+    var deviceSecrets: [[UInt8]] {
+        requests.compactMap { request in
+            switch request {
+            case .loginWithPIN(_, let secret), .storeCredential(_, let secret, _), .changePIN(_, _, let secret):
+                secret.array
+            default: nil
+            }
+        }
+    }
+
     /// Changes what the box does from now on.
     func change(_ body: @Sendable (isolated FakeBox) -> Void) {
         body(self)
@@ -102,6 +119,11 @@ actor FakeBox {
     }
 
     // MARK: Links
+
+    /// Every phone goes out of range.
+    func closeLinks() async {
+        for link in links { await link.close() }
+    }
 
     /// A phone connects.
     func accept() throws -> MemoryLink {
@@ -238,4 +260,40 @@ actor FakeChannel {
 
     func sendRaw(_ bytes: [UInt8]) async throws { try await messages.send(bytes) }
     func repeatLast() async throws { try await messages.send(last) }
+}
+
+/// A box that holds a password behind a PIN, with ten tries.
+final class PINScript: Sendable {
+    private let right: [UInt8]
+    private let left = Mutex<UInt8>(10)
+
+    init(right: String) {
+        self.right = Array(right.utf8)
+    }
+
+    func answer(_ message: PhoneRequestMessage) -> [(after: Duration, say: BoxMessage)] {
+        switch message.request {
+        case .status:
+            var state = BoxState.quiet
+            state.pinAttemptsLeft = left.withLock { $0 }
+            return [(.zero, .state(state)), (.zero, .result(message.id, .correct, .none))]
+        case .loginWithPIN(let pin, _):
+            let isRight = pin.array == right
+            let left = left.withLock { left in
+                left = isRight ? 10 : left - 1
+                return left
+            }
+            if isRight { return [(.zero, .result(message.id, .correct, .none))] }
+            if left == 0 { return [(.zero, .result(message.id, .wiped, .none))] }
+            return [(.zero, .result(message.id, .pinWrong, ResultDetail(attemptsLeft: left)))]
+        default: return [(.zero, .result(message.id, .badRequest, .none))]
+        }
+    }
+}
+
+extension HeldSecret {
+    /// A copy, for comparing in tests.
+    var array: [UInt8] {
+        bytes.withBytes { $0.copy(0..<$0.byteCount) }
+    }
 }

@@ -1,0 +1,141 @@
+import PhoneMessages
+import Secrets
+import Synchronization
+import Testing
+
+@testable import PhoneKit
+
+@Suite("Watching a box")
+struct WatchTests {
+    /// What a watcher saw; it stops after so many events.
+    private final class Watcher: Sendable {
+        private let seen = Mutex<[WatchEvent]>([])
+        private let limit: Int
+
+        init(limit: Int) {
+            self.limit = limit
+        }
+
+        var events: [WatchEvent] { seen.withLock { $0 } }
+
+        func take(_ event: WatchEvent) -> Bool {
+            seen.withLock { events in
+                events.append(event)
+                return events.count < limit
+            }
+        }
+    }
+
+    private static let locked: BoxState = {
+        var state = BoxState.quiet
+        state.session = .locked
+        state.user = Array("alice".utf8)
+        return state
+    }()
+
+    @Test("The state comes at once, and again when the box pushes a change")
+    func pushes() throws {
+        let fixture = try PhoneFixture()
+        try fixture.world.run {
+            let box = try FakeBox(in: fixture.world)
+            fixture.air.add(box)
+            let known = try await fixture.enrolled(at: box)
+            await box.change {
+                $0.script = { message in
+                    [
+                        (.zero, .state(.quiet)), (.zero, .result(message.id, .correct, .none)),
+                        (.seconds(5), .state(.quiet)), (.seconds(5), .state(WatchTests.locked)),
+                    ]
+                }
+            }
+            let watcher = Watcher(limit: 2)
+            try await fixture.phone().watch(BoxTarget(known), fixture.interaction) { watcher.take($0) }
+            #expect(watcher.events == [.state(.quiet), .state(WatchTests.locked)])
+        }
+    }
+
+    @Test("A lost link is told, and made anew after pauses that grow to a bound")
+    func comesBack() throws {
+        let fixture = try PhoneFixture()
+        try fixture.world.run {
+            let box = try FakeBox(in: fixture.world)
+            fixture.air.add(box)
+            let known = try await fixture.enrolled(at: box)
+            await box.change {
+                $0.script = { [(.zero, .state(.quiet)), (.zero, .result($0.id, .correct, .none))] }
+            }
+            let watcher = Watcher(limit: 14)
+            let air = fixture.air
+            try await fixture.phone().watch(BoxTarget(known), fixture.interaction) { event in
+                if watcher.events.isEmpty {
+                    air.clear()
+                    await box.closeLinks()
+                }
+                return watcher.take(event)
+            }
+            let pauses = watcher.events.compactMap { if case .lost(_, let pause) = $0 { pause } else { nil } }
+            #expect(pauses.count == 13)
+            #expect(pauses.first == .milliseconds(250))
+            #expect(zip(pauses, pauses.dropFirst()).allSatisfy { $1 == min($0 * 2, .seconds(30)) })
+        }
+    }
+
+    @Test("A watch of hours keeps its channel alive, and replaces it before it is too old")
+    func longWatch() throws {
+        let fixture = try PhoneFixture()
+        try fixture.world.run {
+            let box = try FakeBox(in: fixture.world)
+            fixture.air.add(box)
+            let known = try await fixture.enrolled(at: box)
+            await box.change {
+                $0.script = { [(.zero, .state(.quiet)), (.zero, .result($0.id, .correct, .none))] }
+            }
+            let before = await box.links.count
+            let watcher = Watcher(limit: 1_000)
+            let phone = fixture.phone()
+            let interaction = fixture.interaction
+            let watch = Task.detached(executorPreference: fixture.world) {
+                try await phone.watch(BoxTarget(known), interaction) { watcher.take($0) }
+            }
+            try await fixture.world.sleep(until: fixture.world.now() + .seconds(3 * 3_600))
+            watch.cancel()
+            await #expect(throws: PhoneError.cancelled) { try await watch.value }
+            let losses = watcher.events.filter { if case .lost = $0 { true } else { false } }
+            #expect(losses.isEmpty)
+            #expect(await box.links.count - before == 4)
+        }
+    }
+
+    @Test("A revocation while watching ends it, and destroys the phone's half of the key")
+    func revoked() throws {
+        let fixture = try PhoneFixture()
+        try fixture.world.run {
+            let box = try FakeBox(in: fixture.world)
+            fixture.air.add(box)
+            let known = try await fixture.enrolled(at: box)
+            await box.change {
+                $0.script = {
+                    [(.zero, .state(.quiet)), (.zero, .result($0.id, .correct, .none)), (.seconds(9), .revoked)]
+                }
+            }
+            await #expect(throws: PhoneError.revoked(boxID: "1234")) {
+                try await fixture.phone().watch(BoxTarget(known), fixture.interaction) { _ in true }
+            }
+            #expect(try await fixture.phone().boxes().first?.hasDeviceSecret == false)
+        }
+    }
+
+    @Test("A box that refuses the phone is not asked for ever")
+    func refused() throws {
+        let fixture = try PhoneFixture()
+        try fixture.world.run {
+            let box = try FakeBox(in: fixture.world)
+            fixture.air.add(box)
+            let known = try await fixture.enrolled(at: box)
+            await box.change { $0.devices = [] }
+            await #expect(throws: PhoneError.notAccepted(boxID: "1234")) {
+                try await fixture.phone().watch(BoxTarget(known), fixture.interaction) { _ in true }
+            }
+        }
+    }
+}
