@@ -7,4 +7,7 @@
 /* libFuzzer as a library; its manual, "Using libFuzzer as a library". The runtime is in the toolchain. */
 int LLVMFuzzerRunDriver(int *argc, char ***argv, int (*one)(const uint8_t *data, size_t size));
 
+/* Says what the input has shown to be false, and ends the process: libFuzzer keeps the input. */
+_Noreturn void fuzz_promise_broken(const char *what);
+
 #endif
