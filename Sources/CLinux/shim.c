@@ -1,5 +1,7 @@
 #define _GNU_SOURCE
 #include "CLinux.h"
+#include <link.h>
+#include <sys/mman.h>
 
 #include <errno.h>
 #include <fcntl.h>
@@ -276,6 +278,22 @@ int clinux_harden(void) {
     umask(077);
     return 0;
 }
+
+static int release_segments(struct dl_phdr_info *object, size_t size, void *unused) {
+    (void)size;
+    (void)unused;
+    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    for (int i = 0; i < object->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
+        if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_X) || (segment->p_flags & PF_W)) continue;
+        uintptr_t low = (object->dlpi_addr + segment->p_vaddr + page - 1) & ~(page - 1);
+        uintptr_t high = (object->dlpi_addr + segment->p_vaddr + segment->p_memsz) & ~(page - 1);
+        if (high > low) madvise((void *)low, high - low, MADV_DONTNEED);
+    }
+    return 0;
+}
+
+int clinux_release_code(void) { return dl_iterate_phdr(release_segments, NULL); }
 
 int clinux_is_dumpable(void) { return prctl(PR_GET_DUMPABLE, 0, 0, 0, 0); }
 

@@ -34,6 +34,7 @@ struct AgentProcess: Sendable {
             systemd.ready()
             let watchdog = systemd.keepWatchdog(on: loop)
             log.notice("ready: box \(digits), radio \(configuration.radio.kind.rawValue)")
+            ResidentCode.release()
             await stopped.wait()
             systemd.stopping()
             watchdog?.cancel()

@@ -62,6 +62,9 @@ int clinux_kill_group(int group);
 // This process.
 int clinux_harden(void);
 int clinux_is_dumpable(void);
+// Gives back the pages of program code that this process has touched so far; they come back from the file as they are
+// needed. Only segments that are executable and not writable: these never differ from the file.
+int clinux_release_code(void);
 int clinux_lockable_memory(uint64_t *bytes);
 // Linux's words for an errno; never freed.
 const char *clinux_reason(int code);
