@@ -19,3 +19,8 @@ def program(name):
 @pytest.fixture(scope="session")
 def boxagent():
     return program("boxagent")
+
+
+@pytest.fixture(scope="session")
+def boxphone():
+    return program("boxphone")
