@@ -44,7 +44,12 @@ class Link:
         self.att_mtu = min(att_mtu, struct.unpack("<H", answer[1:3])[0])
 
     def read(self, handle):
-        return self._request(b"\x0a" + struct.pack("<H", handle))[1:]
+        """A long read: what does not fit one packet follows by Read Blob Requests (3.4.4.5)."""
+        value = piece = self._request(b"\x0a" + struct.pack("<H", handle))[1:]
+        while len(piece) == self.att_mtu - 1:
+            piece = self._request(b"\x0c" + struct.pack("<HH", handle, len(value)))[1:]
+            value += piece
+        return value
 
     def subscribe(self):
         self._request(b"\x12" + struct.pack("<H", TRANSFER_CONFIGURATION) + b"\x01\x00")
