@@ -24,6 +24,7 @@ extension PhoneError {
         case .boxNotFound, .unreachable, .linkLost: .notFound
         case .notTheBox, .notAccepted, .codeNotAccepted, .enrolmentRefused, .revoked: .refused
         case .enrolmentUncertain: .outcomeUnknown
+        case .enrolmentBusy: .busy
         case .noAnswer: .timedOut
         case .protocolVersion, .nonsense: .boxFault
         case .noDeviceSecret: .credentialMissing

@@ -94,8 +94,11 @@ struct Program: Sendable {
         let result = await work.value
         withExtendedLifetime(watch) {}
         await progress.end()
-        if let number = await caught.number { return 128 + number }
-        return try result.get().rawValue
+        guard let number = await caught.number else { return try result.get().rawValue }
+        if case .failure(let complaint) = result, complaint.status != .interrupted {
+            console.note("boxphone: " + complaint.sentence, .yellow)
+        }
+        return 128 + number
     }
 }
 

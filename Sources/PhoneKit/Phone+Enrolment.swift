@@ -7,7 +7,8 @@ import Vault
 ///
 /// 1. Certificate and authority are checked against the code before anything is sent.
 /// 2. The phone's key for the box is in the vault, not confirmed, before the request leaves. One such row a box.
-/// 3. "Enrolled" confirms the row; "no" removes it; silence leaves it.
+/// 3. "Enrolled" confirms the row; "no" removes it, once an ordinary channel has shown that no earlier request of the
+///    same row was confirmed meanwhile; silence leaves it.
 /// 4. Whoever tries again, with the code or without, first tries the row's key on an ordinary channel: a box that
 ///    answers there has enrolled this phone, and the row is confirmed.
 extension Phone {
@@ -48,7 +49,11 @@ extension Phone {
         var conversation = ChannelConversation()
         let answer = await request(label, on: connected.channel, &conversation, interaction)
         await end(connected.channel)
-        return try await settle(answer, box)
+        if case .refused = answer, let waiting, let done = try await resume(waiting, interaction) {
+            // The administrator confirmed the earlier request just now; it was this one that came too late.
+            return done
+        }
+        return try await settle(answer, box, wasWaiting: waiting != nil)
     }
 
     /// An enrolment whose answer was lost: whether the box has this phone by now. Nil: it does not.
@@ -136,13 +141,21 @@ extension Phone {
         }
     }
 
-    private func settle(_ end: EnrolmentEnd, _ box: KnownBox) async throws(PhoneError) -> KnownBox {
+    private func settle(
+        _ end: EnrolmentEnd, _ box: KnownBox, wasWaiting: Bool
+    ) async throws(PhoneError) -> KnownBox {
         switch end {
         case .enrolled(let result): return try await confirm(box, result)
         case .refused(let code, _):
-            try await forget(box)
-            throw code == .protocolVersion
-                ? .protocolVersion(boxID: box.digits) : .enrolmentRefused(boxID: box.digits)
+            // "Busy" may be this phone's own earlier request, on a link that the box still believes in, and a box
+            // with a fault may have written more than it says: the key of such a request is kept.
+            let mayBeOurs = code == .busy || code == .boxFault
+            if !(wasWaiting && mayBeOurs) { try await forget(box) }
+            switch code {
+            case .protocolVersion: throw .protocolVersion(boxID: box.digits)
+            case .busy: throw .enrolmentBusy(boxID: box.digits)
+            default: throw .enrolmentRefused(boxID: box.digits)
+            }
         case .uncertain, .cancelled: throw .enrolmentUncertain(boxID: box.digits)
         case .nonsense: throw .nonsense(boxID: box.digits)
         }

@@ -16,21 +16,21 @@ extension Phone {
     public func lock(
         _ target: BoxTarget, _ interaction: PhoneInteraction = PhoneInteraction()
     ) async throws(PhoneError) -> RequestOutcome {
-        try await ask(target, .simple, .harmless, interaction) { _ in .lock }.outcome
+        try await ask(target, .session, .harmless, interaction) { _ in .lock }.outcome
     }
 
     /// Unlocks the session: always somebody's explicit wish, never done because the phone is near.
     public func unlock(
         _ target: BoxTarget, _ interaction: PhoneInteraction = PhoneInteraction()
     ) async throws(PhoneError) -> RequestOutcome {
-        try await ask(target, .simple, .harmless, interaction) { _ in .unlock }.outcome
+        try await ask(target, .session, .harmless, interaction) { _ in .unlock }.outcome
     }
 
     /// Ends the session; the box answers when it is gone.
     public func logout(
         _ target: BoxTarget, _ interaction: PhoneInteraction = PhoneInteraction()
     ) async throws(PhoneError) -> RequestOutcome {
-        try await ask(target, .simple, .harmless, interaction) { _ in .logout }.outcome
+        try await ask(target, .session, .harmless, interaction) { _ in .logout }.outcome
     }
 
     /// Sets after how many seconds away the session ends by itself, within the administrator's bounds; 0 is never.

@@ -26,6 +26,8 @@ public enum PhoneError: Error, Sendable, Equatable {
     case codeNotAccepted(boxID: String)
     /// The administrator, or the box, said no to an enrolment.
     case enrolmentRefused(boxID: String)
+    /// Another phone, or an earlier try of this one, waits there for the administrator.
+    case enrolmentBusy(boxID: String)
     /// Whether the box took this phone is not known yet. The phone keeps its key.
     case enrolmentUncertain(boxID: String)
     /// Box and phone speak no common version of the protocol.
@@ -69,6 +71,8 @@ extension PhoneError: CustomStringConvertible {
             "box \(id) did not accept the code; it may be mistyped, used or older than ten minutes: ask the "
                 + "administrator for a new one"
         case .enrolmentRefused(let id): "box \(id) did not enrol this phone: the administrator said no, or was too late"
+        case .enrolmentBusy(let id):
+            "somebody else, or an earlier try of this phone, is being enrolled at box \(id); try again in half a minute"
         case .enrolmentUncertain(let id):
             "the connection to box \(id) broke before its answer came; if the administrator's terminal says enrolled, "
                 + "this phone is: try boxphone status. Otherwise run boxphone enrol again with the same code"

@@ -10,13 +10,16 @@ public struct PhoneLimits: Sendable, Equatable {
     public var handshake: Duration = .seconds(5)
     /// The first answer to a request; also the only one of most requests.
     public var firstAnswer: Duration = .seconds(20)
-    /// From a login's first answer to its verdict: the box holds a credential for up to five minutes, as the
-    /// administrator sets it, and waits a minute for what the login program makes of it.
-    public var verdict: Duration = .seconds(360)
+    /// An act on the session: the administrator may give the commands that do it two minutes.
+    public var session: Duration = .seconds(130)
+    /// From a login's first answer to its verdict: the box holds a credential for up to 30 s, and gives the login
+    /// program up to ten minutes, as the administrator sets it. A link that dies meanwhile is noticed by itself.
+    public var verdict: Duration = .seconds(660)
     /// After "correct": whether the account has a problem is only known a moment later.
     public var settling: Duration = .seconds(1)
-    /// The administrator's confirmation of an enrolment: a code lives ten minutes.
-    public var confirmation: Duration = .seconds(660)
+    /// The administrator's confirmation of an enrolment: a code lives an hour at most, and the box says when it is
+    /// over.
+    public var confirmation: Duration = .seconds(3_660)
     /// Links that are tried before one counts as out of reach.
     public var connectAttempts = 3
     /// Handshakes that a box may leave unanswered before that counts as a refusal.

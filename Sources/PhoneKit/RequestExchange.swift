@@ -37,7 +37,7 @@ struct RequestExchange: Sendable {
         self.kind = kind
         self.limits = limits
         self.isAgreed = isAgreed
-        deadline = now + limits.firstAnswer
+        deadline = now + (kind == .session ? limits.session : limits.firstAnswer)
     }
 
     mutating func handle(_ event: Event, now: Duration) -> [Action] {
@@ -109,6 +109,8 @@ enum RequestKind: Sendable, Equatable {
     case login
     /// One result.
     case simple
+    /// One result, after something was done to the session.
+    case session
 }
 
 /// How a request ended.

@@ -59,6 +59,11 @@ actor FakeBox {
     /// What the administrator says, after how long; nil: nothing.
     var administrator: (after: Duration, accepts: Bool)? = (.seconds(2), true)
 
+    /// Refuses enrolments with this.
+    var refuses: ResultCode?
+    /// Refuses an enrolment with this, having taken the phone for an earlier request.
+    var refusesAfterConfirming: ResultCode?
+
     private(set) var requests: [PhoneRequest] = []
     private(set) var links: [MemoryLink] = []
     /// Messages that reached it before any handshake: what a phone gave away.
@@ -204,6 +209,11 @@ actor FakeBox {
         guard case .enrol(let codeID, _)? = code else {
             try await channel.say(.enrolled(id, enrolResult))
             return true
+        }
+        if let refusal = refuses ?? refusesAfterConfirming {
+            if refusesAfterConfirming != nil { devices.insert(phone) }
+            try await channel.say(.result(id, refusal, .none))
+            return false
         }
         guard let administrator else {
             try await channel.say(.enrolPending(id))

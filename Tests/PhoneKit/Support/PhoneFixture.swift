@@ -28,18 +28,20 @@ final class PhoneFixture: Sendable {
     }
 
     deinit {
-        for name in ["vault.sqlite3", "vault.sqlite3-wal", "vault.sqlite3-shm", "vault.key"] {
-            unlink(directory + "/vault/" + name)
+        for vault in ["/vault", "/another"] {
+            for name in ["vault.sqlite3", "vault.sqlite3-wal", "vault.sqlite3-shm", "vault.key"] {
+                unlink(directory + vault + "/" + name)
+            }
+            rmdir(directory + vault)
         }
-        rmdir(directory + "/vault")
         rmdir(directory)
     }
 
     /// A phone as a program that was just started has it: nothing is left in memory of an earlier one.
-    func phone(_ limits: PhoneLimits = PhoneLimits()) -> Phone {
+    func phone(vault name: String = "vault") -> Phone {
         Phone(
-            vault: FreshVault(directory: directory + "/vault", world: world), radio: air, clock: world,
-            executor: world, limits: limits)
+            vault: FreshVault(directory: directory + "/" + name, world: world), radio: air, clock: world,
+            executor: world)
     }
 
     var interaction: PhoneInteraction {
