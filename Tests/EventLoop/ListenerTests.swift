@@ -133,6 +133,25 @@ struct ListenerTests {
         #expect(outcome == [true, true, true, true])
     }
 
+    @Test("A user that is refused is hung up on, and counted")
+    func refusedUsers() async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path + "/a.sock"
+        let (end, refused) = try await EpollLoop.withThread { loop in
+            let limits = PeerLimits(refusedUsers: [getuid()])
+            let listener = try SeqPacketListener(path: path, mode: 0o600, limits: limits, on: loop)
+            let accepting = loop.spawn { try? await listener.accept() }
+            let client = try await SeqPacketConnection.connect(to: path, on: loop, until: loop.now() + .seconds(5))
+            let end = try await client.receive(limit: 10, until: loop.now() + .seconds(20))
+            let refused = await listener.refusedConnections
+            await listener.close()
+            _ = await accepting.value
+            return (end, refused)
+        }
+        #expect(end == nil)
+        #expect(refused == 1)
+    }
+
     @Test("Two hundred connections that come and go leave nothing behind")
     func manyConnections() async throws {
         let directory = try TemporaryDirectory()

@@ -46,14 +46,40 @@ func wakeUps() -> Int {
     return usage.ru_nvcsw
 }
 
+/// What systemd passed on, taken once, and whether the sockets listen.
+func inherited(_ loop: EpollLoop) async {
+    let sockets = InheritedSockets.take()
+    for (name, descriptor) in sockets.sorted(by: { $0.key < $1.key }) {
+        let listener = try? SeqPacketListener(inherited: descriptor, on: loop)
+        print("\(name) \(listener == nil ? "refused" : "listens")")
+    }
+    print("again \(InheritedSockets.take().count)")
+}
+
+func hardened() throws {
+    try ProcessHardening.apply()
+    var core = rlimit()
+    getrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &core)
+    print("dumpable=\(ProcessHardening.isDumpable) core=\(core.rlim_cur) umask=\(String(umask(0), radix: 8))")
+}
+
+func idle(_ loop: EpollLoop, threadsBefore: Int) async -> Int32 {
+    let busy = Busy(loop)
+    guard let rounds = try? await busy.work() else { return 1 }
+    let inTask = (await loop.spawn { try? await busy.work() }.value) ?? 0
+    let start = wakeUps()
+    try? await loop.sleep(until: loop.now() + .milliseconds(400))
+    print("rounds=\(rounds + inTask) threads-made=\(threads() - threadsBefore) idle-wake-ups=\(wakeUps() - start)")
+    return 0
+}
+
 let before = threads()
 exit(
     EpollLoop.runMain { loop in
-        let busy = Busy(loop)
-        guard let rounds = try? await busy.work() else { return 1 }
-        let inTask = (await loop.spawn { try? await busy.work() }.value) ?? 0
-        let start = wakeUps()
-        try? await loop.sleep(until: loop.now() + .milliseconds(400))
-        print("rounds=\(rounds + inTask) threads-made=\(threads() - before) idle-wake-ups=\(wakeUps() - start)")
+        switch CommandLine.arguments.dropFirst().first {
+        case "inherited": await inherited(loop)
+        case "hardened": try? hardened()
+        default: return await idle(loop, threadsBefore: before)
+        }
         return 0
     })
