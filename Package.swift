@@ -33,10 +33,11 @@ func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
 let package = Package(
     name: "boxagent",
     products: [
-        .library(name: "SecureChannel", targets: ["SecureChannel"]),
-        .library(name: "Vault", targets: ["Vault"]),
+        // With the modules whose types their interfaces use.
+        .library(name: "SecureChannel", targets: ["SecureChannel", "Secrets"]),
+        .library(name: "Vault", targets: ["Vault", "Secrets"]),
         .library(name: "PhoneKit", targets: ["PhoneKit"]),
-        .library(name: "PhoneMessages", targets: ["PhoneMessages"]),
+        .library(name: "PhoneMessages", targets: ["PhoneMessages", "Secrets", "Wire"]),
         .library(name: "Transport", targets: ["Transport"]),
         .library(name: "pam_boxagent", type: .dynamic, targets: ["PAMBoxAgent"]),
         .executable(name: "boxagentd", targets: ["BoxAgentDaemon"]),

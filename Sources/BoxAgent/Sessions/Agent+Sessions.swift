@@ -75,9 +75,18 @@ extension Agent {
                 }
             case .logout(let device):
                 log.notice("device \(device) stayed away: logging its sessions out")
-                _ = await perform(.logout, forSessionsOf: device)
+                if await perform(.logout, forSessionsOf: device) == .noSession { await logoutUnseen(device) }
             }
         }
+    }
+
+    /// A deadline outlived the agent that saw the session open: all that is still known is whose it is.
+    private func logoutUnseen(_ device: DeviceID) async {
+        guard let record = (try? await vault.device(device)) ?? nil else { return }
+        let target = SessionTarget(user: record.user, logindSession: nil, terminal: nil)
+        let outcome = await controller.perform(.logout, on: target)
+        await audit(.sessionOperation, user: record.user, device: device, detail: "logout by a kept deadline")
+        if outcome != .done { log.warning("the logout by a kept deadline: \(outcome)") }
     }
 
     func setAutoLogout(_ seconds: UInt32, for device: DeviceRecord) async -> ResultCode {

@@ -1,0 +1,45 @@
+"""A program like login(1), by ctypes on libpam: authenticates, opens a session, and closes it when its standard input ends.
+
+    session_program.py SERVICE USER TTY [SESSION]
+"""
+import ctypes
+import os
+import sys
+
+TTY = 3
+# Not libpam by its name: the wrapper that is preloaded comes first among all symbols.
+pam = ctypes.CDLL(None)
+
+
+class Conversation(ctypes.Structure):
+    _fields_ = [("function", ctypes.c_void_p), ("data", ctypes.c_void_p)]
+
+
+@ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
+def nobody_types(count, messages, responses, data):
+    return 19  # PAM_CONV_ERR
+
+
+def must(name, status):
+    if status != 0:
+        print(f"{name}: {status}", flush=True)
+        pam.pam_end(handle, status)
+        sys.exit(1)
+
+
+service, user, terminal = (word.encode() for word in sys.argv[1:4])
+conversation = Conversation(ctypes.cast(nobody_types, ctypes.c_void_p), None)
+handle = ctypes.c_void_p()
+must("start", pam.pam_start(service, user, ctypes.byref(conversation), ctypes.byref(handle)))
+must("tty", pam.pam_set_item(handle, TTY, terminal))
+if len(sys.argv) > 4:
+    must("environment", pam.pam_putenv(handle, b"XDG_SESSION_ID=" + sys.argv[4].encode()))
+must("authenticate", pam.pam_authenticate(handle, 0))
+must("account", pam.pam_acct_mgmt(handle, 0))
+must("credentials", pam.pam_setcred(handle, 2))
+must("open", pam.pam_open_session(handle, 0))
+print("session is open", flush=True)
+sys.stdin.read()
+pam.pam_close_session(handle, 0)
+pam.pam_end(handle, 0)
+print("session is closed", flush=True)
