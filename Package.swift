@@ -135,8 +135,11 @@ let package = Package(
         .target(
             name: "FaultyDisk", path: "Tests/Crash/FaultyDisk", linkerSettings: [.linkedLibrary("sqlite3")]),
         .executableTarget(
-            name: "VaultBenchmark", dependencies: ["Vault", "Secrets", "FaultyDisk"], path: "Tests/Benchmarks/Vault",
-            swiftSettings: strict),
+            name: "VaultBenchmark", dependencies: ["Vault", "Secrets", "EventLoop", "FaultyDisk"],
+            path: "Tests/Benchmarks/Vault", swiftSettings: strict),
+        .executableTarget(
+            name: "VaultCrashDriver", dependencies: ["Vault", "Secrets", "EventLoop", "FaultyDisk"],
+            path: "Tests/Crash/VaultDriver", swiftSettings: strict),
         tests("TransportLoopback", ["Transport", "EventLoop"]),
         tests("Sessions", ["EventLoop"]),
         tests("PhoneKit", ["Secrets", "SecureChannel", "PhoneMessages", "Vault", "Transport", "Wire"]),

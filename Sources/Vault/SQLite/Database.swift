@@ -22,6 +22,8 @@ final class Database {
         }
         connection = handle
         self.path = path
+        // SQLite takes a file that it may only read without a word.
+        guard sqlite3_db_readonly(handle, "main") == 0 else { throw .readOnly(path: path) }
         if hasLog { try set(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true) }
         try set(SQLITE_DBCONFIG_DEFENSIVE, true)
         try set(SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)

@@ -1,3 +1,4 @@
+import EventLoop
 import FaultyDisk
 import Secrets
 import Vault
@@ -5,6 +6,7 @@ import Vault
 /// Durable transactions from the start of a PIN attempt to the start of its hash: exactly one.
 struct AttemptBenchmark {
     let directory: String
+    let loop: EpollLoop
 
     private static let attempts = 9
 
@@ -22,7 +24,7 @@ struct AttemptBenchmark {
 
     func run() async throws -> Measurement {
         let hasher = Hasher()
-        let vault = try BoxVault(directory: "\(directory)/attempts", executor: BenchmarkLane(), hasher: hasher)
+        let vault = try BoxVault(directory: "\(directory)/attempts", executor: loop, hasher: hasher)
         let device = try await vault.enrol(
             publicKey: randomBytes(count: 32), user: Array("ada".utf8), label: [], mode: .boxHeld
         ).id

@@ -1,9 +1,11 @@
+import EventLoop
 import Secrets
 import Vault
 
 /// Looking up a device by its public key, with 10 and with 100,000 devices enrolled.
 struct LookupBenchmark {
     let directory: String
+    let loop: EpollLoop
 
     private static let rounds = 500
     private static let lookupsPerRound = 2_000
@@ -25,7 +27,7 @@ struct LookupBenchmark {
     }
 
     private func vault(_ name: String, devices: Int) async throws -> (vault: BoxVault, keys: [[UInt8]]) {
-        let vault = try BoxVault(directory: "\(directory)/\(name)", executor: BenchmarkLane())
+        let vault = try BoxVault(directory: "\(directory)/\(name)", executor: loop)
         let keys = (0..<devices).map { _ in randomBytes(count: X25519KeyPair.keyBytes) }
         try await vault.enrolAll(keys)
         return (vault, keys)

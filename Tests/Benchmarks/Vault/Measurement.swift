@@ -7,8 +7,9 @@ struct Measurement: Sendable {
 
     var isWithinLimit: Bool { ratio <= limit }
 
-    var line: String {
-        "\(name) ratio=\(Self.short(ratio)) limit=\(Self.short(limit)) \(detail)"
+    /// The result, then its details on a line that begins with a space.
+    var lines: String {
+        "\(name) ratio=\(Self.short(ratio)) limit=\(Self.short(limit))\n \(detail)"
     }
 
     /// Three decimals.

@@ -1,3 +1,4 @@
+import EventLoop
 import FaultyDisk
 import Glibc
 
@@ -8,13 +9,14 @@ func fail(_ reason: String) -> Int32 {
     return 1
 }
 
-func measure(in directory: String) async -> Int32 {
+/// On the executor that the daemon has.
+func measure(in directory: String, on loop: EpollLoop) async -> Int32 {
     do {
         let results = [
-            try await LookupBenchmark(directory: directory).run(),
-            try await AttemptBenchmark(directory: directory).run(),
+            try await LookupBenchmark(directory: directory, loop: loop).run(),
+            try await AttemptBenchmark(directory: directory, loop: loop).run(),
         ]
-        for result in results { print(result.line) }
+        for result in results { print(result.lines) }
         return results.allSatisfy(\.isWithinLimit) ? 0 : 1
     } catch {
         return fail("\(error)")
@@ -26,6 +28,7 @@ settings.skips_syncs = 1
 // Before any database is opened: it counts transactions as they reach the log.
 guard faulty_disk_install(settings) == 0 else { exit(fail("SQLite takes no VFS")) }
 guard let scratch = ScratchDirectory() else { exit(fail("no directory can be made in /tmp")) }
-let status = await measure(in: scratch.path)
+let directory = scratch.path
+let status = EpollLoop.runMain { loop in await measure(in: directory, on: loop) }
 scratch.remove()
 exit(status)

@@ -1,0 +1,196 @@
+"""What must be true of a vault after the driver was killed, derived from the lines that the driver got out.
+
+A line before an operation says that it may have happened, the line after it that it must have. `trying` is a PIN
+that was looked at; a try may have been spent for each `opening`.
+"""
+
+import glob
+import os
+import shutil
+import sqlite3
+import tempfile
+
+ATTEMPTS = 10
+PLANTED = [b"planted-credential-7Qx", b"\xd5" * 32]
+
+
+class Device:
+    def __init__(self):
+        self.revoking = self.revoked = False
+        self.storing = self.stored = self.wiped = False
+        self.forget_tries()
+
+    def forget_tries(self):
+        self.tried = self.begun = 0
+        # A right PIN was begun, and whether it gave the tries back is not known.
+        self.maybe_reset = False
+
+
+class Ledger:
+    def __init__(self):
+        self.devices = {}
+        self.maybe_enrolled = 0
+        self.audited = self.maybe_audited = 0
+        # The device whose PIN is being tried.
+        self.current = None
+        self.tries = self.wipes = 0
+        # Bytes of wrapped keys and sealed credentials, by the device and the row they were seen in.
+        self.traces = {}
+
+    def read(self, lines):
+        """Takes the lines of one run over; checks a listing when it comes to its end."""
+        listing = {}
+        for line in lines:
+            word, *rest = line.split()
+            if word == "device":
+                listing[rest[0]] = (rest[1], rest[2])
+            elif word == "listed":
+                self.check(listing, int(rest[0]))
+            else:
+                getattr(self, "on_" + word)(*rest)
+        # What the next run begins to try has nothing to do with this one.
+        self.current = None
+
+    def device(self, name):
+        return self.devices[name]
+
+    def on_enrolling(self):
+        self.maybe_enrolled += 1
+
+    def on_enrolled(self, name):
+        self.devices[name] = Device()
+        self.maybe_enrolled -= 1
+
+    def on_storing(self, name):
+        self.device(name).storing = True
+
+    def on_stored(self, name):
+        device = self.device(name)
+        device.storing, device.stored, device.wiped = False, True, False
+        device.forget_tries()
+
+    def on_opening(self, name, kind):
+        self.device(name).begun += 1
+        self.device(name).maybe_reset = kind == "right"
+        self.current = name
+
+    def on_trying(self):
+        if self.current is not None:
+            device = self.device(self.current)
+            device.tried += 1
+            self.tries += 1
+            assert device.tried <= ATTEMPTS, "an eleventh try of %s" % self.current
+            # A changed PIN is hashed as well, and is no try.
+            self.current = None
+
+    def on_wrong(self, name, left):
+        device = self.device(name)
+        assert ATTEMPTS - device.begun <= int(left) <= ATTEMPTS - device.tried
+
+    def on_opened(self, name):
+        self.device(name).forget_tries()
+
+    on_changed = on_opened
+
+    def on_wiped(self, name):
+        self.device(name).wiped = True
+        self.wipes += 1
+
+    def on_revoking(self, name):
+        self.device(name).revoking = True
+
+    def on_revoked(self, name):
+        self.device(name).revoked = True
+
+    def on_auditing(self):
+        self.maybe_audited += 1
+
+    def on_audited(self, number):
+        self.audited = max(self.audited, int(number))
+
+    def on_done(self, operations):
+        self.operations = int(operations)
+
+    def check(self, listing, entries):
+        assert entries >= self.audited, "%d audit entries, %d were acknowledged" % (entries, self.audited)
+        for name, device in self.devices.items():
+            assert name in listing, "the acknowledged enrolment %s is lost" % name
+            state, left = listing[name]
+            if device.revoked:
+                assert state == "revoked", "the acknowledged revocation of %s is lost" % name
+            elif not device.revoking:
+                assert state == "active", "%s is revoked, and nobody did it" % name
+            self.check_credential(name, device, state, left)
+        unknown = [name for name in listing if name not in self.devices]
+        assert len(unknown) <= self.maybe_enrolled, "devices that nobody enrolled: %s" % unknown
+        for name in unknown:
+            self.devices[name] = Device()
+        self.maybe_enrolled = 0
+
+    def check_credential(self, name, device, state, left):
+        if left == "none":
+            # Nothing was stored, or it was wiped, or ten tries may have been spent.
+            allowed = not device.stored or device.wiped or device.revoking or device.begun >= ATTEMPTS
+            assert allowed, "the acknowledged credential of %s is lost after %d tries" % (name, device.begun)
+            device.stored = False
+            device.forget_tries()
+        else:
+            spent = ATTEMPTS - int(left)
+            # After a wipe only a new one may be there, which was stored and not acknowledged.
+            is_new = device.storing and spent == 0
+            assert state == "active" and (is_new or not device.wiped), "%s should have been wiped" % name
+            assert device.stored or is_new, "a credential of %s that nobody stored" % name
+            if spent == 0 and (device.storing or device.maybe_reset):
+                device.forget_tries()
+            assert device.tried <= spent <= device.begun, "%s: %d tried, %d spent" % (name, device.tried, spent)
+            # From here on it is known how many are spent.
+            device.begun = spent
+            device.stored, device.wiped = True, False
+        device.storing = False
+        device.revoked = device.revoked or state == "revoked"
+        device.revoking = device.revoking and state == "revoked"
+
+    def look_at_files(self, directory):
+        """Reads, with another program than the vault, what is stored; looks for what should be gone."""
+        with tempfile.TemporaryDirectory(prefix="vault-copy-") as copy:
+            for path in glob.glob(os.path.join(directory, "vault.sqlite3*")):
+                shutil.copy(path, copy)
+            database = os.path.join(copy, "vault.sqlite3")
+            if not os.path.exists(database) or os.path.getsize(database) == 0:
+                return
+            connection = sqlite3.connect(database)
+            try:
+                rows = connection.execute("SELECT id, wrapped_key, sealed FROM credentials").fetchall()
+            except sqlite3.OperationalError as error:
+                # Killed ahead of the first migration's commit.
+                assert "no such table" in str(error)
+                rows = []
+            finally:
+                connection.close()
+        for row, *blobs in rows:
+            for blob in blobs:
+                if blob and blob.strip(b"\0"):
+                    self.traces.setdefault(row, set()).add(blob)
+
+    def check_files(self, directory):
+        """After a clean start: no secret is in any file, and of what was wiped not one sealed byte."""
+        content = read_files(directory)
+        for secret in PLANTED:
+            assert secret not in content
+        connection = sqlite3.connect("file:%s/vault.sqlite3?immutable=1" % directory, uri=True)
+        present = dict(connection.execute("SELECT id, wrapped_key FROM credentials").fetchall())
+        connection.close()
+        for row, blobs in list(self.traces.items()):
+            if row not in present:
+                for blob in blobs:
+                    assert blob not in content, "a wiped credential's bytes are still in a file"
+                del self.traces[row]
+
+
+def read_files(directory):
+    content = b""
+    for path in glob.glob(os.path.join(directory, "*")):
+        if not path.endswith(".key"):
+            with open(path, "rb") as file:
+                content += file.read()
+    return content
