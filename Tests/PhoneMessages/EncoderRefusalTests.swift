@@ -6,25 +6,27 @@ import Wire
 struct EncoderRefusalTests {
     private static let secret = held(RequestSamples.deviceSecret)
 
-    static let requests: [PhoneRequest] = [
-        .hello(versions: [], capabilities: []),
-        .hello(versions: [0], capabilities: []),
-        .hello(versions: [2, 1], capabilities: []),
-        .hello(versions: [1, 1], capabilities: []),
-        .hello(versions: Array(1...9), capabilities: []),
-        .enrol(EnrolRequest(label: [UInt8](repeating: 0x61, count: 65))),
-        .enrol(EnrolRequest(label: [0x1B])),
-        .enrol(EnrolRequest(label: [0xC3])),
-        .login(held("")),
-        .login(held([UInt8](repeating: 1, count: 512))),
-        .login(held([1, 0, 1])),
-        .loginWithPIN(pin: held("123"), deviceSecret: secret),
-        .loginWithPIN(pin: held("1234"), deviceSecret: held([1])),
-        .storeCredential(pin: held([0xFF, 0x31, 0x32, 0x33]), deviceSecret: secret, credential: held("x")),
-        .storeCredential(pin: held("1234"), deviceSecret: secret, credential: held("")),
-        .changePIN(old: held("1234"), new: held("12"), deviceSecret: secret),
-        .setAutoLogout(seconds: MessageLimits.durationSeconds + 1),
-    ]
+    static var requests: [PhoneRequest] {
+        [
+            .hello(versions: [], capabilities: []),
+            .hello(versions: [0], capabilities: []),
+            .hello(versions: [2, 1], capabilities: []),
+            .hello(versions: [1, 1], capabilities: []),
+            .hello(versions: Array(1...9), capabilities: []),
+            .enrol(EnrolRequest(label: [UInt8](repeating: 0x61, count: 65))),
+            .enrol(EnrolRequest(label: [0x1B])),
+            .enrol(EnrolRequest(label: [0xC3])),
+            .login(held("")),
+            .login(held([UInt8](repeating: 1, count: 512))),
+            .login(held([1, 0, 1])),
+            .loginWithPIN(pin: held("123"), deviceSecret: secret),
+            .loginWithPIN(pin: held("1234"), deviceSecret: held([1])),
+            .storeCredential(pin: held([0xFF, 0x31, 0x32, 0x33]), deviceSecret: secret, credential: held("x")),
+            .storeCredential(pin: held("1234"), deviceSecret: secret, credential: held("")),
+            .changePIN(old: held("1234"), new: held("12"), deviceSecret: secret),
+            .setAutoLogout(seconds: MessageLimits.durationSeconds + 1),
+        ]
+    }
 
     @Test("A request out of its bounds is not encoded", arguments: requests.indices)
     func badRequests(_ index: Int) {
@@ -35,37 +37,39 @@ struct EncoderRefusalTests {
 
     private static let logout = AutoLogout(seconds: 60, minimumSeconds: 60, maximumSeconds: 90, mayBeOff: false)
 
-    static let messages: [BoxMessage] = [
-        .hello(.first, version: 0, capabilities: []),
-        .result(.first, .pinWrong, .none),
-        .result(.first, .pinWrong, ResultDetail(attemptsLeft: 0)),
-        .result(.first, .pinWrong, ResultDetail(attemptsLeft: 11)),
-        .result(.first, .lockedOut, .none),
-        .result(.first, .correct, ResultDetail(retryAfterSeconds: MessageLimits.durationSeconds + 1)),
-        .enrolled(
-            .first, EnrolResult(deviceID: [], user: [1], credentialMode: .boxHeld, boxID: [0x30, 0x30, 0x30, 0x30])),
-        .state(
-            BoxState(
-                session: .none, user: [1], autoLogout: logout, logoutInSeconds: nil, credentialStale: false,
-                pinAttemptsLeft: nil)),
-        .state(
-            BoxState(
-                session: .active, user: nil, autoLogout: logout, logoutInSeconds: nil, credentialStale: false,
-                pinAttemptsLeft: nil)),
-        .state(
-            BoxState(
-                session: .none, user: nil,
-                autoLogout: AutoLogout(seconds: 1, minimumSeconds: 2, maximumSeconds: 1, mayBeOff: true),
-                logoutInSeconds: nil, credentialStale: false, pinAttemptsLeft: nil)),
-        .state(
-            BoxState(
-                session: .none, user: nil, autoLogout: logout, logoutInSeconds: .max, credentialStale: false,
-                pinAttemptsLeft: nil)),
-        .state(
-            BoxState(
-                session: .none, user: nil, autoLogout: logout, logoutInSeconds: nil, credentialStale: false,
-                pinAttemptsLeft: 0)),
-    ]
+    static var messages: [BoxMessage] {
+        [
+            .hello(.first, version: 0, capabilities: []),
+            .result(.first, .pinWrong, .none),
+            .result(.first, .pinWrong, ResultDetail(attemptsLeft: 0)),
+            .result(.first, .pinWrong, ResultDetail(attemptsLeft: 11)),
+            .result(.first, .lockedOut, .none),
+            .result(.first, .correct, ResultDetail(retryAfterSeconds: MessageLimits.durationSeconds + 1)),
+            .enrolled(
+                .first, EnrolResult(deviceID: [], user: [1], credentialMode: .boxHeld, boxID: [0x30, 0x30, 0x30, 0x30])),
+            .state(
+                BoxState(
+                    session: .none, user: [1], autoLogout: logout, logoutInSeconds: nil, credentialStale: false,
+                    pinAttemptsLeft: nil)),
+            .state(
+                BoxState(
+                    session: .active, user: nil, autoLogout: logout, logoutInSeconds: nil, credentialStale: false,
+                    pinAttemptsLeft: nil)),
+            .state(
+                BoxState(
+                    session: .none, user: nil,
+                    autoLogout: AutoLogout(seconds: 1, minimumSeconds: 2, maximumSeconds: 1, mayBeOff: true),
+                    logoutInSeconds: nil, credentialStale: false, pinAttemptsLeft: nil)),
+            .state(
+                BoxState(
+                    session: .none, user: nil, autoLogout: logout, logoutInSeconds: .max, credentialStale: false,
+                    pinAttemptsLeft: nil)),
+            .state(
+                BoxState(
+                    session: .none, user: nil, autoLogout: logout, logoutInSeconds: nil, credentialStale: false,
+                    pinAttemptsLeft: 0)),
+        ]
+    }
 
     @Test("A message of the box out of its bounds is not encoded", arguments: messages)
     func badMessages(_ message: BoxMessage) {

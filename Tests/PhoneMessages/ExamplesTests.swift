@@ -9,53 +9,57 @@ enum Examples {
     private static let credential = held("correct horse")
     private static let logout = AutoLogout(seconds: 900, minimumSeconds: 60, maximumSeconds: 28_800, mayBeOff: false)
 
-    private static let requests: [(String, PhoneRequest)] = [
-        ("hello", .hello(versions: [1], capabilities: .boxHeldCredentials)),
-        ("enrol", .enrol(EnrolRequest(label: Array("Ana's phone".utf8)))),
-        ("login", .login(credential)),
-        ("login-with-pin", .loginWithPIN(pin: pin, deviceSecret: deviceSecret)),
-        ("store-credential", .storeCredential(pin: pin, deviceSecret: deviceSecret, credential: credential)),
-        ("change-pin", .changePIN(old: pin, new: newPIN, deviceSecret: deviceSecret)),
-        ("cancel-login", .cancelLogin),
-        ("lock", .lock),
-        ("unlock", .unlock),
-        ("logout", .logout),
-        ("status", .status),
-        ("set-auto-logout", .setAutoLogout(seconds: 900)),
-    ]
+    private static var requests: [(String, PhoneRequest)] {
+        [
+            ("hello", .hello(versions: [1], capabilities: .boxHeldCredentials)),
+            ("enrol", .enrol(EnrolRequest(label: Array("Ana's phone".utf8)))),
+            ("login", .login(credential)),
+            ("login-with-pin", .loginWithPIN(pin: pin, deviceSecret: deviceSecret)),
+            ("store-credential", .storeCredential(pin: pin, deviceSecret: deviceSecret, credential: credential)),
+            ("change-pin", .changePIN(old: pin, new: newPIN, deviceSecret: deviceSecret)),
+            ("cancel-login", .cancelLogin),
+            ("lock", .lock),
+            ("unlock", .unlock),
+            ("logout", .logout),
+            ("status", .status),
+            ("set-auto-logout", .setAutoLogout(seconds: 900)),
+        ]
+    }
 
-    private static let messages: [(String, BoxMessage)] = [
-        ("hello-answer", .hello(.of(1), version: 1, capabilities: .boxHeldCredentials)),
-        (
-            "enrolled",
-            .enrolled(
-                .of(2),
-                EnrolResult(
-                    deviceID: [UInt8](0x10..<0x20), user: Array("ana".utf8), credentialMode: .boxHeld,
-                    boxID: Array("4711".utf8)))
-        ),
-        ("enrol-pending", .enrolPending(.of(2))),
-        ("progress", .progress(.of(2), .delivered)),
-        ("result", .result(.of(2), .correct, .none)),
-        ("result", .result(.of(2), .pinWrong, ResultDetail(attemptsLeft: 1))),
-        ("result", .result(.of(2), .lockedOut, ResultDetail(attemptsLeft: 4, retryAfterSeconds: 60))),
-        (
-            "state",
-            .state(
-                BoxState(
-                    session: .none, user: nil, autoLogout: logout, logoutInSeconds: nil, credentialStale: false,
-                    pinAttemptsLeft: nil))
-        ),
-        (
-            "state",
-            .state(
-                BoxState(
-                    session: .locked, user: Array("ana".utf8), autoLogout: logout, logoutInSeconds: 899,
-                    credentialStale: true, pinAttemptsLeft: 10))
-        ),
-        ("revoked", .revoked),
-        ("account-problem", .accountProblem(.mustChangePassword)),
-    ]
+    private static var messages: [(String, BoxMessage)] {
+        [
+            ("hello-answer", .hello(.of(1), version: 1, capabilities: .boxHeldCredentials)),
+            (
+                "enrolled",
+                .enrolled(
+                    .of(2),
+                    EnrolResult(
+                        deviceID: [UInt8](0x10..<0x20), user: Array("ana".utf8), credentialMode: .boxHeld,
+                        boxID: Array("4711".utf8)))
+            ),
+            ("enrol-pending", .enrolPending(.of(2))),
+            ("progress", .progress(.of(2), .delivered)),
+            ("result", .result(.of(2), .correct, .none)),
+            ("result", .result(.of(2), .pinWrong, ResultDetail(attemptsLeft: 1))),
+            ("result", .result(.of(2), .lockedOut, ResultDetail(attemptsLeft: 4, retryAfterSeconds: 60))),
+            (
+                "state",
+                .state(
+                    BoxState(
+                        session: .none, user: nil, autoLogout: logout, logoutInSeconds: nil, credentialStale: false,
+                        pinAttemptsLeft: nil))
+            ),
+            (
+                "state",
+                .state(
+                    BoxState(
+                        session: .locked, user: Array("ana".utf8), autoLogout: logout, logoutInSeconds: 899,
+                        credentialStale: true, pinAttemptsLeft: 10))
+            ),
+            ("revoked", .revoked),
+            ("account-problem", .accountProblem(.mustChangePassword)),
+        ]
+    }
 
     /// The lines of the document's block: a name, padded, and the message in hex.
     static func lines() throws -> [String] {

@@ -28,57 +28,62 @@ struct Refused: Sendable, CustomTestStringConvertible {
 }
 
 /// The examples of RFC 8949 appendix A within the profile, in their order there.
-let appendixAccepted: [Vector] = [
-    Vector("00", .unsigned(0)),
-    Vector("01", .unsigned(1)),
-    Vector("0a", .unsigned(10)),
-    Vector("17", .unsigned(23)),
-    Vector("1818", .unsigned(24)),
-    Vector("1819", .unsigned(25)),
-    Vector("1864", .unsigned(100)),
-    Vector("1903e8", .unsigned(1000)),
-    Vector("1a000f4240", .unsigned(1_000_000)),
-    Vector("1b000000e8d4a51000", .unsigned(1_000_000_000_000)),
-    Vector("1bffffffffffffffff", .unsigned(18_446_744_073_709_551_615)),
-    Vector("20", .negative(-1)),
-    Vector("29", .negative(-10)),
-    Vector("3863", .negative(-100)),
-    Vector("3903e7", .negative(-1000)),
-    Vector("f4", .bool(false)),
-    Vector("f5", .bool(true)),
-    Vector("f6", .null),
-    Vector("40", .bytes([])),
-    Vector("4401020304", .bytes([1, 2, 3, 4])),
-    Vector("60", .text("")),
-    Vector("6161", .text("a")),
-    Vector("6449455446", .text("IETF")),
-    Vector("62225c", .text("\"\\")),
-    Vector("62c3bc", .text("\u{00fc}")),
-    Vector("63e6b0b4", .text("\u{6c34}")),
-    Vector("64f0908591", .text("\u{10151}")),
-    Vector("80", .array([])),
-    Vector("83010203", .array([.unsigned(1), .unsigned(2), .unsigned(3)])),
-    Vector(
-        "8301820203820405",
-        .array([.unsigned(1), .array([.unsigned(2), .unsigned(3)]), .array([.unsigned(4), .unsigned(5)])])),
-    Vector(
-        "98190102030405060708090a0b0c0d0e0f101112131415161718181819",
-        .array((1...25).map { .unsigned($0) })),
-    Vector("a0", .map([])),
-    Vector(
-        "a201020304",
-        .map([.init(key: .unsigned(1), value: .unsigned(2)), .init(key: .unsigned(3), value: .unsigned(4))])),
-    Vector(
-        "a26161016162820203",
-        .map([
-            .init(key: .text("a"), value: .unsigned(1)),
-            .init(key: .text("b"), value: .array([.unsigned(2), .unsigned(3)])),
-        ])),
-    Vector("826161a161626163", .array([.text("a"), .map([.init(key: .text("b"), value: .text("c"))])])),
-    Vector(
-        "a56161614161626142616361436164614461656145",
-        .map(["a", "b", "c", "d", "e"].map { .init(key: .text($0), value: .text($0.uppercased())) })),
-]
+///
+/// Computed, not stored: the leak checker does not follow a payload whose pointer carries its case's number, and would
+/// report a table that lives to the end.
+var appendixAccepted: [Vector] {
+    [
+        Vector("00", .unsigned(0)),
+        Vector("01", .unsigned(1)),
+        Vector("0a", .unsigned(10)),
+        Vector("17", .unsigned(23)),
+        Vector("1818", .unsigned(24)),
+        Vector("1819", .unsigned(25)),
+        Vector("1864", .unsigned(100)),
+        Vector("1903e8", .unsigned(1000)),
+        Vector("1a000f4240", .unsigned(1_000_000)),
+        Vector("1b000000e8d4a51000", .unsigned(1_000_000_000_000)),
+        Vector("1bffffffffffffffff", .unsigned(18_446_744_073_709_551_615)),
+        Vector("20", .negative(-1)),
+        Vector("29", .negative(-10)),
+        Vector("3863", .negative(-100)),
+        Vector("3903e7", .negative(-1000)),
+        Vector("f4", .bool(false)),
+        Vector("f5", .bool(true)),
+        Vector("f6", .null),
+        Vector("40", .bytes([])),
+        Vector("4401020304", .bytes([1, 2, 3, 4])),
+        Vector("60", .text("")),
+        Vector("6161", .text("a")),
+        Vector("6449455446", .text("IETF")),
+        Vector("62225c", .text("\"\\")),
+        Vector("62c3bc", .text("\u{00fc}")),
+        Vector("63e6b0b4", .text("\u{6c34}")),
+        Vector("64f0908591", .text("\u{10151}")),
+        Vector("80", .array([])),
+        Vector("83010203", .array([.unsigned(1), .unsigned(2), .unsigned(3)])),
+        Vector(
+            "8301820203820405",
+            .array([.unsigned(1), .array([.unsigned(2), .unsigned(3)]), .array([.unsigned(4), .unsigned(5)])])),
+        Vector(
+            "98190102030405060708090a0b0c0d0e0f101112131415161718181819",
+            .array((1...25).map { .unsigned($0) })),
+        Vector("a0", .map([])),
+        Vector(
+            "a201020304",
+            .map([.init(key: .unsigned(1), value: .unsigned(2)), .init(key: .unsigned(3), value: .unsigned(4))])),
+        Vector(
+            "a26161016162820203",
+            .map([
+                .init(key: .text("a"), value: .unsigned(1)),
+                .init(key: .text("b"), value: .array([.unsigned(2), .unsigned(3)])),
+            ])),
+        Vector("826161a161626163", .array([.text("a"), .map([.init(key: .text("b"), value: .text("c"))])])),
+        Vector(
+            "a56161614161626142616361436164614461656145",
+            .map(["a", "b", "c", "d", "e"].map { .init(key: .text($0), value: .text($0.uppercased())) })),
+    ]
+}
 
 /// The other examples: numbers over 64 bits, floats, simple values, tags, indefinite lengths.
 let appendixRefused: [Refused] = [
