@@ -18,16 +18,19 @@ func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
 
 @Suite("Requests of the command")
 struct ControlRequestTests {
-    static let requests: [ControlRequest] = [
-        .status, .identity, .enrol(user: bytes("anna"), label: bytes("Anna's"), boxHeld: true, confirmed: false),
-        .enrol(user: [0xFF, 0x00], label: [], boxHeld: false, confirmed: true),
-        .confirmEnrolment(accept: true), .confirmEnrolment(accept: false), .revoke(device: bytes("7K2M")),
-        .revokeUser(bytes("anna")), .devices, .audit(after: 0, limit: 1), .audit(after: .max, limit: .max),
-        .verifyAudit, .wipe(.device(bytes("7K2M"))), .wipe(.user(bytes("anna"))), .wipe(.all), .doctor,
-        .testLogin(user: nil, waitSeconds: 0), .testLogin(user: bytes("anna"), waitSeconds: 300),
-        .session(.lock, .own), .session(.unlock, .session(bytes("c1"))), .session(.logout, .user(bytes("anna"))),
-        .session(.logout, .all),
-    ]
+    // Computed: the leak checker does not see into the payloads of a static table.
+    static var requests: [ControlRequest] {
+        [
+            .status, .identity, .enrol(user: bytes("anna"), label: bytes("Anna's"), boxHeld: true, confirmed: false),
+            .enrol(user: [0xFF, 0x00], label: [], boxHeld: false, confirmed: true),
+            .confirmEnrolment(accept: true), .confirmEnrolment(accept: false), .revoke(device: bytes("7K2M")),
+            .revokeUser(bytes("anna")), .devices, .audit(after: 0, limit: 1), .audit(after: .max, limit: .max),
+            .verifyAudit, .wipe(.device(bytes("7K2M"))), .wipe(.user(bytes("anna"))), .wipe(.all), .doctor,
+            .testLogin(user: nil, waitSeconds: 0), .testLogin(user: bytes("anna"), waitSeconds: 300),
+            .session(.lock, .own), .session(.unlock, .session(bytes("c1"))), .session(.logout, .user(bytes("anna"))),
+            .session(.logout, .all),
+        ]
+    }
 
     @Test("Each comes back as it was sent", arguments: requests)
     func roundTrip(request: ControlRequest) throws {

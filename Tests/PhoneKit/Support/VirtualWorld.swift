@@ -24,7 +24,7 @@ final class VirtualWorld: SerialExecutor, TaskExecutor, LinkClock {
 
     private let state = Mutex(State())
 
-    /// Runs `body` to its end on the calling thread; what else was started is not waited for.
+    /// Runs `body` to its end on the calling thread; what else was started is wound down, not waited for.
     func run<Success: Sendable>(_ body: @escaping @Sendable () async throws -> Success) throws -> Success {
         let outcome = Outcome<Success>()
         state.withLock { $0.thread = UInt(pthread_self()) }
@@ -38,9 +38,28 @@ final class VirtualWorld: SerialExecutor, TaskExecutor, LinkClock {
             }
         }
         while true {
-            if let result = outcome.result.withLock({ $0 }) { return try result.get() }
+            if let result = outcome.result.withLock({ $0 }) {
+                windDown()
+                return try result.get()
+            }
             guard runOneJob() || wakeNextSleeper() else { throw Stuck() }
         }
+    }
+
+    /// Lets go of what the test left running: whoever sleeps is told that it is cancelled, as a program's end would.
+    private func windDown() {
+        var left = 10_000
+        while left > 0, runOneJob() || cancelNextSleeper() {
+            left -= 1
+        }
+    }
+
+    private func cancelNextSleeper() -> Bool {
+        let continuation = state.withLock { state in
+            state.sleepers.keys.min().flatMap { state.sleepers.removeValue(forKey: $0)?.continuation }
+        }
+        continuation?.resume(returning: false)
+        return continuation != nil
     }
 
     private func runOneJob() -> Bool {
