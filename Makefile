@@ -11,7 +11,7 @@ SHELL := /bin/bash
 help:
 	@sed -n 's/^## //p' Makefile
 
-## setup     install the Debian packages that are missing (as root), or print the command that does
+## setup     install what is missing (Debian packages as root, else the command that does; Python packages in here)
 setup:
 	@Scripts/setup
 

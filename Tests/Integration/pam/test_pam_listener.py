@@ -5,7 +5,6 @@ import os
 import pathlib
 import shutil
 import subprocess
-import sys
 import tempfile
 
 import pytest
@@ -65,7 +64,7 @@ class Stranger:
     def __init__(self, directory, user=STRANGER):
         script = pathlib.Path(__file__).with_name("pam_stranger.py").read_text()
         self.process = subprocess.Popen(
-            ["setpriv", "--reuid=%d" % user, "--regid=%d" % user, "--clear-groups", sys.executable, "-c", script,
+            ["setpriv", "--reuid=%d" % user, "--regid=%d" % user, "--clear-groups", "/usr/bin/python3", "-c", script,
              str(directory / "pam.sock"), credential(b"anna", b"token").hex()],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, cwd="/")
         assert self.process.stdout.readline() == "ready\n"
