@@ -33,6 +33,7 @@ test:
 
 ## test-vm   scenarios in a virtual machine with real login(1), logind and bluetoothd
 test-vm:
+	@Scripts/setup --check build vm
 	@Scripts/test-vm
 
 ## fuzz      fuzz everything that parses bytes from outside; FUZZ_SECONDS=60 for each target

@@ -1,0 +1,146 @@
+"""Our programs as a site has them: laid out by Scripts/install, in the shipped unit, sockets, user and PAM profiles.
+What runs and watches programs is the integration tests' (Tests/Integration/agent/box.py)."""
+
+import json
+import os
+import pathlib
+import re
+import signal
+
+import box as programs
+from machine import SHARE, Failed, run, unit_pid, wait_until
+
+POLKIT_RULE = """polkit.addRule(function(action, subject) {
+    if (subject.user == "boxagent" && (action.id == "org.freedesktop.login1.lock-sessions" ||
+                                       action.id == "org.freedesktop.login1.manage")) {
+        return polkit.Result.YES;
+    }
+});
+"""
+PASSWORD = b"rig"  # of alice and bob
+
+
+def install():
+    """What the package's maintainer scripts do, and what an administrator then sets."""
+    run("cp", "-a", f"{SHARE}/root/.", "/")
+    # The share's files belong to whoever built them.
+    for line in (SHARE / "root.list").read_text().splitlines():
+        os.chown("/" + line, 0, 0, follow_symlinks=False)
+    run("systemd-sysusers", "/usr/lib/sysusers.d/boxagent.conf")
+    run("systemd-tmpfiles", "--create", "/usr/lib/tmpfiles.d/boxagent.conf")
+    run("pam-auth-update", "--package", env={**os.environ, "DEBIAN_FRONTEND": "noninteractive"})
+    stack = pathlib.Path("/etc/pam.d/common-auth")
+    text, changed = re.subn(r"(pam_boxagent\.so)[ \t]*$", r"\1 wait=30", stack.read_text(), count=1, flags=re.M)
+    if not changed:
+        raise Failed("pam-auth-update has not taken our profile:\n" + text)
+    stack.write_text(text)
+    rules = pathlib.Path("/etc/polkit-1/rules.d")
+    rules.mkdir(parents=True, exist_ok=True)
+    (rules / "50-boxagent.rules").write_text(POLKIT_RULE)
+    run("systemctl", "daemon-reload")
+    run("systemctl", "start", "boxagentd-pam.socket", "boxagentd-control.socket")
+
+
+class Loopback:
+    """The radio inside the machine: for trying the scenarios' own machinery."""
+    name, settings = "loopback", {"radio.kind": '"loopback"'}
+
+    @staticmethod
+    def words(adapter):
+        return ["--radio", "loopback"]
+
+
+class BlueZ:
+    name, settings = "bluez", {"radio.kind": '"bluez"', "radio.adapter": '"hci0"'}
+
+    @staticmethod
+    def words(adapter):
+        return ["--radio", "bluez", "--adapter", adapter]
+
+
+class Box(programs.Box):
+    """The agent in its unit."""
+
+    def __init__(self, radio, directory=pathlib.Path("/run/scenarios")):
+        directory.mkdir(exist_ok=True)
+        self.radio, self.directory = radio, directory
+        self.run = pathlib.Path("/run/boxagent")
+        self.config = pathlib.Path("/etc/boxagent/boxagent.toml")
+        self.counter, self.everything = 0, []
+        self.settings = {}
+
+    def write_config(self, **changes):
+        self.settings.update(changes)
+        set_ = {
+            "pin.hash_milliseconds": "50",
+            "sessions.lock_command": '["/usr/bin/loginctl", "lock-session", "{session}"]',
+            "sessions.unlock_command": '["/usr/bin/loginctl", "unlock-session", "{session}"]',
+            "sessions.logout_command": '["/usr/bin/loginctl", "terminate-session", "{session}"]',
+            **self.radio.settings, **self.settings}
+        tables = {}
+        for key, value in set_.items():
+            table, name = key.split(".")
+            tables.setdefault(table, []).append(f"{name} = {value}")
+        self.config.write_text("".join(
+            f"[{table}]\n" + "\n".join(lines) + "\n\n" for table, lines in tables.items()))
+
+    def start(self):
+        run("systemctl", "start", "boxagentd")
+        return self
+
+    def restart(self):
+        run("systemctl", "restart", "boxagentd")
+
+    def halt(self):
+        run("systemctl", "stop", "boxagentd")
+
+    def kill(self):
+        os.kill(unit_pid("boxagentd"), signal.SIGKILL)
+
+    def status(self):
+        return self.json("status")
+
+    def radio_state(self):
+        return self.status()["radio_state"]
+
+    def findings(self):
+        """(exit status, findings) of doctor; 1 says that there is a fault."""
+        command = self.command("doctor", "--json")
+        code = command.wait()
+        return code, json.loads(command.out)
+
+    def phone(self, name, adapter="hci1"):
+        return Phone(self, name, adapter)
+
+    def pam(self, user, *operations, service="login", name=None):
+        """pamtester with standard input empty: nobody types a password, and pam_unix has the last word."""
+        self.counter += 1
+        return self.run_program(["pamtester", service, user, *(operations or ("authenticate", "acct_mgmt"))],
+                                name or f"pamtester-{self.counter}")
+
+    def waiting(self, programs_=1):
+        wait_until(lambda: self.programs_waiting() == programs_, of=f"{programs_} programs wait for a tap")
+
+    def login(self, phone, user="alice", *words, **secrets):
+        """A program asks, the phone answers, pam_unix checks. (seconds of boxphone, its output)"""
+        import time
+        program = self.pam(user)
+        self.waiting()
+        start = time.monotonic()
+        out = phone.with_secrets("login", *words, **secrets).ok()
+        seconds = time.monotonic() - start
+        program.ok()
+        return seconds, out
+
+
+class Phone(programs.Phone):
+    """A boxphone with a vault and a controller of its own."""
+
+    def __init__(self, box, name, adapter):
+        super().__init__(box, name)
+        self.adapter = adapter
+
+    def command(self, *words, fds=(), extra=()):
+        self.box.counter += 1
+        argv = ["/usr/bin/boxphone", *words, "--directory", self.directory, *self.box.radio.words(self.adapter), *extra]
+        return self.box.run_program(argv, f"boxphone-{self.name}-{self.box.counter}", fds)

@@ -1,0 +1,197 @@
+"""The guest's Bluetooth: virtual controllers (btvirt) on one air, bluetoothd, and the log of what passes (btmon)."""
+
+import contextlib
+import fcntl
+import json
+import os
+import pathlib
+import re
+import select
+import signal
+import socket
+import struct
+import subprocess
+import time
+
+SHARE = pathlib.Path("/mnt/share")
+RESULTS = SHARE / "results"
+SHIM = "/usr/lib/rig/btvirt-shim.so"
+MAIN_CONF = pathlib.Path("/etc/bluetooth/main.conf")
+HCIGETDEVINFO = 0x800448d3
+PATIENCE = 30  # seconds after which a scenario gives up; never a measure of speed
+
+
+class Failed(AssertionError):
+    pass
+
+
+def say(kind, **fields):
+    """A line for Tests/VM/run; everything else that is printed goes to the group's log."""
+    print("@" + json.dumps({"kind": kind, **fields}), flush=True)
+
+
+def note(text):
+    """A line of the transcript below the scenario that runs."""
+    say("note", text=text)
+
+
+def run(*argv, check=True, seconds=PATIENCE, **options):
+    done = subprocess.run([str(word) for word in argv], capture_output=True, text=True, timeout=seconds,
+                          stdin=subprocess.DEVNULL, **options)
+    if check and done.returncode != 0:
+        raise Failed(f"{argv} ended with {done.returncode}\nout: {done.stdout}\nerr: {done.stderr}")
+    return done
+
+
+def wait_until(what, seconds=PATIENCE, of="", pause=0.02):
+    """The first true value of `what()`."""
+    end = time.monotonic() + seconds
+    while True:
+        value = what()
+        if value:
+            return value
+        if time.monotonic() > end:
+            raise Failed(f"not within {seconds} s: {of or what.__name__}")
+        select.select([], [], [], pause)
+
+
+def seconds_until(what, seconds=PATIENCE, of=""):
+    start = time.monotonic()
+    wait_until(what, seconds, of)
+    return time.monotonic() - start
+
+
+def unit_pid(unit):
+    return int(run("systemctl", "show", "-p", "MainPID", "--value", unit).stdout or 0)
+
+
+def journal(*words):
+    return run("journalctl", "-b", "--no-pager", "-o", "short-monotonic", *words, check=False).stdout
+
+
+class Controllers:
+    """Virtual controllers that hear each other. LE only, as version 4.1."""
+
+    def __init__(self, count):
+        self.count = count
+
+    def start(self):
+        # Loaded beforehand: loading on demand would come out of the 2 s of the HCI Reset.
+        run("modprobe", "-a", "hci_vhci", "algif_hash", "algif_skcipher", "ecb", "cmac")
+        run("systemd-run", "--quiet", "--unit=btvirt", "--collect", f"--setenv=LD_PRELOAD={SHIM}", "btvirt", "-L",
+            f"-l{self.count}")
+        wait_until(lambda: len(self.present()) >= self.count, of=f"{self.count} controllers")
+
+    def kill(self):
+        """Unplugged, all of them."""
+        os.kill(unit_pid("btvirt"), signal.SIGKILL)
+        wait_until(lambda: not self.present(), of="controllers gone")
+        wait_until(lambda: run("systemctl", "is-active", "btvirt", check=False).returncode != 0, of="btvirt ended")
+
+    @staticmethod
+    def present():
+        return sorted(path.name for path in pathlib.Path("/sys/class/bluetooth").glob("hci?"))
+
+    @staticmethod
+    def address(adapter):
+        """From the kernel: bluetoothd may not run, or the adapter be another stack's."""
+        info = bytearray(struct.pack("<H", int(adapter[3:])) + bytes(126))
+        with socket.socket(socket.AF_BLUETOOTH, socket.SOCK_RAW, socket.BTPROTO_HCI) as hci:
+            fcntl.ioctl(hci, HCIGETDEVINFO, info)
+        return ":".join("%02X" % octet for octet in reversed(info[10:16]))
+
+    @staticmethod
+    def rfkill(adapter, blocked):
+        switch, = pathlib.Path(f"/sys/class/bluetooth/{adapter}").glob("rfkill*")
+        (switch / "soft").write_text("1" if blocked else "0")
+
+    @staticmethod
+    def power(adapter, on):
+        """As any program that may speak to bluetoothd can."""
+        run("busctl", "set-property", "org.bluez", f"/org/bluez/{adapter}", "org.bluez.Adapter1", "Powered", "b",
+            "true" if on else "false")
+
+
+class Bluetoothd:
+    """Debian's, with what a scenario sets in main.conf."""
+
+    def __init__(self, controllers):
+        self.controllers = controllers
+
+    def configure(self, channels, att_mtu):
+        lines = [line for line in MAIN_CONF.read_text().splitlines()
+                 if not re.match(r"(Channels|ExchangeMTU) *=", line)]
+        at = lines.index("[GATT]") + 1
+        lines[at:at] = [f"Channels = {channels}", f"ExchangeMTU = {att_mtu}"]
+        MAIN_CONF.write_text("\n".join(lines) + "\n")
+
+    def start(self):
+        run("systemctl", "start", "bluetooth")
+        self.wait_for_adapters()
+
+    def restart(self):
+        run("systemctl", "restart", "bluetooth")
+        self.wait_for_adapters()
+
+    def stop(self):
+        run("systemctl", "stop", "bluetooth")
+
+    def crash(self):
+        pid = unit_pid("bluetooth")
+        os.kill(pid, signal.SIGSEGV)
+        wait_until(lambda: unit_pid("bluetooth") != pid, of="bluetoothd gone")
+
+    def wait_for_adapters(self):
+        wait_until(lambda: len(self.adapters()) >= self.controllers.count, of="adapters on D-Bus", pause=0.1)
+
+    @staticmethod
+    def adapters():
+        tree = run("busctl", "tree", "--list", "org.bluez", check=False).stdout
+        return re.findall(r"^/org/bluez/hci[0-9]+$", tree, re.M)
+
+    @staticmethod
+    def property(adapter, interface, name):
+        done = run("busctl", "get-property", "org.bluez", f"/org/bluez/{adapter}", f"org.bluez.{interface}", name,
+                   check=False)
+        return done.stdout.split(" ", 1)[1].strip() if done.returncode == 0 else None
+
+    def advertises(self, adapter="hci0"):
+        return self.property(adapter, "LEAdvertisingManager1", "ActiveInstances") not in (None, "0")
+
+    @staticmethod
+    def devices(adapter):
+        tree = run("busctl", "tree", "--list", "org.bluez", check=False).stdout
+        return re.findall(rf"^/org/bluez/{adapter}/dev_[0-9A-F_]{{17}}$", tree, re.M)
+
+    def forget_devices(self, adapter):
+        for path in self.devices(adapter):
+            run("busctl", "call", "org.bluez", f"/org/bluez/{adapter}", "org.bluez.Adapter1", "RemoveDevice", "o", path,
+                check=False)
+
+    def connected(self, adapter):
+        def is_connected(path):
+            done = run("busctl", "get-property", "org.bluez", path, "org.bluez.Device1", "Connected", check=False)
+            return done.stdout.strip() == "b true"
+        return [path for path in self.devices(adapter) if is_connected(path)]
+
+
+@contextlib.contextmanager
+def air_log(name):
+    """A btmon log of what is done inside, as results/NAME.btsnoop."""
+    path = RESULTS / f"{name}.btsnoop"
+    # In the guest's memory first: the share is too slow for each packet.
+    local = pathlib.Path("/run") / path.name
+    process = subprocess.Popen(["btmon", "-w", str(local)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    wait_until(lambda: local.exists() and local.stat().st_size > 16, of="btmon writes")
+    try:
+        yield path
+    finally:
+        # What was sent last reaches btmon a moment later; it is done when its file stops growing.
+        size = -1
+        while size != local.stat().st_size:
+            size = local.stat().st_size
+            select.select([], [], [], 0.2)
+        process.terminate()
+        process.wait(10)
+        path.write_bytes(local.read_bytes())
+        local.unlink()

@@ -1,0 +1,123 @@
+"""Runs one group of scenarios in the guest: `runner.py GROUP [WORD...]`; with words only scenarios whose sentence has
+one of them. A group is a module of scenarios/; what it sets (CONTROLLERS, CHANNELS, ATT_MTU, SETTINGS) is made before
+its functions marked with @scenario run, in their order."""
+
+import importlib
+import json
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+import time
+import traceback
+
+SHARE = pathlib.Path("/mnt/share")
+sys.dont_write_bytecode = True
+PATHS = [str(SHARE / name) for name in ("guest", "scenarios", "integration")]
+sys.path[:0] = PATHS
+# Programs of the scenarios find each other as we do.
+os.environ["PYTHONPATH"] = ":".join(PATHS)
+os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
+os.environ["BOXAGENT_BIN"] = "/usr/bin"
+os.environ["BOXAGENT_PAM_MODULE"] = "pam_boxagent.so"
+
+import installed  # noqa: E402
+import machine  # noqa: E402
+from machine import say  # noqa: E402
+
+SCENARIO_SECONDS = 90
+
+
+class Context:
+    """What a scenario works with."""
+
+    def __init__(self, group, radio):
+        self.group, self.radio = group, radio
+        self.controllers = machine.Controllers(getattr(group, "CONTROLLERS", 2))
+        self.bluetoothd = machine.Bluetoothd(self.controllers)
+        self.box = installed.Box(radio)
+
+    def set_up(self):
+        installed.install()
+        self.bluetoothd.configure(getattr(self.group, "CHANNELS", 1), getattr(self.group, "ATT_MTU", 517))
+        self.controllers.start()
+        self.bluetoothd.start()
+        self.box.write_config(**getattr(self.group, "SETTINGS", {}))
+        if getattr(self.group, "AGENT", True):
+            self.box.start()
+
+    def versions(self):
+        bluez = subprocess.run(["bluetoothctl", "--version"], capture_output=True, text=True).stdout.split()[-1]
+        say("machine", kernel=os.uname().release, bluez=bluez, controllers=self.controllers.present(),
+            channels=getattr(self.group, "CHANNELS", 1), att_mtu=getattr(self.group, "ATT_MTU", 517),
+            radio=self.radio.name)
+
+
+def scenarios(group):
+    found = [function for function in vars(group).values() if hasattr(function, "scenario")]
+    return sorted(found, key=lambda function: function.__code__.co_firstlineno)
+
+
+def attempt(context, function):
+    def expired(_number, _frame):
+        raise machine.Failed(f"the scenario took more than {limit} s")
+
+    limit = getattr(function, "limit", SCENARIO_SECONDS)
+    signal.signal(signal.SIGALRM, expired)
+    signal.alarm(limit)
+    start = time.monotonic()
+    try:
+        function(context)
+        return None, time.monotonic() - start
+    except Exception:  # whatever it is, it fails this scenario only
+        return traceback.format_exc(), time.monotonic() - start
+    finally:
+        signal.alarm(0)
+
+
+def look_at_journal():
+    """bluetoothd may crash (it does, see docs/bluetooth.md): reported. Of our agent no crash is forgiven."""
+    text = machine.journal("-u", "bluetooth")
+    crashes = len(re.findall(r"code=(?:killed|dumped), status=\d+/(?:SEGV|ABRT)", text))
+    own = machine.journal("-u", "boxagentd")
+    bad = [line for line in own.splitlines()
+           if re.search(r"code=(killed|dumped), status=\d+/(?!KILL|TERM)|Fatal error|watchdog timeout", line)]
+    say("journal", bluetoothd_crashes=crashes, agent_faults=bad)
+    errors = [line for line in own.splitlines() if re.search(r"boxagentd\[\d+\]:.*\b(error|fault)\b", line, re.I)]
+    print("\n".join(["journal of boxagentd, lines with errors:", *errors[:50]]), flush=True)
+
+
+def main():
+    settings = json.loads((SHARE / "settings.json").read_text())
+    group = importlib.import_module(settings["group"])
+    radio = {"bluez": installed.BlueZ, "loopback": installed.Loopback}[settings["radio"]]()
+    context = Context(group, radio)
+    start = time.monotonic()
+    try:
+        context.set_up()
+        context.versions()
+    except Exception:
+        say("result", name="the group is set up", failure=traceback.format_exc(), seconds=time.monotonic() - start)
+        print(machine.journal("-n", "60"))
+        return
+    say("ready", seconds=time.monotonic() - start)
+    for function in scenarios(group):
+        if settings["words"] and not any(word in function.scenario for word in settings["words"]):
+            continue
+        if radio.name not in function.radios:
+            say("skipped", name=function.scenario, why=f"not over the radio {radio.name}")
+            continue
+        say("begin", name=function.scenario)
+        failure, seconds = attempt(context, function)
+        say("result", name=function.scenario, failure=failure, seconds=seconds)
+        if failure:
+            print(machine.journal("-n", "80"), flush=True)
+        context.box.stop()
+    look_at_journal()
+    copy = machine.RESULTS / "programs"
+    subprocess.run(["cp", "-r", str(context.box.directory), str(copy)], check=False)
+
+
+main()

@@ -1,0 +1,77 @@
+"""Reads btmon's log (btsnoop in the monitor format, bluez doc/btsnoop.txt) as far as the Attribute Protocol."""
+
+import dataclasses
+import struct
+
+MONITOR = 2001
+COMMAND, EVENT, ACL_SENT, ACL_RECEIVED = 2, 3, 4, 5
+ATT_CID = 4
+WRITE_COMMAND, NOTIFICATION, WRITE_REQUEST, INDICATION = 0x52, 0x1b, 0x12, 0x1d
+PREPARE_WRITE = 0x16
+
+
+@dataclasses.dataclass
+class Packet:
+    """What one controller's host sent or received."""
+    seconds: float
+    controller: int
+    opcode: int
+    data: bytes
+
+
+@dataclasses.dataclass
+class AttributePacket:
+    seconds: float
+    controller: int
+    sent: bool
+    connection: int
+    pdu: bytes
+
+    @property
+    def value_bytes(self):
+        """Of what carries a value to the other side."""
+        heads = {WRITE_COMMAND: 3, WRITE_REQUEST: 3, NOTIFICATION: 3, INDICATION: 3, PREPARE_WRITE: 5}
+        return len(self.pdu) - heads[self.pdu[0]] if self.pdu[0] in heads else 0
+
+    @property
+    def handle(self):
+        return struct.unpack_from("<H", self.pdu, 1)[0]
+
+
+def packets(path):
+    data = path.read_bytes()
+    magic, version, kind = struct.unpack_from(">8sII", data)
+    if (magic, version, kind) != (b"btsnoop\0", 1, MONITOR):
+        raise ValueError(f"{path} is no btmon log")
+    position, start = 16, None
+    while position + 24 <= len(data):
+        _original, included, flags, _drops, microseconds = struct.unpack_from(">IIIIQ", data, position)
+        position += 24
+        start = start if start is not None else microseconds
+        yield Packet((microseconds - start) / 1e6, flags >> 16, flags & 0xffff, data[position:position + included])
+        position += included
+
+
+def channel_frames(path):
+    """(Packet, sent, connection handle, channel id, payload) of each whole L2CAP frame."""
+    begun = {}
+    for packet in packets(path):
+        if packet.opcode not in (ACL_SENT, ACL_RECEIVED) or len(packet.data) < 4:
+            continue
+        head, length = struct.unpack_from("<HH", packet.data)
+        key = (packet.controller, packet.opcode, head & 0x0fff)
+        piece = packet.data[4:4 + length]
+        # Packet boundary flag 1 continues a frame (Core Specification, volume 4, part E, 5.4.2).
+        begun[key] = begun.get(key, b"") + piece if head >> 12 & 3 == 1 else piece
+        frame = begun[key]
+        if len(frame) >= 4 and len(frame) >= 4 + struct.unpack_from("<H", frame)[0]:
+            size, channel = struct.unpack_from("<HH", frame)
+            yield packet, packet.opcode == ACL_SENT, head & 0x0fff, channel, frame[4:4 + size]
+            begun[key] = b""
+
+
+def attribute_packets(path):
+    """On the fixed channel; with EATT others carry ATT as well, which `sdus` finds."""
+    return [AttributePacket(packet.seconds, packet.controller, sent, connection, payload)
+            for packet, sent, connection, channel, payload in channel_frames(path)
+            if channel == ATT_CID and payload]

@@ -1,0 +1,110 @@
+"""One group of scenarios: its share, its guest, and what its lines mean in the transcript."""
+
+import json
+import os
+import shutil
+import subprocess
+import time
+
+import airlog
+import decode
+from guest import Guest
+
+GUEST_SECONDS = 420
+TRACE_LINES = 25
+
+
+class Group:
+    def __init__(self, name, root, build, radio, words, transcript):
+        self.name, self.root, self.build = name, root, build
+        self.radio, self.words, self.transcript = radio, words, transcript
+        self.directory = build / name
+        self.running = None
+        self.ended = False
+
+    def run(self):
+        self.directory.mkdir(exist_ok=True)
+        for old in self.directory.glob("*"):
+            shutil.rmtree(old) if old.is_dir() else old.unlink()
+        share = self._share()
+        self.transcript.line()
+        self.transcript.line(f"== {self.name}")
+        start = time.monotonic()
+        with open(self.directory / "log", "w", encoding="utf-8") as log:
+            self.log = log
+            Guest(self.build / "image", share, self.directory / "console").run(self._line, GUEST_SECONDS)
+        for result in (share / "results").iterdir():
+            destination = self.directory / result.name
+            shutil.copytree(result, destination, dirs_exist_ok=True) if result.is_dir() else shutil.copy(
+                result, destination)
+        self._look_at_air()
+        self.transcript.line("  %.0f s with the guest's boot" % (time.monotonic() - start))
+
+    def _share(self):
+        share = self.build / "share"
+        shutil.rmtree(share, ignore_errors=True)
+        vm, integration = self.root / "Tests/VM", self.root / "Tests/Integration"
+        for source, name in [(vm / "guest", "guest"), (vm / "scenarios", "scenarios"), (self.build / "floor", "floor")]:
+            shutil.copytree(source, share / name, ignore=shutil.ignore_patterns("__pycache__"))
+        (share / "integration").mkdir()
+        for source in [integration / "independent_phone.py", integration / "agent/box.py"]:
+            shutil.copy(source, share / "integration")
+        subprocess.run([self.root / "Scripts/install"], check=True, env={**os.environ, "DESTDIR": str(share / "root")})
+        root = share / "root"
+        (share / "root.list").write_text("".join(f"{path.relative_to(root)}\n" for path in sorted(root.rglob("*"))))
+        (share / "settings.json").write_text(json.dumps(
+            {"group": self.name, "radio": self.radio, "words": self.words}))
+        (share / "job").write_text("exec python3 guest/runner.py\n")
+        return share
+
+    def _line(self, line):
+        print(line, file=self.log, flush=True)
+        if not line.startswith("@"):
+            return
+        event = json.loads(line[1:])
+        getattr(self, "_" + event.pop("kind"))(**event)
+
+    # What the guest's runner says.
+
+    def _machine(self, kernel, bluez, controllers, channels, att_mtu, radio):
+        eatt = f"EATT with {channels} channels" if channels > 1 else "one ATT bearer"
+        self.transcript.line(f"  Linux {kernel}, BlueZ {bluez}, controllers {' '.join(controllers)} (btvirt), {eatt}, "
+                             f"ATT_MTU {att_mtu}" + ("" if radio == "bluez" else f", radio {radio}"))
+
+    def _ready(self, seconds):
+        self.log.write("set up in %.1f s\n" % seconds)
+
+    def _begin(self, name):
+        self.running = name
+
+    def _note(self, text):
+        self.transcript.line(f"          {text}")
+
+    def _skipped(self, name, why):
+        self.transcript.line(f"  skipped {name} ({why})")
+
+    def _result(self, name, failure, seconds):
+        self.running = None
+        self.transcript.line(f"  {'FAILED ' if failure else 'ok     '} {name} ({seconds:.1f} s)")
+        self.transcript.result(not failure)
+        if failure:
+            for line in failure.splitlines()[-TRACE_LINES:]:
+                self.transcript.line("          " + line)
+
+    def _journal(self, bluetoothd_crashes, agent_faults):
+        if bluetoothd_crashes:
+            self.transcript.line(f"  bluetoothd crashed {bluetoothd_crashes} times; the journal is in {self.directory}")
+        self._result("The agent itself neither crashed nor hung", "\n".join(agent_faults) or None, 0)
+
+    def _look_at_air(self):
+        """What every log of the air must keep to, and the text of the one that is for people."""
+        for path in sorted(self.directory.glob("*.btsnoop")):
+            packets = airlog.attribute_packets(path)
+            longest = max((packet.value_bytes for packet in packets), default=0)
+            self._result(
+                f"No value over 510 bytes is in {path.name}: {len(packets)} ATT packets, the longest value {longest}",
+                None if longest <= 510 else f"a value of {longest} bytes", 0)
+            if path.stem == "login":
+                text = self.build / "login-on-the-air.txt"
+                text.write_text(decode.text(path))
+                self.transcript.line(f"          decoded in {text.relative_to(self.root)}")

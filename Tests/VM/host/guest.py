@@ -1,0 +1,80 @@
+"""Boots the guest, runs one job in it as root, and passes its output on line by line. Nothing is kept of the guest but
+what the job leaves in the shared folder."""
+
+import pathlib
+import shutil
+import subprocess
+import threading
+import time
+
+# A plain x86-64-v2 under software emulation: KVM is not to be had everywhere, and results should be alike.
+CPU = "qemu64,+ssse3,+sse4.1,+sse4.2,+popcnt,+rdrand"
+KERNEL_PARAMETERS = (
+    "console=ttyS0 quiet loglevel=4 panic=-1 reboot=t no_timer_check mitigations=off nokaslr audit=0 apparmor=0 "
+    "selinux=0 random.trust_cpu=on tsc=reliable clocksource=tsc nowatchdog cryptomgr.notests raid=noautodetect "
+    "net.ifnames=0 systemd.show_status=no rd.systemd.show_status=no")
+QEMU = "qemu-system-x86_64"
+
+
+class GuestFailed(Exception):
+    """The guest did not run its job to the end."""
+
+
+class Guest:
+    """One run of the guest with `share` as /mnt/share; `share/job` is what it runs."""
+
+    def __init__(self, image: pathlib.Path, share: pathlib.Path, console: pathlib.Path, processors=2, memory="1024M"):
+        self.image, self.share, self.console = image, share, console
+        self.processors, self.memory = processors, memory
+
+    def run(self, on_line, seconds) -> int:
+        """The job's exit status; each line of its output goes to `on_line` when it comes."""
+        results = self.share / "results"
+        results.mkdir(exist_ok=True)
+        status = results / "status"
+        status.unlink(missing_ok=True)
+        start = time.monotonic()
+        with open(self.console.with_suffix(".qemu"), "wb") as errors:
+            qemu = subprocess.Popen(self._command(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors)
+        expired = threading.Event()
+
+        def give_up():
+            expired.set()
+            qemu.kill()
+
+        timer = threading.Timer(seconds, give_up)
+        timer.start()
+        try:
+            for line in qemu.stdout:
+                on_line(line.decode(errors="backslashreplace").rstrip("\n"))
+            qemu.wait()
+        finally:
+            timer.cancel()
+            if qemu.poll() is None:
+                qemu.kill()
+                qemu.wait()
+        if expired.is_set():
+            raise GuestFailed("the guest was ended after %.0f s" % (time.monotonic() - start))
+        if not status.exists():
+            raise GuestFailed("the guest never got through its job; its console ends with:\n" + self._console_tail())
+        return int(status.read_text())
+
+    def _console_tail(self):
+        text = self.console.read_text(errors="backslashreplace") if self.console.exists() else "(nothing)"
+        qemu = self.console.with_suffix(".qemu").read_text(errors="backslashreplace")
+        return "\n".join((text + qemu).splitlines()[-20:])
+
+    def _command(self):
+        return [
+            shutil.which(QEMU) or QEMU, "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot",
+            "-machine", "q35,usb=off,vmport=off", "-accel", "tcg,thread=multi,tb-size=512", "-cpu", CPU,
+            "-smp", str(self.processors), "-m", self.memory,
+            "-kernel", str(self.image / "vmlinux"), "-initrd", str(self.image / "initrd.cpio"),
+            "-append", KERNEL_PARAMETERS,
+            "-chardev", f"file,id=console,path={self.console}", "-serial", "chardev:console",
+            "-drive", f"file={self.image}/root.ext4,format=raw,if=none,id=root,snapshot=on,cache=unsafe",
+            "-device", "virtio-blk-pci,drive=root", "-device", "virtio-rng-pci", "-device", "virtio-serial-pci",
+            "-chardev", "file,id=output,path=/dev/stdout", "-device", "virtserialport,chardev=output,name=rig.output",
+            "-fsdev", f"local,id=share,path={self.share},security_model=none,multidevs=remap",
+            "-device", "virtio-9p-pci,fsdev=share,mount_tag=share",
+        ]

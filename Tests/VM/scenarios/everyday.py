@@ -1,0 +1,197 @@
+"""What people do all day, and links that are lost on the way. Three controllers: a box and two phones."""
+
+import os
+import re
+import time
+
+import air
+import pexpect
+from installed import PASSWORD
+from machine import Controllers, air_log, journal, note, run, seconds_until, wait_until
+from scenario import scenario
+
+CONTROLLERS = 3
+BOTH = ("bluez", "loopback")
+
+
+def alice(context):
+    """Alice's phone, enrolled when it is first wanted."""
+    if not hasattr(context, "alice"):
+        context.alice = context.box.phone("alice").enrol("alice", password=PASSWORD)
+    return context.alice
+
+
+def keys(context):
+    """A phone without bluetoothd, on the third controller."""
+    if not hasattr(context, "keys"):
+        context.keys = air.enrolled(context.box, Controllers.address("hci0"), "hci2")
+    return context.keys
+
+
+@scenario("The box is found by its four digits", BOTH)
+def scan(context):
+    if context.radio.name == "bluez":
+        note("advertising %.1f s after the agent was started" % seconds_until(context.bluetoothd.advertises, 10))
+    out = context.box.phone("stranger").command("scan").ok()
+    assert context.box.id in out, out
+
+
+@scenario("A phone is enrolled, and one tap logs alice in: pam_unix has checked her password", BOTH)
+def enrol_and_log_in(context):
+    seconds, out = context.box.login(alice(context))
+    assert "Logged in" in out
+    note(f"the tap took {seconds * 1000:.0f} ms, the phone's start and scan included")
+
+
+@scenario("One login on the air, from the scan to the verdict, with nothing in the clear")
+def captured_login(context):
+    phone = alice(context)
+    context.bluetoothd.forget_devices("hci1")
+    with air_log("login") as log:
+        context.box.login(phone)
+        wait_until(lambda: not context.bluetoothd.connected("hci1"), of="the phone hangs up")
+    data = log.read_bytes()
+    assert PASSWORD + b"\n" not in data and b"\x43" + PASSWORD not in data and b"alice" not in data
+
+
+@scenario("A wrong password comes back to the phone, and the right one logs in after it", BOTH)
+def wrong_password(context):
+    phone = alice(context)
+    program = context.box.pam("alice")
+    context.box.waiting()
+    assert phone.with_secrets("login", "--once", password=b"wrong").wait() == 1
+    assert program.wait() != 0
+    context.box.login(phone)
+
+
+@scenario("login(1) on a terminal: alice has a shell, locks it, unlocks it and logs out, all from the phone", BOTH)
+def login_program(context):
+    phone, box = alice(context), context.box
+    terminal = pexpect.spawn("/bin/login", ["alice"], encoding="utf-8", timeout=30)
+    box.waiting()
+    phone.command("login").ok()
+    terminal.expect(r"alice@rig")
+    session = wait_until(lambda: alices_session(), of="alice's logind session")
+    assert "alice" in phone.command("status").ok()
+    monitor = box.run_program(
+        ["busctl", "monitor", "--match=type='signal',interface='org.freedesktop.login1.Session'"], "logind-signals")
+    monitor.wait_for("Monitoring")
+    phone.command("lock").ok()
+    monitor.wait_for("Member=Lock")
+    phone.command("unlock").ok()
+    monitor.wait_for("Member=Unlock")
+    monitor.stop()
+    phone.command("logout").ok()
+    wait_until(lambda: alices_session() != session, of="the session ended")
+    terminal.expect(pexpect.EOF)
+    terminal.close()
+
+
+def alices_session():
+    rows = [row.split() for row in run("loginctl", "list-sessions", "--no-legend").stdout.splitlines()]
+    return next((row[0] for row in rows if "alice" in row), None)
+
+
+@scenario("Two phones are served at once: bob's channel stays open while alice logs in, and both are told their own", BOTH)
+def two_phones(context):
+    bob = context.box.phone("bob", "hci2").enrol("bob", password=PASSWORD)
+    watching = bob.command("watch", "--json")
+    wait_until(lambda: context.box.status()["channels_authenticated"] == 1, of="bob's channel")
+    context.box.login(alice(context))
+    assert watching.process.poll() is None
+    # Both at the same time, each to its own program.
+    first, second = alice(context).command("status"), bob.command("status")
+    assert first.wait() == 0 and second.wait() == 0
+    assert context.box.status()["channels_authenticated"] >= 1
+    watching.stop()
+
+
+@scenario("The box advertises again within 3 s of a phone's disconnect")
+def advertises_again(context):
+    link, _ = air.ready_link(Controllers.address("hci0"), "hci2")
+    link.cut()
+    waited = seconds_until(lambda: context.box.phone("stranger", "hci2").command("scan", "--json").ok(), 10)
+    note(f"found again {waited:.1f} s after the link was cut, a scan of about four seconds included")
+    assert context.bluetoothd.advertises()
+
+
+@scenario("A link that is lost in the handshake costs nothing: the next login works")
+def lost_in_handshake(context):
+    box, address = context.box, Controllers.address("hci0")
+    link, identity = air.ready_link(address, "hci2")
+    conversation = air.Conversation(link, keys(context), identity)
+    conversation.send(conversation.opening.message)
+    link.cut()
+    wait_until(lambda: box.status()["links_open"] == 0, of="the box lets go of the link", seconds=20)
+    box.login(alice(context))
+
+
+@scenario("A link that is lost while a message is half sent ends that message, and nothing of it comes later")
+def lost_in_message(context):
+    box, address = context.box, Controllers.address("hci0")
+    link, identity = air.ready_link(address, "hci2", att_mtu=23)
+    conversation = air.Conversation(link, keys(context), identity)
+    conversation.send(conversation.opening.message, segments=3)
+    link.cut()
+    wait_until(lambda: box.status()["links_open"] == 0, of="the box lets go of the link", seconds=20)
+    link, identity = air.ready_link(address, "hci2", att_mtu=23)
+    conversation = air.Conversation(link, keys(context), identity).open()
+    assert conversation.result(air.protocol.STATUS) == "correct"
+    conversation.close()
+    link.cut()
+    box.login(alice(context))
+
+
+@scenario("A link that is lost while a tap waits for a program: the phone says so, and the next tap logs in")
+def lost_while_waiting(context):
+    box, phone = context.box, alice(context)
+    tap = phone.command("login")
+    wait_until(box.tap_held, of="the tap waits")
+    cut_links("hci1")
+    code = tap.wait()
+    said = tap.err.strip().splitlines()[-1] if tap.err.strip() else ""
+    note(f"boxphone ended with {code}: {said}")
+    assert code != 0
+    wait_until(lambda: not box.tap_held(), seconds=35, of="the tap is dropped")
+    box.login(phone)
+
+
+def cut_links(controller):
+    """Every link of a controller, by the handles that the kernel has."""
+    import fcntl
+    import socket
+    import struct
+    with socket.socket(air.AF_BLUETOOTH, socket.SOCK_RAW, air.BTPROTO_HCI) as hci:
+        request = bytearray(struct.pack("<HH", int(controller[3:]), 8) + bytes(16 * 8))
+        fcntl.ioctl(hci, 0x800448d4, request)  # HCIGETCONNLIST
+    for number in range(struct.unpack_from("<H", request, 2)[0]):
+        air.disconnect(controller, struct.unpack_from("<H", request, 4 + 16 * number)[0])
+
+
+@scenario("A tap is given to one program once, and a second program hears nothing of it", BOTH)
+def one_use(context):
+    box, phone = context.box, alice(context)
+    box.login(phone)
+    second = box.pam("alice")
+    box.waiting()
+    os.kill(second.process.pid, 15)
+    assert second.wait() != 0
+
+
+@scenario("A revoked phone is refused at its next handshake", BOTH)
+def revoked(context):
+    box = context.box
+    phone = box.phone("revoked").enrol("alice", password=PASSWORD)
+    device = next(device["id"] for device in box.json("devices") if device["state"] == "active"
+                  and device == box.json("devices")[-1])
+    box.command("revoke", device, "--yes").ok()
+    assert phone.command("login").wait() == 4
+
+
+@scenario("The log has no password, and one line for each link that came to nothing", BOTH)
+def log_lines(context):
+    text = journal("-u", "boxagentd")
+    assert not re.search(r"\brig\b.*password|password.*\brig\b", text.replace(" rig ", " "))
+    assert "\x1b" not in text
+    note("%d lines of log" % len(text.splitlines()))
+    assert time.monotonic() > 0
