@@ -1,7 +1,7 @@
 /// Why the vault did not do what it was asked. Says what is wrong and what to do next; carries no secret.
 public enum VaultError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// A file or directory that others could read or change; `cure` is the command that mends it.
-    case wrongPermissions(path: String, cure: String)
+    /// A file or directory that others could use, or that this process may not; `cure` is the command that mends it.
+    case wrongPermissions(path: String, reason: String, cure: String)
     /// Something that should be a plain file or directory is not there, or is something else.
     case unusable(path: String, reason: String)
     /// Another process has the vault open.
@@ -30,8 +30,7 @@ public enum VaultError: Error, Equatable, Sendable, CustomStringConvertible {
 
     public var description: String {
         switch self {
-        case .wrongPermissions(let path, let cure):
-            "\(path) belongs to another user, or others may use it; run: \(cure)"
+        case .wrongPermissions(let path, let reason, let cure): "\(path) \(reason); run: \(cure)"
         case .unusable(let path, let reason): "\(path) cannot be used: \(reason)"
         case .locked(let path): "\(path) is in use by another process; end it first"
         case .newerSchema(let found, let known):

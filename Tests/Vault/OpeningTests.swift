@@ -213,7 +213,7 @@ struct OpeningTests {
     @Test("Every error says what is wrong and what to do next, in one line")
     func descriptions() {
         let errors: [VaultError] = [
-            .wrongPermissions(path: "/p", cure: "chmod 600 '/p'"), .unusable(path: "/p", reason: "r"),
+            .wrongPermissions(path: "/p", reason: "q", cure: "chmod 600 '/p'"), .unusable(path: "/p", reason: "r"),
             .locked(path: "/p"), .newerSchema(found: 2, known: 1), .changedMigration(name: "0001"),
             .damaged(keptAs: "/p"), .readOnly(path: "/p"), .diskFull, .wrongKey(what: "w"), .outOfMemory,
             .notFound(what: "device"), .alreadyEnrolled, .busy, .cancelled, .invalid(what: "w"), .database(code: 1),

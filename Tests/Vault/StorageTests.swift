@@ -33,7 +33,8 @@ struct StorageTests {
         let path = fixture.scratch.vault + name
         #expect(chmod(path, mode) == 0)
         let error = await opening(fixture)
-        #expect(error == .wrongPermissions(path: path, cure: "chmod \(cure) '\(path)'"))
+        let reason = "may be used by others (mode \(String(mode, radix: 8)))"
+        #expect(error == .wrongPermissions(path: path, reason: reason, cure: "chmod \(cure) '\(path)'"))
         #expect(error?.description.hasSuffix("run: chmod \(cure) '\(path)'") == true)
         // The command does mend it.
         #expect(chmod(path, cure == "700" ? 0o700 : 0o600) == 0)
@@ -199,7 +200,8 @@ struct KeyFileTests {
         #expect(!FileCheck.exists(fixture.scratch.key))
         #expect(chmod(path, 0o444) == 0)
         let error = await failure { _ = try open() }
-        #expect(error == .wrongPermissions(path: path, cure: "chmod 640 '\(path)'"))
+        let reason = "may be used by others (mode 444)"
+        #expect(error == .wrongPermissions(path: path, reason: reason, cure: "chmod 640 '\(path)'"))
     }
 
     @Test("A phone's vault is not opened as a box's, nor the other way round")

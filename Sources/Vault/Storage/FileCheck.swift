@@ -35,10 +35,12 @@ enum FileCheck {
             throw .unusable(path: path, reason: "it should be a plain \(kind.name)")
         }
         guard info.st_uid == geteuid() || owners.contains(info.st_uid) else {
-            throw .wrongPermissions(path: path, cure: "chown \(geteuid()) \(quoted(path))")
+            throw AccessFault.foreign(path, owner: info.st_uid)
         }
         guard info.st_mode & 0o777 & ~mode == 0 else {
-            throw .wrongPermissions(path: path, cure: "chmod \(String(mode, radix: 8)) \(quoted(path))")
+            throw .wrongPermissions(
+                path: path, reason: "may be used by others (mode \(AccessFault.octal(info.st_mode)))",
+                cure: "chmod \(String(mode, radix: 8)) \(quoted(path))")
         }
     }
 
@@ -54,8 +56,7 @@ enum SystemFault {
         switch code {
         case ENOSPC, EDQUOT: .diskFull
         case EROFS: .readOnly(path: path)
-        case EACCES, EPERM:
-            .wrongPermissions(path: path, cure: "chown -R \(geteuid()) \(FileCheck.quoted(path))")
+        case EACCES, EPERM: AccessFault.error(path, code)
         default: .unusable(path: path, reason: String(cString: strerror(code)))
         }
     }

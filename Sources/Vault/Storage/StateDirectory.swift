@@ -22,10 +22,19 @@ struct StateDirectory: ~Copyable {
     private static func openLocked(_ path: String) throws(VaultError) -> Int32 {
         if mkdir(path, 0o700) == 0 {
             try sync(directory: path + "/..")
+        } else if errno == ENOENT {
+            throw .unusable(
+                path: path,
+                reason: """
+                    there is no directory \(AccessFault.parent(of: path)); make that first, or name another place
+                    """)
         } else if errno != EEXIST {
             throw SystemFault.error(path, errno)
         }
         try FileCheck.check(path, kind: .directory, allowing: 0o700)
+        // Without one of these a file in it looks as if it were not there.
+        let refusal = AccessFault.access(path, R_OK | W_OK | X_OK)
+        guard refusal == 0 else { throw SystemFault.error(path, refusal) }
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
         guard descriptor >= 0 else { throw SystemFault.error(path, errno) }
         do throws(VaultError) {

@@ -1,0 +1,88 @@
+import Glibc
+
+/// Why the system refuses a file to this process: the one directory, owner or mode that stands in the way, and the
+/// command that mends it (path_resolution(7)). Looks only after a call has failed; what it finds may be newer than that.
+enum AccessFault {
+    /// `code` is EACCES or EPERM, from a call with `path`.
+    static func error(_ path: String, _ code: Int32) -> VaultError {
+        for directory in directories(above: path) where access(directory, X_OK) == EACCES {
+            guard let info = status(directory) else { break }
+            let who = info.st_uid == geteuid() ? "u" : "o"
+            return .wrongPermissions(
+                path: directory, reason: "may not be entered by user \(geteuid()), who needs \(path)",
+                cure: "chmod \(who)+x \(FileCheck.quoted(directory))")
+        }
+        guard let info = status(path) else { return cannotMake(path, code) }
+        return refused(path, info) ?? unexplained(path, code)
+    }
+
+    /// 0 or the error number: whether the user whom this process acts for may use a file.
+    static func access(_ path: String, _ mode: Int32) -> Int32 {
+        faccessat(AT_FDCWD, path, mode, AT_EACCESS) == 0 ? 0 : errno
+    }
+
+    /// The directory in which a name would have to be made.
+    static func parent(of path: String) -> String { directories(above: path).last ?? "." }
+
+    private static func cannotMake(_ path: String, _ code: Int32) -> VaultError {
+        let parent = parent(of: path)
+        guard access(parent, W_OK) == EACCES, let info = status(parent) else {
+            return unexplained(path, code)
+        }
+        if info.st_uid == geteuid() { return refused(parent, info) ?? unexplained(path, code) }
+        return .wrongPermissions(
+            path: path, reason: "cannot be made: user \(geteuid()) may not write in \(parent)",
+            cure: "install -d -m 700 -o \(geteuid()) \(FileCheck.quoted(path))")
+    }
+
+    /// The file is there, and its owner or its mode is the reason.
+    private static func refused(_ path: String, _ info: stat) -> VaultError? {
+        guard info.st_uid == geteuid() else { return foreign(path, owner: info.st_uid) }
+        let needed: mode_t = info.st_mode & S_IFMT == S_IFDIR ? 0o700 : 0o600
+        guard info.st_mode & needed != needed else { return nil }
+        return .wrongPermissions(
+            path: path, reason: "does not let its own user \(geteuid()) in (mode \(octal(info.st_mode)))",
+            cure: "chmod u+rw\(needed == 0o700 ? "x" : "") \(FileCheck.quoted(path))")
+    }
+
+    static func foreign(_ path: String, owner: uid_t) -> VaultError {
+        .wrongPermissions(
+            path: path, reason: "belongs to user \(owner), not to user \(geteuid())",
+            cure: "chown \(geteuid()) \(FileCheck.quoted(path))")
+    }
+
+    /// Neither owner nor mode: an attribute, an access list, or what confines this program.
+    private static func unexplained(_ path: String, _ code: Int32) -> VaultError {
+        .unusable(
+            path: path,
+            reason: """
+                \(String(cString: strerror(code))), though owner and mode allow it; look at lsattr and getfacl, and at \
+                what confines this program (systemd, AppArmor)
+                """)
+    }
+
+    /// The permission bits, as ls and chmod number them.
+    static func octal(_ mode: mode_t) -> String {
+        let digits = String(mode & 0o777, radix: 8)
+        return String(repeating: "0", count: max(0, 3 - digits.count)) + digits
+    }
+
+    /// Outermost first: "/", "/a" and "/a/b" for "/a/b/c".
+    private static func directories(above path: String) -> [String] {
+        var found = [path.hasPrefix("/") ? "/" : "."]
+        var end = path.startIndex
+        while let slash = path[end...].firstIndex(of: "/") {
+            let directory = String(path[..<slash])
+            if !directory.isEmpty, slash < path.index(before: path.endIndex), directory != found.last {
+                found.append(directory)
+            }
+            end = path.index(after: slash)
+        }
+        return found
+    }
+
+    private static func status(_ path: String) -> stat? {
+        var info = stat()
+        return lstat(path, &info) == 0 ? info : nil
+    }
+}
