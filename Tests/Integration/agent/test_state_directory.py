@@ -24,8 +24,9 @@ def place():
     for path in (directory, directory / "mine"):
         os.chown(path, USER, USER)
     yield directory
-    for path, _, _ in os.walk(directory):
-        os.chmod(path, 0o700)
+    for path, directories, _ in os.walk(directory):
+        for name in directories:  # before it is gone into
+            os.chmod(os.path.join(path, name), 0o700)
     shutil.rmtree(directory)
 
 
