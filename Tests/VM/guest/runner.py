@@ -91,11 +91,11 @@ def look_at_journal():
 
 def main():
     settings = json.loads((SHARE / "settings.json").read_text())
-    group = importlib.import_module(settings["group"])
     radio = {"bluez": installed.BlueZ, "loopback": installed.Loopback}[settings["radio"]]()
-    context = Context(group, radio)
     start = time.monotonic()
     try:
+        group = importlib.import_module(settings["group"])
+        context = Context(group, radio)
         context.set_up()
         context.versions()
     except Exception:

@@ -5,7 +5,7 @@ import struct
 
 MONITOR = 2001
 COMMAND, EVENT, ACL_SENT, ACL_RECEIVED = 2, 3, 4, 5
-ATT_CID = 4
+ATT_CID, FIRST_DYNAMIC_CID = 4, 0x40
 WRITE_COMMAND, NOTIFICATION, WRITE_REQUEST, INDICATION = 0x52, 0x1b, 0x12, 0x1d
 PREPARE_WRITE = 0x16
 
@@ -71,7 +71,18 @@ def channel_frames(path):
 
 
 def attribute_packets(path):
-    """On the fixed channel; with EATT others carry ATT as well, which `sdus` finds."""
-    return [AttributePacket(packet.seconds, packet.controller, sent, connection, payload)
+    """On the fixed channel; and values on EATT's, which are dynamic channels like any other: there a write command or
+    a notification is known by its opcode, which no segment of ours begins with."""
+    return [AttributePacket(packet.seconds, packet.controller, sent, connection, pdu)
             for packet, sent, connection, channel, payload in channel_frames(path)
-            if channel == ATT_CID and payload]
+            if (pdu := attribute_pdu(channel, payload))]
+
+
+def attribute_pdu(channel, payload):
+    if channel == ATT_CID:
+        return payload
+    # A K-frame that is a whole SDU begins with its length (volume 3, part A, 3.4.3).
+    whole = len(payload) > 2 and struct.unpack_from("<H", payload)[0] == len(payload) - 2
+    if channel >= FIRST_DYNAMIC_CID and whole and payload[2] in (WRITE_COMMAND, NOTIFICATION):
+        return payload[2:]
+    return b""

@@ -8,7 +8,7 @@ import time
 
 import airlog
 import decode
-from guest import Guest
+from guest import Guest, GuestFailed
 
 GUEST_SECONDS = 420
 TRACE_LINES = 25
@@ -32,7 +32,9 @@ class Group:
         start = time.monotonic()
         with open(self.directory / "log", "w", encoding="utf-8") as log:
             self.log = log
-            Guest(self.build / "image", share, self.directory / "console").run(self._line, GUEST_SECONDS)
+            status = Guest(self.build / "image", share, self.directory / "console").run(self._line, GUEST_SECONDS)
+        if status != 0:
+            raise GuestFailed(f"the guest's runner ended with {status}; see {self.directory / 'log'}")
         for result in (share / "results").iterdir():
             destination = self.directory / result.name
             shutil.copytree(result, destination, dirs_exist_ok=True) if result.is_dir() else shutil.copy(
@@ -47,7 +49,7 @@ class Group:
         for source, name in [(vm / "guest", "guest"), (vm / "scenarios", "scenarios"), (self.build / "floor", "floor")]:
             shutil.copytree(source, share / name, ignore=shutil.ignore_patterns("__pycache__"))
         (share / "integration").mkdir()
-        for source in [integration / "independent_phone.py", integration / "agent/box.py"]:
+        for source in [integration / "independent_phone.py", integration / "agent/box.py", vm / "host/airlog.py"]:
             shutil.copy(source, share / "integration")
         subprocess.run([self.root / "Scripts/install"], check=True, env={**os.environ, "DESTDIR": str(share / "root")})
         root = share / "root"

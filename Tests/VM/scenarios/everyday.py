@@ -92,7 +92,7 @@ def alices_session():
     return next((row[0] for row in rows if "alice" in row), None)
 
 
-@scenario("Two phones are served at once: bob's channel stays open while alice logs in, and both are told their own", BOTH)
+@scenario("Two phones at once: bob's channel stays open while alice logs in, and both are told their own", BOTH)
 def two_phones(context):
     bob = context.box.phone("bob", "hci2").enrol("bob", password=PASSWORD)
     watching = bob.command("watch", "--json")

@@ -1,20 +1,34 @@
 """Side by side with the smallest programs that move the same bytes (floor/), turn by turn in one guest: ratios, since
-the emulated machine's own speed says nothing. The box is hci0, the floor's server hci2; the phone's side is hci1."""
+the emulated machine's own speed says nothing. The box is hci0, the floor's server hci2; the phone's side is hci1.
+
+Ratios are printed with their targets and do not fail the run: a busy machine moves them. A tenth of a target does."""
 
 import json
+import math
 import statistics
 
+import airlog
 from installed import PASSWORD
 from machine import SHARE, Controllers, air_log, note, run, wait_until
 from scenario import scenario
 
 CONTROLLERS = 3
-# What our values and SDUs hold at ATT_MTU 517; the floor's are as large.
-VALUE_BYTES, SDU_BYTES = 244, 1024
-GATT_BYTES, L2CAP_BYTES = 4096, 65536
+# What our values and SDUs hold at ATT_MTU 517; the floor's are as large. A value carries a tag and a segment's head.
+VALUE_BYTES, SDU_BYTES, HEAD_BYTES = 244, 1024, 4
+GATT_BYTES, L2CAP_BYTES, L2CAP_COUNT = 4096, 65536 - 64, 4
 PSM = 0xd5
 ROUNDS = 5
 FLOOR = SHARE / "floor"
+PHONE = 1
+SCAN_ENABLE, CREATE_CONNECTION, CONTROL = 0x200c, 0x200d, 0x10
+PROGRESS_SEGMENT, RESULT_SEGMENT = 2, 3  # the box's, after message 2 and its hello
+
+
+def alice(context):
+    if not hasattr(context, "alice"):
+        wait_until(context.bluetoothd.advertises, of="advertising")
+        context.alice = context.box.phone("alice").enrol("alice", password=PASSWORD)
+    return context.alice
 
 
 def server(context):
@@ -22,27 +36,127 @@ def server(context):
         context.server = context.box.run_program(
             [FLOOR / "gatt_server", "hci2", GATT_BYTES, VALUE_BYTES], "gatt-server")
         context.server.wait_for("advertising")
+        # It lives as long as the group: the runner ends what a scenario leaves.
+        context.box.everything.remove(context.server)
     return context.server
 
 
-def quiet(context):
-    """No link is up: what went before is over."""
+def cold(context):
+    """Nothing is left of what went before: no link, no known device."""
     wait_until(lambda: not context.bluetoothd.connected("hci1"), of="links are down", pause=0.1)
+    context.bluetoothd.forget_devices("hci1")
 
 
 def floor_gatt(context, count):
     server(context)
-    quiet(context)
+    cold(context)
     return json.loads(run(FLOOR / "gatt_client", "hci1", GATT_BYTES, VALUE_BYTES, count).stdout)
 
 
-@scenario("floor alone", ("bluez", "loopback"))
-def floor_alone(context):
-    for _ in range(3):
-        with air_log("floor"):
-            note(str(floor_gatt(context, 5)))
-    quiet(context)
-    listener = context.box.run_program([FLOOR / "l2cap", "listen", Controllers.address("hci2"), PSM, L2CAP_BYTES, SDU_BYTES], "l2cap")
+def ratio(what, ours, floor, target, unit="ms", higher_is_better=False):
+    value = ours / floor
+    met = value >= target if higher_is_better else value <= target
+    sign = "at least" if higher_is_better else "at most"
+    note(f"{what}: {ours:.0f} {unit} against {floor:.0f} {unit}, {value:.2f} × (target: {sign} {target} ×"
+         + (")" if met else "; MISSED)"))
+    assert value > target / 10 if higher_is_better else value < target * 10, what
+
+
+class Air:
+    """When things happened on the phone's controller, in ms."""
+
+    def __init__(self, path):
+        self.scan = self.connect = None
+        for packet in airlog.packets(path):
+            if packet.controller == PHONE and packet.opcode == airlog.COMMAND:
+                command = int.from_bytes(packet.data[:2], "little")
+                if command == SCAN_ENABLE and packet.data[3] and self.scan is None:
+                    self.scan = packet.seconds * 1000
+                elif command == CREATE_CONNECTION and self.connect is None:
+                    self.connect = packet.seconds * 1000
+        mine = [packet for packet in airlog.attribute_packets(path) if packet.controller == PHONE]
+        self.written = [packet for packet in mine if packet.sent and packet.pdu[0] == airlog.WRITE_COMMAND]
+        self.notified = [packet for packet in mine if not packet.sent and packet.pdu[0] == airlog.NOTIFICATION]
+
+    def first_notification(self):
+        return self.notified[0].seconds * 1000
+
+    def segment(self, number):
+        """Of the box's data segments, the one with this number."""
+        return next(packet.seconds * 1000 for packet in self.notified
+                    if not packet.pdu[5] & CONTROL and packet.pdu[6] == number)
+
+
+@scenario("From the scan to the login, beside the floor's scan to its first notification", limit=180)
+def scan_to_login(context):
+    phone, box = alice(context), context.box
+    floor_times, ours = [], {"scan to credential": [], "scan to verdict": [], "connect to credential": []}
+    floor_connect = []
+    for turn in range(ROUNDS):
+        with air_log(f"floor-{turn}") as log:
+            floor_gatt(context, 1)
+        air = Air(log)
+        floor_times.append(air.first_notification() - air.scan)
+        floor_connect.append(air.first_notification() - air.connect)
+        cold(context)
+        with air_log(f"ours-{turn}") as log:
+            box.login(phone)
+        air = Air(log)
+        ours["scan to credential"].append(air.segment(PROGRESS_SEGMENT) - air.scan)
+        ours["scan to verdict"].append(air.segment(RESULT_SEGMENT) - air.scan)
+        ours["connect to credential"].append(air.segment(PROGRESS_SEGMENT) - air.connect)
+    middle = {name: statistics.median(times) for name, times in ours.items()}
+    ratio("scan to credential delivered", middle["scan to credential"], statistics.median(floor_times), 1.2)
+    ratio("connect to credential delivered", middle["connect to credential"], statistics.median(floor_connect), 1.2)
+    note(f"scan to verdict, pam_unix's work included: {middle['scan to verdict']:.0f} ms")
+
+
+def ping(context, size, via, count):
+    cold(context)
+    out = alice(context).command(
+        "ping", "--size", str(size), "--count", str(count), "--via", via, "--json").ok(60)
+    return json.loads(out.splitlines()[-1])
+
+
+@scenario("4,096 bytes there and back over GATT, beside the floor", limit=180)
+def gatt_throughput(context):
+    ours, floor = [], []
+    for _ in range(ROUNDS):
+        floor += floor_gatt(context, 10)["echoes"]
+        ours += ping(context, GATT_BYTES, "gatt", 10)["round_trips_ms"]
+    rate = [2 * GATT_BYTES / statistics.median(times) for times in (ours, floor)]
+    ratio("GATT", *rate, 0.9, unit="kB/s", higher_is_better=True)
+
+
+@scenario("256 KiB over an L2CAP channel, there and back, beside the floor", limit=180)
+def l2cap_throughput(context):
+    box, client = Controllers.address("hci2"), Controllers.address("hci1")
+    server(context)
+    listener = context.box.run_program([FLOOR / "l2cap", "listen", box, PSM, L2CAP_BYTES, SDU_BYTES], "l2cap")
     listener.wait_for("listening")
-    for _ in range(2):
-        note(run(FLOOR / "l2cap", "echo", Controllers.address("hci2"), PSM, L2CAP_BYTES, SDU_BYTES, 4, Controllers.address("hci1")).stdout)
+    ours, floor = [], []
+    for _ in range(ROUNDS):
+        cold(context)
+        floor += json.loads(run(
+            FLOOR / "l2cap", "echo", box, PSM, L2CAP_BYTES, SDU_BYTES, L2CAP_COUNT, client).stdout)["echoes"]
+        ours += ping(context, L2CAP_BYTES, "l2cap", L2CAP_COUNT)["round_trips_ms"]
+    rate = [2 * L2CAP_BYTES / statistics.median(times) for times in (ours, floor)]
+    ratio("L2CAP", *rate, 0.9, unit="kB/s", higher_is_better=True)
+
+
+@scenario("No more ATT packets than the bytes need")
+def packets(context):
+    count = 5
+    cold(context)
+    with air_log("packets") as log:
+        ping(context, GATT_BYTES, "gatt", count)
+    air = Air(log)
+    data = [packet for packet in air.written if not packet.pdu[5] & CONTROL]
+    control = len(air.written) - len(data)
+    longest = max(packet.value_bytes for packet in air.written)
+    # The ping's own few bytes and the AEAD's tag are in the message; the first segment has two bytes of length.
+    least = math.ceil((GATT_BYTES + 64) / (VALUE_BYTES - HEAD_BYTES))
+    each = (len(data) - 4) / count
+    note(f"{each:.1f} write commands for {GATT_BYTES} bytes, of at most {longest} bytes each; {least} are allowed; "
+         f"{control} acknowledgements of their own in {count} echoes")
+    assert each <= least

@@ -1,0 +1,180 @@
+"""Centrals that flood, boxes that lie. Four controllers: the box, an honest phone, and two strangers."""
+
+import os
+import random
+import select
+import threading
+import time
+
+import air
+from installed import PASSWORD
+from machine import Controllers, note, wait_until
+from scenario import scenario
+
+CONTROLLERS = 4
+SEED = 20261121
+
+
+def alice(context):
+    if not hasattr(context, "alice"):
+        wait_until(context.bluetoothd.advertises, of="advertising at the start")
+        context.alice = context.box.phone("alice").enrol("alice", password=PASSWORD)
+    return context.alice
+
+
+def identity(context):
+    """What the box shows, read as anybody can."""
+    if not hasattr(context, "identity"):
+        link, context.identity = air.ready_link(Controllers.address("hci0"), "hci2")
+        link.cut()
+    return context.identity
+
+
+def false_box(context, name, shown):
+    box = context.box.run_program(
+        ["python3", "/mnt/share/guest/false_box.py", "hci3", name, shown.hex()], f"false-{context.box.counter}")
+    context.box.counter += 1
+    box.wait_for("advertising")
+    return box
+
+
+def altered(value, position):
+    return value[:position] + bytes([value[position] ^ 1]) + value[position + 1:]
+
+
+@scenario("An evil twin with an altered identity is refused before anything is sent to it, and the phone says why")
+def evil_twin(context):
+    phone, box_id, true = alice(context), context.box.id, identity(context)
+    context.box.halt()
+    # Version, flags, box key, serial, signature, authority key id (docs/protocol.md, section 3).
+    for what, position in [("box key", 7), ("serial", 46), ("signature", 60), ("authority", 115)]:
+        context.bluetoothd.forget_devices("hci1")
+        twin = false_box(context, "Box " + box_id, altered(true, position))
+        login = phone.command("login")
+        code, out = login.wait(), login.err
+        note(f"{what} altered: boxphone ended with {code}: {out.strip().splitlines()[-1]}")
+        assert code == 4, out
+        assert "read f438775d" in twin.out, twin.out
+        assert "written" not in twin.out and "subscribed" not in twin.out, twin.out
+        twin.stop()
+    context.box.start()
+    wait_until(context.bluetoothd.advertises, of="the true box is back")
+
+
+@scenario("With the twin beside it the phone still finds the true box")
+def twin_beside(context):
+    phone = alice(context)
+    twin = false_box(context, "Box " + context.box.id, altered(identity(context), 7))
+    for _ in range(2):
+        context.bluetoothd.forget_devices("hci1")
+        context.box.login(phone)
+    assert "written" not in twin.out, twin.out
+    twin.stop()
+
+
+@scenario("Names with control characters in them reach neither the terminal nor the log")
+def control_characters(context):
+    for name in ["Box 1234\\x1b]0;owned\\x07", "Box \\x1b[2J", "Box 12\\x0a34", "\\x9b31mBox", "Box \\u202e4321"]:
+        twin = false_box(context, name, identity(context))
+        context.bluetoothd.forget_devices("hci1")
+        for words in (["scan"], ["scan", "--json"]):
+            scan = alice(context).command(*words)
+            scan.wait()
+            shown = (scan.out_path.read_bytes() + scan.err_path.read_bytes()).decode()
+            bad = [character for character in shown
+                   if character != "\n" and (ord(character) < 32 or 127 <= ord(character) < 160
+                                             or 0x202a <= ord(character) <= 0x202e)]
+            assert not bad, repr(shown)
+        twin.stop()
+    context.bluetoothd.forget_devices("hci1")
+
+
+@scenario("A central that subscribes and never writes is sent away, and alice logs in meanwhile", limit=120)
+def never_writes(context):
+    link, _ = air.ready_link(Controllers.address("hci0"), "hci2")
+    start = time.monotonic()
+    context.box.login(alice(context))
+    ended = link.ended(40)
+    note(f"ended after {time.monotonic() - start:.0f} s" if ended else "it may stay: it costs one connection")
+    link.cut()
+
+
+@scenario("A central that writes and never subscribes is sent away, and alice logs in meanwhile", limit=120)
+def never_subscribes(context):
+    link = air.Link(Controllers.address("hci0"), "hci2").discover()
+    start = time.monotonic()
+    link.write(b"\x12\x34" + b"\xc0\x00\x00\x61\x01" + bytes(96))
+    context.box.login(alice(context))
+    ended = link.ended(40)
+    note(f"ended after {time.monotonic() - start:.0f} s" if ended else "it may stay: it costs one connection")
+    link.cut()
+
+
+@scenario("Rubbish under a thousand tags, as fast as the link takes it, costs the box little; alice logs in meanwhile")
+def rubbish(context):
+    phone, rng, stop, written = alice(context), random.Random(SEED), threading.Event(), [0]
+
+    def flood():
+        while not stop.is_set():
+            try:
+                link, _ = air.ready_link(Controllers.address("hci0"), "hci2")
+                while not stop.is_set():
+                    link.write(rng.randbytes(rng.randint(1, 244)))
+                    written[0] += 1
+            except (air.LinkLost, AssertionError, OSError):
+                select.select([], [], [], 0.1)
+        link.cut()
+
+    thread = threading.Thread(target=flood, daemon=True)
+    thread.start()
+    start = time.monotonic()
+    context.box.login(phone)
+    stop.set()
+    seconds = time.monotonic() - start
+    thread.join(20)
+    memory = int(next(line for line in open(f"/proc/{agent_pid()}/status") if line.startswith("VmRSS")).split()[1])
+    note(f"{written[0] / seconds:.0f} values a second (seed {SEED}); the agent has {memory / 1024:.1f} MB resident")
+    assert memory < 32 * 1024
+
+
+def agent_pid():
+    from machine import unit_pid
+    return unit_pid("boxagentd")
+
+
+@scenario("Two centrals connect and leave as often as the air takes it; alice logs in meanwhile", limit=120)
+def connects(context):
+    phone, stop, counts = alice(context), threading.Event(), [0, 0]
+    address = Controllers.address("hci0")
+
+    def flood(controller):
+        while not stop.is_set():
+            try:
+                link = air.Link(address, controller, att_mtu=23)
+                counts[0] += 1
+                link.cut()
+            except (air.LinkLost, AssertionError, OSError):
+                counts[1] += 1
+
+    threads = [threading.Thread(target=flood, args=(controller,), daemon=True) for controller in ("hci2", "hci3")]
+    for thread in threads:
+        thread.start()
+    start = time.monotonic()
+    seconds, _ = context.box.login(phone)
+    while time.monotonic() - start < 10:
+        select.select([], [], [], 0.5)
+    stop.set()
+    for thread in threads:
+        thread.join(25)
+    span = time.monotonic() - start
+    note(f"{counts[0] / span:.1f} connects a second and {counts[1] / span:.1f} that failed; alice's login took "
+         f"{seconds:.1f} s")
+    assert counts[0] > 0
+
+
+@scenario("After all that the box serves and advertises as before")
+def as_before(context):
+    wait_until(lambda: context.box.status()["links_open"] == 0, 40, of="the box has no link left")
+    wait_until(context.bluetoothd.advertises, of="advertising")
+    context.box.login(alice(context))
+    assert os.path.exists(f"/proc/{agent_pid()}")
