@@ -54,7 +54,7 @@ class Link:
     def __init__(self, box_address, controller, att_mtu=517):
         self.controller = controller
         self.arrived = []
-        self.att_mtu = 23
+        self.att_mtu, self.own_mtu = 23, att_mtu
         self.fd = self._connected(box_address, Controllers.address(controller))
         connection = ctypes.create_string_buffer(8)
         size = ctypes.c_uint32(len(connection))
@@ -153,7 +153,7 @@ class Link:
         if pdu[0] == NOTIFICATION and struct.unpack("<H", pdu[1:3])[0] == self.handles.get(TRANSFER):
             self.arrived.append(pdu[3:])
         elif pdu[0] == MTU_REQUEST:
-            self._send(struct.pack("<BH", MTU_REQUEST + 1, max(self.att_mtu, 23)))
+            self._send(struct.pack("<BH", MTU_REQUEST + 1, self.own_mtu))
         elif not pdu[0] & 1 and pdu[0] < 0x40:
             # A server's question to a phone that serves nothing: attribute not found.
             self._send(struct.pack("<BBHB", ERROR, pdu[0], 1, 0x0a))

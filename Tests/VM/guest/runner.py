@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 import traceback
+import types
 
 SHARE = pathlib.Path("/mnt/share")
 sys.dont_write_bytecode = True
@@ -56,7 +57,8 @@ class Context:
 
 
 def scenarios(group):
-    found = [function for function in vars(group).values() if hasattr(function, "scenario")]
+    found = [function for function in vars(group).values()
+             if isinstance(function, types.FunctionType) and hasattr(function, "scenario")]
     return sorted(found, key=lambda function: function.__code__.co_firstlineno)
 
 
