@@ -6,8 +6,10 @@ import struct
 MONITOR = 2001
 COMMAND, EVENT, ACL_SENT, ACL_RECEIVED = 2, 3, 4, 5
 ATT_CID, FIRST_DYNAMIC_CID = 4, 0x40
-WRITE_COMMAND, NOTIFICATION, WRITE_REQUEST, INDICATION = 0x52, 0x1b, 0x12, 0x1d
-PREPARE_WRITE = 0x16
+WRITE_COMMAND, NOTIFICATION, NOTIFICATIONS = 0x52, 0x1b, 0x23
+WRITE_REQUEST, INDICATION, PREPARE_WRITE = 0x12, 0x1d, 0x16
+# Bytes before the value, of what carries one to the other side.
+HEADS = {WRITE_COMMAND: 3, WRITE_REQUEST: 3, NOTIFICATION: 3, INDICATION: 3, PREPARE_WRITE: 5}
 
 
 @dataclasses.dataclass
@@ -28,10 +30,21 @@ class AttributePacket:
     pdu: bytes
 
     @property
-    def value_bytes(self):
-        """Of what carries a value to the other side."""
-        heads = {WRITE_COMMAND: 3, WRITE_REQUEST: 3, NOTIFICATION: 3, INDICATION: 3, PREPARE_WRITE: 5}
-        return len(self.pdu) - heads[self.pdu[0]] if self.pdu[0] in heads else 0
+    def values(self):
+        """[(handle, value)] that it carries to the other side: bluetoothd gathers notifications of 10 ms into one
+        packet where both sides know how (Multiple Handle Value Notification, volume 3, part F, 3.4.7.4)."""
+        if self.pdu[0] in HEADS:
+            return [(self.handle, self.pdu[HEADS[self.pdu[0]]:])]
+        found, at = [], 1
+        while self.pdu[0] == NOTIFICATIONS and at + 4 <= len(self.pdu):
+            handle, length = struct.unpack_from("<HH", self.pdu, at)
+            found.append((handle, self.pdu[at + 4:at + 4 + length]))
+            at += 4 + length
+        return found
+
+    @property
+    def longest_value(self):
+        return max((len(value) for _, value in self.values), default=0)
 
     @property
     def handle(self):
@@ -83,6 +96,6 @@ def attribute_pdu(channel, payload):
         return payload
     # A K-frame that is a whole SDU begins with its length (volume 3, part A, 3.4.3).
     whole = len(payload) > 2 and struct.unpack_from("<H", payload)[0] == len(payload) - 2
-    if channel >= FIRST_DYNAMIC_CID and whole and payload[2] in (WRITE_COMMAND, NOTIFICATION):
+    if channel >= FIRST_DYNAMIC_CID and whole and payload[2] in (WRITE_COMMAND, NOTIFICATION, NOTIFICATIONS):
         return payload[2:]
     return b""

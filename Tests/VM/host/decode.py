@@ -10,7 +10,8 @@ OPCODES = {
     0x07: "Find By Type Value Response", 0x08: "Read By Type Request", 0x09: "Read By Type Response",
     0x0a: "Read Request", 0x0b: "Read Response", 0x0c: "Read Blob Request", 0x0d: "Read Blob Response",
     0x10: "Read By Group Type Request", 0x11: "Read By Group Type Response", 0x12: "Write Request",
-    0x13: "Write Response", 0x1b: "Notification", 0x1d: "Indication", 0x1e: "Confirmation", 0x52: "Write Command",
+    0x13: "Write Response", 0x1b: "Notification", 0x1d: "Indication", 0x1e: "Confirmation",
+    0x23: "Multiple Notification", 0x52: "Write Command",
 }
 CHARACTERISTICS = {
     "f438775d": "identity", "a82ae020": "transfer", "abdd3056": "PSM"}
@@ -95,7 +96,7 @@ class Login:
         self.counts[who] += 1
         self._learn(packet.pdu)
         name = OPCODES.get(packet.pdu[0], f"opcode 0x{packet.pdu[0]:02x}")
-        self._line(who, f"{name}{self._fields(packet.pdu)}")
+        self._line(who, f"{name}{self._fields(packet)}")
 
     def _learn(self, pdu):
         if pdu[0] == 0x09 and pdu[1] == 21:
@@ -107,22 +108,21 @@ class Login:
                     if CHARACTERISTICS[short] == "transfer":
                         self.handles[handle + 1] = "CCCD of transfer"
 
-    def _named(self, pdu):
-        handle, = struct.unpack_from("<H", pdu, 1)
+    def _named(self, handle):
         return f" {handle:#06x}" + (f" ({self.handles[handle]})" if handle in self.handles else "")
 
-    def _fields(self, pdu):
-        opcode = pdu[0]
+    def _fields(self, packet):
+        pdu, opcode = packet.pdu, packet.pdu[0]
         if opcode in (0x02, 0x03):
             return f" {struct.unpack_from('<H', pdu, 1)[0]}"
         if opcode in (0x0a, 0x0c):
-            return self._named(pdu)
+            return self._named(packet.handle)
         if opcode in (0x0b, 0x0d):
             return f", {len(pdu) - 1} bytes"
         if opcode == 0x12:
-            return self._named(pdu) + " = " + pdu[3:].hex()
-        if opcode in (0x52, 0x1b):
-            return self._named(pdu) + ": " + segment(pdu[3:])
+            return self._named(packet.handle) + " = " + pdu[3:].hex()
+        if opcode in (0x52, 0x1b, 0x23):
+            return "".join(f"{self._named(handle)}: {segment(value)}" for handle, value in packet.values)
         if opcode in (0x08, 0x10):
             first, last = struct.unpack_from("<HH", pdu, 1)
             return f" {first:#06x}–{last:#06x}, type {pdu[5:][::-1].hex()}"

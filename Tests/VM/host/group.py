@@ -102,7 +102,7 @@ class Group:
         """What every log of the air must keep to, and the text of the one that is for people."""
         for path in sorted(self.directory.glob("*.btsnoop")):
             packets = airlog.attribute_packets(path)
-            longest = max((packet.value_bytes for packet in packets), default=0)
+            longest = max((packet.longest_value for packet in packets), default=0)
             self._result(
                 f"No value over 510 bytes is in {path.name}: {len(packets)} ATT packets, the longest value {longest}",
                 None if longest <= 510 else f"a value of {longest} bytes", 0)

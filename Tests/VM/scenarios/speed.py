@@ -76,15 +76,17 @@ class Air:
                     self.connect = packet.seconds * 1000
         mine = [packet for packet in airlog.attribute_packets(path) if packet.controller == PHONE]
         self.written = [packet for packet in mine if packet.sent and packet.pdu[0] == airlog.WRITE_COMMAND]
-        self.notified = [packet for packet in mine if not packet.sent and packet.pdu[0] == airlog.NOTIFICATION]
+        # (ms, value)
+        self.notified = [(packet.seconds * 1000, value) for packet in mine
+                         if not packet.sent and packet.pdu[0] in (airlog.NOTIFICATION, airlog.NOTIFICATIONS)
+                         for _, value in packet.values]
 
     def first_notification(self):
-        return self.notified[0].seconds * 1000
+        return self.notified[0][0]
 
     def segment(self, number):
-        """Of the box's data segments, the one with this number."""
-        return next(packet.seconds * 1000 for packet in self.notified
-                    if not packet.pdu[5] & CONTROL and packet.pdu[6] == number)
+        """Of the box's data segments, the one with this number: behind the tag are flags and number."""
+        return next(when for when, value in self.notified if not value[2] & CONTROL and value[3] == number)
 
 
 @scenario("From the scan to the login, beside the floor's scan to its first notification", limit=180)
@@ -151,12 +153,16 @@ def packets(context):
     with air_log("packets") as log:
         ping(context, GATT_BYTES, "gatt", count)
     air = Air(log)
-    data = [packet for packet in air.written if not packet.pdu[5] & CONTROL]
-    control = len(air.written) - len(data)
-    longest = max(packet.value_bytes for packet in air.written)
+    values = [value for packet in air.written for _, value in packet.values]
+    numbers = [value[3] for value in values if not value[2] & CONTROL]
+    control = len(values) - len(numbers)
+    # By their numbers, modulo 256: btmon misses packets when it is slower than the air.
+    sent = 1 + sum((after - before) % 256 for before, after in zip(numbers, numbers[1:]))
+    longest = max(packet.longest_value for packet in air.written)
     # The ping's own few bytes and the AEAD's tag are in the message; the first segment has two bytes of length.
     least = math.ceil((GATT_BYTES + 64) / (VALUE_BYTES - HEAD_BYTES))
-    each = (len(data) - 4) / count
+    # Besides the echoes there are message 1, hello and close.
+    each = (sent - 3) / count
     note(f"{each:.1f} write commands for {GATT_BYTES} bytes, of at most {longest} bytes each; {least} are allowed; "
          f"{control} acknowledgements of their own in {count} echoes")
     assert each <= least
