@@ -6,6 +6,7 @@ import os
 import pathlib
 import re
 import signal
+import time
 
 import box as programs
 from machine import SHARE, Failed, run, unit_pid, wait_until
@@ -17,7 +18,7 @@ POLKIT_RULE = """polkit.addRule(function(action, subject) {
     }
 });
 """
-PASSWORD = b"rig"  # of alice and bob
+PASSWORD = b"correct-horse"  # of alice and bob
 
 
 def install():
@@ -123,7 +124,6 @@ class Box(programs.Box):
 
     def login(self, phone, user="alice", *words, **secrets):
         """A program asks, the phone answers, pam_unix checks. (seconds of boxphone, its output)"""
-        import time
         program = self.pam(user)
         self.waiting()
         start = time.monotonic()

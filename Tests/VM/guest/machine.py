@@ -181,7 +181,8 @@ def air_log(name):
     path = RESULTS / f"{name}.btsnoop"
     # In the guest's memory first: the share is too slow for each packet.
     local = pathlib.Path("/run") / path.name
-    process = subprocess.Popen(["nice", "-n", "-10", "btmon", "-w", str(local)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    process = subprocess.Popen(["nice", "-n", "-10", "btmon", "-w", str(local)],
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     wait_until(lambda: local.exists() and local.stat().st_size > 16, of="btmon writes")
     try:
         yield path
