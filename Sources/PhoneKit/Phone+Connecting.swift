@@ -125,16 +125,28 @@ extension Phone {
             let key = try X25519KeyPair(privateKey: stored.bytes.copy())
             switch use {
             case .channel:
-                let prologue = HandshakePrologue.channel(bearer: .gatt, identity: reached.identity)
+                let prologue = HandshakePrologue.channel(
+                    bearer: reached.link.bearer.forPrologue, identity: reached.identity, psm: reached.link.psm)
                 return try InitiatorStart(
                     prologue: prologue.bytes, staticKey: key, remoteStatic: reached.box.boxKey)
             case .enrolment(let codeID, let psk):
-                let prologue = HandshakePrologue.enrol(bearer: .gatt, identity: reached.identity, codeID: codeID)
+                let prologue = HandshakePrologue.enrol(
+                    bearer: reached.link.bearer.forPrologue, identity: reached.identity, psm: reached.link.psm,
+                    codeID: codeID)
                 return try InitiatorStart(
                     prologue: prologue.bytes, staticKey: key, remoteStatic: reached.box.boxKey, psk: psk.bytes)
             }
         } catch {
             throw .refused
+        }
+    }
+}
+
+extension Bearer {
+    fileprivate var forPrologue: HandshakePrologue.Bearer {
+        switch self {
+        case .gatt: .gatt
+        case .l2cap: .l2cap
         }
     }
 }

@@ -4,7 +4,7 @@ import Vault
 /// A link to a box whose certificate is the right one. Whether it also has the key shows in the handshake.
 struct ReachedBox: Sendable {
     let box: KnownBox
-    let link: any CentralLink
+    let link: any PhoneLink
     /// The identity characteristic, byte for byte: the handshake covers it.
     let identity: [UInt8]
 }

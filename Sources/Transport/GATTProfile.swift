@@ -11,6 +11,8 @@ public enum GATTProfile {
     /// ATT MTU, in bytes: the least of Bluetooth LE (Core Specification, volume 3, part G, 5.2.1), and the most that
     /// BlueZ negotiates.
     public static let attMTUBytes = 23...517
+    /// PSMs that are assigned as they are needed (volume 3, part A, 4.22); the box's channel has one of them.
+    public static let dynamicPSMs: ClosedRange<UInt16> = 0x0080...0x00FF
     /// A characteristic's value is at most this long (volume 3, part F, 3.2.9).
     public static let valueBytes = 512
 }

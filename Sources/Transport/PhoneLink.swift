@@ -3,7 +3,9 @@
 /// Segments may arrive out of order or be lost; `MessageLink` makes messages of them.
 public protocol PhoneLink: AnyObject, Sendable {
     nonisolated var bearer: Bearer { get }
-    /// The MTU that was negotiated, in bytes.
+    /// What the handshake's prologue says of the bearer: the PSM of an L2CAP channel, 0 on GATT.
+    nonisolated var psm: UInt16 { get }
+    /// The MTU that was negotiated, in bytes: the ATT_MTU, or the longest SDU that may be sent.
     nonisolated var attMTU: Int { get }
     /// For the log, safe to print.
     nonisolated var peerDescription: String { get }
@@ -15,7 +17,13 @@ public protocol PhoneLink: AnyObject, Sendable {
     func close() async
 }
 
-/// The phone's end of a link.
+extension PhoneLink {
+    public nonisolated var psm: UInt16 { 0 }
+}
+
+/// The phone's end of a link. It carries segments on one bearer: over GATT after `subscribe`, or over L2CAP on what
+/// `openChannel` gives. Never both, because a transfer characteristic that is written while a channel is busy has
+/// made phones and boxes drop either.
 public protocol CentralLink: PhoneLink {
     /// The identity characteristic, at most `GATTProfile.valueBytes`.
     func readIdentity() async throws(LinkError) -> [UInt8]
@@ -23,4 +31,8 @@ public protocol CentralLink: PhoneLink {
     func readPSM() async throws(LinkError) -> UInt16
     /// Asks for notifications. Before this the box takes no segment.
     func subscribe() async throws(LinkError)
+    /// Opens the L2CAP channel with this PSM on the same connection, instead of subscribing. From then on this link
+    /// takes no segments, and the channel owns the connection: closing it ends both. `refused`: the box takes no such
+    /// channel now; then the link is as it was, and GATT can still be chosen.
+    func openChannel(psm: UInt16) async throws(LinkError) -> any PhoneLink
 }

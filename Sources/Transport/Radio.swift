@@ -19,10 +19,12 @@ public protocol CentralRadio: Sendable {
 
 /// The box's radio.
 public protocol PeripheralRadio: Sendable {
-    /// Offers the GATT table with these values. Advertising stays off until `setAdvertising`.
-    func start(identity: [UInt8], psm: UInt16, name: String) async throws(LinkError)
+    /// Offers the GATT table with these values, and an L2CAP channel where the radio has them: its PSM is the radio's
+    /// choice, and the PSM characteristic tells it. Advertising stays off until `setAdvertising`.
+    func start(identity: [UInt8], name: String) async throws(LinkError)
     func setAdvertising(_ mode: AdvertisingMode) async
-    /// The next phone that has subscribed; `LinkError.closed` after `stop`. One caller at a time.
+    /// The next phone that has subscribed, or opened the L2CAP channel; `LinkError.closed` after `stop`. One caller at
+    /// a time. A phone that writes the transfer characteristic while its channel is open loses both.
     func accept() async throws(LinkError) -> any PhoneLink
     /// Ends advertising, accepting and every link.
     func stop() async

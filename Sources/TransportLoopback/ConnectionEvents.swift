@@ -29,4 +29,11 @@ struct ConnectionEvents: Sendable {
         used += 1
         return current
     }
+
+    /// The time of the event that takes the last of several packets; nil: at once.
+    mutating func next(_ now: Duration, packets: Int) -> Duration? {
+        var event: Duration?
+        for _ in 0..<packets { event = next(now) }
+        return event
+    }
 }

@@ -18,6 +18,8 @@ public actor LoopbackCentralLink: CentralLink {
     private let conditions: LoopbackConditions
     private nonisolated let negotiated = NegotiatedMTU()
     private var notifications: [[UInt8]] = []
+    /// The connection is an L2CAP channel's.
+    private var hasChannel = false
     private var heldOutgoing: [UInt8]?
     private var heldIncoming: [UInt8]?
     private var shuffler: PacketShuffler?
@@ -62,7 +64,27 @@ public actor LoopbackCentralLink: CentralLink {
         guard case .writeResponse = try await request(pdu, until: loop.now() + Self.answerLimit) else { throw .refused }
     }
 
+    public func openChannel(psm: UInt16) async throws(LinkError) -> any PhoneLink {
+        guard !hasChannel else { throw .refused }
+        counts.overhead += 2
+        let deadline = loop.now() + Self.answerLimit
+        let request = ChannelPDU.ConnectionRequest(identifier: 1, psm: psm, mtu: LoopbackChannel.mtu)
+        try await wait(until: outgoingEvents.next(loop.now()))
+        try await write(ChannelPDU.connectionRequest(request).bytes, until: deadline)
+        guard let bytes = try await nextBytes(until: deadline) else { throw .timedOut }
+        try await wait(until: incomingEvents.next(loop.now()))
+        guard case .connectionResponse(let response)? = ChannelPDU(bytes), response.identifier == request.identifier,
+            response.mtu >= ChannelPDU.leastMTU
+        else { throw .closed }
+        guard response.result == .success else { throw .refused }
+        hasChannel = true
+        return LoopbackChannel(
+            connection: connection, psm: psm, mtu: min(response.mtu, LoopbackChannel.mtu),
+            peerDescription: peerDescription + ", L2CAP", air: ChannelAir(conditions, now: loop.now()))
+    }
+
     public func send(_ segment: [UInt8]) async throws(LinkError) {
+        guard !hasChannel else { throw .refused }
         guard segment.count <= attMTU - 3 else { throw .messageTooLarge }
         try await wait(until: outgoingEvents.next(loop.now()))
         if let held = heldOutgoing {
@@ -80,6 +102,7 @@ public actor LoopbackCentralLink: CentralLink {
     }
 
     public func receive() async throws(LinkError) -> [UInt8] {
+        guard !hasChannel else { throw .refused }
         while true {
             if !notifications.isEmpty { return notifications.removeFirst() }
             let deadline = heldIncoming == nil ? nil : loop.now() + Self.holdLimit
@@ -125,7 +148,7 @@ public actor LoopbackCentralLink: CentralLink {
     private func transmit(_ segment: [UInt8]) async throws(LinkError) {
         counts.sent += 1
         try loseLinkIfDue()
-        try await write(.writeCommand(handle: AttributePDU.Handle.transfer, segment), until: nil)
+        try await write(AttributePDU.writeCommand(handle: AttributePDU.Handle.transfer, segment).bytes, until: nil)
     }
 
     private func loseLinkIfDue() throws(LinkError) {
@@ -169,9 +192,10 @@ public actor LoopbackCentralLink: CentralLink {
     }
 
     private func request(_ pdu: AttributePDU, until deadline: Duration) async throws(LinkError) -> AttributePDU {
+        guard !hasChannel else { throw .refused }
         counts.overhead += 2
         try await wait(until: outgoingEvents.next(loop.now()))
-        try await write(pdu, until: deadline)
+        try await write(pdu.bytes, until: deadline)
         while true {
             guard let answer = try await nextPDU(until: deadline) else { throw .timedOut }
             try await wait(until: incomingEvents.next(loop.now()))
@@ -182,10 +206,17 @@ public actor LoopbackCentralLink: CentralLink {
 
     /// Nil when the deadline came first.
     private func nextPDU(until deadline: Duration?) async throws(LinkError) -> AttributePDU? {
+        guard let bytes = try await nextBytes(until: deadline) else { return nil }
+        guard let pdu = AttributePDU(bytes) else { throw .closed }
+        return pdu
+    }
+
+    private func nextBytes(until deadline: Duration?) async throws(LinkError) -> [UInt8]? {
         do {
-            let bytes = try await connection.receive(limit: attMTU, until: deadline)
-            guard let bytes, let pdu = AttributePDU(bytes) else { throw LinkError.closed }
-            return pdu
+            guard let bytes = try await connection.receive(limit: attMTU, until: deadline) else {
+                throw LinkError.closed
+            }
+            return bytes
         } catch SocketError.timedOut {
             return nil
         } catch SocketError.cancelled {
@@ -195,9 +226,9 @@ public actor LoopbackCentralLink: CentralLink {
         }
     }
 
-    private func write(_ pdu: AttributePDU, until deadline: Duration?) async throws(LinkError) {
+    private func write(_ bytes: [UInt8], until deadline: Duration?) async throws(LinkError) {
         do {
-            try await connection.send(pdu.bytes, until: deadline)
+            try await connection.send(bytes, until: deadline)
         } catch {
             throw switch error {
             case .timedOut: .timedOut

@@ -3,16 +3,19 @@ import Transport
 
 /// The box's end of the loopback radio: a socket in the directory that is the air.
 public actor LoopbackPeripheral: PeripheralRadio {
-    /// Links that have subscribed and wait to be accepted; further ones wait for a place, and then give up.
+    /// The PSM of its L2CAP channel; 0 offers none.
+    static let psm: UInt16 = 0x0080
+    /// Links that are ready and wait to be accepted; further ones wait for a place, and then give up.
     static let acceptQueueLinks = 16
     /// Links at once, half-open ones and scans included; more wait in the kernel.
     static let linkLimit = 64
 
     private let loop: EpollLoop
     private let airDirectory: String
+    private let psm: UInt16
     private let arrived: WaitPoint
     private var listener: SeqPacketListener?
-    private var waiting: [LoopbackPeripheralLink] = []
+    private var waiting: [any PhoneLink] = []
     private var links: [WeakLink] = []
     private let placeFreed: WaitPoint
     private var table = LoopbackTable(identity: [], psm: 0, name: [])
@@ -21,14 +24,15 @@ public actor LoopbackPeripheral: PeripheralRadio {
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-    public init(loop: EpollLoop, airDirectory: String) {
+    public init(loop: EpollLoop, airDirectory: String, offersL2CAP: Bool = true) {
         self.loop = loop
         self.airDirectory = airDirectory
+        psm = offersL2CAP ? Self.psm : 0
         arrived = WaitPoint(on: loop)
         placeFreed = WaitPoint(on: loop)
     }
 
-    public func start(identity: [UInt8], psm: UInt16, name: String) async throws(LinkError) {
+    public func start(identity: [UInt8], name: String) async throws(LinkError) {
         table = LoopbackTable(identity: identity, psm: psm, name: Array(name.utf8))
         do {
             try Directories.makePrivate(airDirectory)
@@ -75,8 +79,8 @@ public actor LoopbackPeripheral: PeripheralRadio {
             links.removeAll { $0.value == nil }
             links.append(WeakLink(value: link))
             loop.spawn {
-                if await link.becomeSubscribed(within: LoopbackLimits.subscription) {
-                    await self.take(link)
+                if let ready = await link.becomeReady(within: LoopbackLimits.subscription) {
+                    await self.take(ready)
                 } else {
                     await link.close()
                 }
@@ -84,7 +88,7 @@ public actor LoopbackPeripheral: PeripheralRadio {
         }
     }
 
-    private func take(_ link: LoopbackPeripheralLink) async {
+    private func take(_ link: any PhoneLink) async {
         let deadline = loop.now() + LoopbackLimits.acceptance
         while true {
             let mark = placeFreed.mark()
@@ -111,9 +115,9 @@ struct LoopbackTable: Sendable {
 }
 
 enum LoopbackLimits {
-    /// From the connection to the subscription.
+    /// From the connection to the subscription, or to the L2CAP channel.
     static let subscription: Duration = .seconds(10)
-    /// From the subscription to a place in the accept queue.
+    /// From there to a place in the accept queue.
     static let acceptance: Duration = .seconds(10)
     /// Bytes that the kernel keeps for a slow reader, either way; then senders wait.
     static let socketBytes = 16_384

@@ -5,7 +5,7 @@ import Transport
 actor LoopbackPeripheralLink: PhoneLink {
     nonisolated let bearer = Bearer.gatt
     nonisolated let peerDescription: String
-    /// Fixed once the phone has subscribed, which is before anybody else sees the link.
+    /// Fixed once the phone is ready, which is before anybody else sees the link.
     nonisolated var attMTU: Int { negotiated.value }
 
     private let connection: SeqPacketConnection
@@ -13,6 +13,7 @@ actor LoopbackPeripheralLink: PhoneLink {
     private let advertised: Bool
     private nonisolated let negotiated = NegotiatedMTU()
     private var subscribed = false
+    private var channel: LoopbackChannel?
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { connection.unownedExecutor }
 
@@ -23,16 +24,36 @@ actor LoopbackPeripheralLink: PhoneLink {
         peerDescription = "loopback phone, process \(connection.peer.processID)"
     }
 
-    /// Answers until the phone has asked for notifications; false when it left, broke a rule or took too long.
-    func becomeSubscribed(within limit: Duration) async -> Bool {
+    /// Answers until the phone has asked for notifications, or has opened the L2CAP channel: then that is the link.
+    /// Nil when it left, broke a rule or took too long.
+    func becomeReady(within limit: Duration) async -> (any PhoneLink)? {
         try? await connection.setBuffers(
             sendBytes: LoopbackLimits.socketBytes, receiveBytes: LoopbackLimits.socketBytes)
         let deadline = connection.loop.now() + limit
         while !subscribed {
             let bytes = try? await connection.receive(limit: attMTU, until: deadline)
-            guard let bytes, let pdu = AttributePDU(bytes), await answer(pdu, until: deadline) else { return false }
+            guard let bytes else { return nil }
+            if case .connectionRequest(let request)? = ChannelPDU(bytes) {
+                guard await open(request, until: deadline) else { return nil }
+                if let channel { return channel }
+                continue
+            }
+            guard let pdu = AttributePDU(bytes), await answer(pdu, until: deadline) else { return nil }
         }
-        return true
+        return self
+    }
+
+    /// Answers the request for a channel; false ends the connection.
+    private func open(_ request: ChannelPDU.ConnectionRequest, until deadline: Duration) async -> Bool {
+        guard advertised else { return false }
+        let answer = ChannelPDU.ConnectionResponse(answering: request, offered: table.psm)
+        let sent: ()? = try? await connection.send(ChannelPDU.connectionResponse(answer).bytes, until: deadline)
+        if answer.result == .success {
+            channel = LoopbackChannel(
+                connection: connection, psm: request.psm, mtu: min(request.mtu, LoopbackChannel.mtu),
+                peerDescription: peerDescription + ", L2CAP")
+        }
+        return sent != nil
     }
 
     func send(_ segment: [UInt8]) async throws(LinkError) {

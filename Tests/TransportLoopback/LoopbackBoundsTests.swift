@@ -11,7 +11,7 @@ struct LoopbackBoundsTests {
         let air = try Air()
         let (before, all, inOrder) = try await EpollLoop.withThread { loop in
             let radio = LoopbackPeripheral(loop: loop, airDirectory: air.path)
-            try await radio.start(identity: [1], psm: 0, name: "Box 0001")
+            try await radio.start(identity: [1], name: "Box 0001")
             await radio.setAdvertising(.fast)
             let central = LoopbackCentral(loop: loop, airDirectory: air.path)
             let phone = try await central.connect(to: try await central.find("Box 0001") ?? "")
@@ -55,7 +55,7 @@ struct LoopbackBoundsTests {
         let air = try Air()
         let served = try await EpollLoop.withThread { loop in
             let radio = LoopbackPeripheral(loop: loop, airDirectory: air.path)
-            try await radio.start(identity: [1], psm: 0, name: "Box 0001")
+            try await radio.start(identity: [1], name: "Box 0001")
             await radio.setAdvertising(.fast)
             let central = LoopbackCentral(loop: loop, airDirectory: air.path)
             let address = try await central.find("Box 0001") ?? ""
@@ -103,7 +103,7 @@ struct LoopbackBoundsTests {
         let air = try Air()
         let ends = try await EpollLoop.withThread { loop in
             let radio = LoopbackPeripheral(loop: loop, airDirectory: air.path)
-            try await radio.start(identity: [1], psm: 0, name: "Box 0001")
+            try await radio.start(identity: [1], name: "Box 0001")
             await radio.setAdvertising(.fast)
             let central = LoopbackCentral(loop: loop, airDirectory: air.path)
             let phone = try await central.connect(to: try await central.find("Box 0001") ?? "")

@@ -36,7 +36,7 @@ struct EchoBox: Sendable {
 
     init(_ name: String, in air: Air, on loop: EpollLoop, identity: [UInt8] = [1]) async throws {
         let radio = LoopbackPeripheral(loop: loop, airDirectory: air.path)
-        try await radio.start(identity: identity, psm: 0x0080, name: name)
+        try await radio.start(identity: identity, name: name)
         await radio.setAdvertising(.fast)
         self.radio = radio
         serving = loop.spawn {

@@ -22,7 +22,7 @@ struct AgentProcess: Sendable {
             let sockets = try AgentSockets.open(configuration, loop: loop)
             let agent = Agent(parts(vault, keys))
             let digits = String(decoding: keys.boxID, as: UTF8.self)
-            try await agent.radio.start(identity: keys.identity, psm: 0, name: Advertisement.name(boxID: digits))
+            try await agent.radio.start(identity: keys.identity, name: Advertisement.name(boxID: digits))
             await agent.restore()
             let stopped = StopSignal(loop)
             let signals = try watchSignals(agent, stopped)

@@ -36,7 +36,7 @@ extension Agent {
             link: MessageLink(
                 link: link, clock: LoopClock(loop), executor: loop,
                 messageLimit: LinkLimits.unauthenticatedMessageBytes),
-            bearer: link.bearer, loop: loop, context: ChannelContext(vault: vault, keys: keys))
+            loop: loop, context: ChannelContext(vault: vault, keys: keys))
         channels[id] = channel
         let leaving = admission.arrived(id)
         let peer = Printable.text(Array(link.peerDescription.utf8))

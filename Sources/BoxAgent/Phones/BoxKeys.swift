@@ -31,15 +31,17 @@ final class BoxKeys: Sendable {
 
     var publicKey: [UInt8] { staticKey.publicKey }
 
-    func startChannel(on bearer: Bearer) throws(HandshakeError) -> ResponderStart<XChaChaPoly> {
-        let prologue = HandshakePrologue.channel(bearer: bearer.forPrologue, identity: identity)
+    func startChannel(on link: any PhoneLink) throws(HandshakeError) -> ResponderStart<XChaChaPoly> {
+        let prologue = HandshakePrologue.channel(
+            bearer: link.bearer.forPrologue, identity: identity, psm: link.psm)
         return try ResponderStart(prologue: prologue.bytes, staticKey: staticKey, pool: pool)
     }
 
     func startEnrolment(
-        on bearer: Bearer, codeID: [UInt8], psk: HeldSecret
+        on link: any PhoneLink, codeID: [UInt8], psk: HeldSecret
     ) throws(HandshakeError) -> ResponderStart<XChaChaPoly> {
-        let prologue = HandshakePrologue.enrol(bearer: bearer.forPrologue, identity: identity, codeID: codeID)
+        let prologue = HandshakePrologue.enrol(
+            bearer: link.bearer.forPrologue, identity: identity, psm: link.psm, codeID: codeID)
         return try ResponderStart(prologue: prologue.bytes, staticKey: staticKey, psk: psk.bytes, pool: pool)
     }
 }

@@ -25,7 +25,6 @@ actor PhoneChannel {
     nonisolated let id: ChannelID
     private let loop: EpollLoop
     private let link: MessageLink
-    private let bearer: Bearer
     private let context: ChannelContext
     private var transport: ChannelTransport<XChaChaPoly>?
     private var outbox: [[UInt8]] = []
@@ -35,10 +34,9 @@ actor PhoneChannel {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-    init(id: ChannelID, link: MessageLink, bearer: Bearer, loop: EpollLoop, context: ChannelContext) {
+    init(id: ChannelID, link: MessageLink, loop: EpollLoop, context: ChannelContext) {
         self.id = id
         self.link = link
-        self.bearer = bearer
         self.loop = loop
         self.context = context
         opened = loop.now()
@@ -100,7 +98,7 @@ actor PhoneChannel {
     private func answerChannel(_ message: [UInt8]) async throws(ChannelEnd) -> Claim {
         let ready: ResponderReady<XChaChaPoly>
         do {
-            ready = try context.keys.startChannel(on: bearer).readMessage1(message)
+            ready = try context.keys.startChannel(on: link.link).readMessage1(message)
         } catch {
             throw .handshakeRefused
         }
@@ -117,7 +115,7 @@ actor PhoneChannel {
         let psk = try await agent.enrolmentSecret(codeID)
         let ready: ResponderReady<XChaChaPoly>
         do {
-            ready = try context.keys.startEnrolment(on: bearer, codeID: codeID, psk: psk).readMessage1(message)
+            ready = try context.keys.startEnrolment(on: link.link, codeID: codeID, psk: psk).readMessage1(message)
         } catch {
             throw .handshakeRefused
         }

@@ -89,4 +89,5 @@ actor MemoryLink: CentralLink {
     func readIdentity() async throws(LinkError) -> [UInt8] { identity }
     func readPSM() async throws(LinkError) -> UInt16 { 0 }
     func subscribe() async throws(LinkError) {}
+    func openChannel(psm: UInt16) async throws(LinkError) -> any PhoneLink { throw .refused }
 }
