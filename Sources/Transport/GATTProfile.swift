@@ -22,20 +22,20 @@ public enum Bearer: UInt8, Sendable, Hashable {
     case gatt = 1
     case l2cap = 2
 
-    /// The most bytes of one segment. Over GATT, stock BlueZ 5.66 silently drops values over 510 bytes, and 244 fill
-    /// one packet of a link layer with data length extension.
+    /// The most bytes of one segment. Over GATT a value is at most 244, of which two are the link's tag: stock BlueZ
+    /// 5.66 silently drops values over 510 bytes, and 244 fill one packet of a link layer with data length extension.
     public var segmentLimitBytes: Int {
         switch self {
-        case .gatt: 244
+        case .gatt: 244 - LinkTag.byteCount
         case .l2cap: 1_024
         }
     }
 
     /// The most bytes of a segment that may be sent at this MTU: over GATT three bytes of each ATT packet are its own
-    /// (volume 3, part F, 3.4.5.3 and 3.4.7.1).
+    /// (volume 3, part F, 3.4.5.3 and 3.4.7.1), and two the link's tag.
     public func segmentBytes(mtu: Int) -> Int {
         switch self {
-        case .gatt: min(max(mtu, GATTProfile.attMTUBytes.lowerBound) - 3, segmentLimitBytes)
+        case .gatt: min(max(mtu, GATTProfile.attMTUBytes.lowerBound) - 3 - LinkTag.byteCount, segmentLimitBytes)
         case .l2cap: min(max(mtu, GATTProfile.attMTUBytes.lowerBound), segmentLimitBytes)
         }
     }

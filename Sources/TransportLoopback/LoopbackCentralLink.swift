@@ -17,6 +17,7 @@ public actor LoopbackCentralLink: CentralLink {
     private let loop: EpollLoop
     private let conditions: LoopbackConditions
     private nonisolated let negotiated = NegotiatedMTU()
+    private let tag = LinkTag.random()
     private var notifications: [[UInt8]] = []
     /// The connection is an L2CAP channel's.
     private var hasChannel = false
@@ -85,7 +86,7 @@ public actor LoopbackCentralLink: CentralLink {
 
     public func send(_ segment: [UInt8]) async throws(LinkError) {
         guard !hasChannel else { throw .refused }
-        guard segment.count <= attMTU - 3 else { throw .messageTooLarge }
+        guard segment.count <= bearer.segmentBytes(mtu: attMTU) else { throw .messageTooLarge }
         try await wait(until: outgoingEvents.next(loop.now()))
         if let held = heldOutgoing {
             heldOutgoing = nil
@@ -110,8 +111,8 @@ public actor LoopbackCentralLink: CentralLink {
             case nil:
                 if let held = heldIncoming { notifications.append(held) }
                 heldIncoming = nil
-            case .notification(AttributePDU.Handle.transfer, let segment)?:
-                try await arrive(segment)
+            case .notification(AttributePDU.Handle.transfer, let value)?:
+                try await arrive(value)
             // Nothing was asked, so nothing else may come.
             case .some: throw .closed
             }
@@ -124,7 +125,8 @@ public actor LoopbackCentralLink: CentralLink {
 
     // MARK: - The air
 
-    private func arrive(_ segment: [UInt8]) async throws(LinkError) {
+    private func arrive(_ value: [UInt8]) async throws(LinkError) {
+        guard let segment = tag.segment(of: value) else { return }
         counts.received += 1
         try loseLinkIfDue()
         try await wait(until: incomingEvents.next(loop.now()))
@@ -148,7 +150,8 @@ public actor LoopbackCentralLink: CentralLink {
     private func transmit(_ segment: [UInt8]) async throws(LinkError) {
         counts.sent += 1
         try loseLinkIfDue()
-        try await write(AttributePDU.writeCommand(handle: AttributePDU.Handle.transfer, segment).bytes, until: nil)
+        let command = AttributePDU.writeCommand(handle: AttributePDU.Handle.transfer, tag.tagged(segment))
+        try await write(command.bytes, until: nil)
     }
 
     private func loseLinkIfDue() throws(LinkError) {
@@ -199,8 +202,8 @@ public actor LoopbackCentralLink: CentralLink {
         while true {
             guard let answer = try await nextPDU(until: deadline) else { throw .timedOut }
             try await wait(until: incomingEvents.next(loop.now()))
-            guard case .notification(AttributePDU.Handle.transfer, let segment) = answer else { return answer }
-            try await arrive(segment)
+            guard case .notification(AttributePDU.Handle.transfer, let value) = answer else { return answer }
+            try await arrive(value)
         }
     }
 

@@ -14,6 +14,8 @@ actor LoopbackPeripheralLink: PhoneLink {
     private nonisolated let negotiated = NegotiatedMTU()
     private var subscribed = false
     private var channel: LoopbackChannel?
+    /// The tag of the first value. This radio carries one link a connection.
+    private var tag: LinkTag?
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { connection.unownedExecutor }
 
@@ -57,8 +59,10 @@ actor LoopbackPeripheralLink: PhoneLink {
     }
 
     func send(_ segment: [UInt8]) async throws(LinkError) {
-        guard segment.count <= attMTU - 3 else { throw .messageTooLarge }
-        try await write(.notification(handle: AttributePDU.Handle.transfer, segment))
+        // Nothing can be sent to a link before its phone has named it.
+        guard let tag else { throw .refused }
+        guard segment.count <= bearer.segmentBytes(mtu: attMTU) else { throw .messageTooLarge }
+        try await write(.notification(handle: AttributePDU.Handle.transfer, tag.tagged(segment)))
     }
 
     func receive() async throws(LinkError) -> [UInt8] {
@@ -70,13 +74,21 @@ actor LoopbackPeripheralLink: PhoneLink {
                 throw error == .cancelled ? .cancelled : .closed
             }
             guard let bytes, let pdu = AttributePDU(bytes) else { throw .closed }
-            if case .writeCommand(AttributePDU.Handle.transfer, let segment) = pdu { return segment }
+            if case .writeCommand(AttributePDU.Handle.transfer, let value) = pdu {
+                guard let segment = segment(of: value) else { continue }
+                return segment
+            }
             guard await answer(pdu, until: nil) else { throw .closed }
         }
     }
 
     func close() async {
         await connection.close()
+    }
+
+    private func segment(of value: [UInt8]) -> [UInt8]? {
+        if tag == nil { tag = LinkTag.split(value)?.tag }
+        return tag?.segment(of: value)
     }
 
     /// Answers what is not data; false ends the connection.

@@ -257,7 +257,7 @@ class Segments:
     WINDOW, OWN_ACKNOWLEDGEMENT = 32, 16
 
     def __init__(self, att_mtu):
-        self.room = min(att_mtu - 3, 244)
+        self.room = min(att_mtu - 3, 244) - 2  # the tag
         self.sent = self.acknowledged = 0
         self.taken = self.told = 0
         self.waiting = {}

@@ -1,6 +1,7 @@
 """The phone's end of the loopback radio: GATT over a Unix socket, with the few PDUs of the Attribute Protocol that the
 frozen table needs (Core Specification 5.4, Vol 3, Part F, 3.4), one SOCK_SEQPACKET message each."""
 
+import os
 import pathlib
 import socket
 import struct
@@ -40,6 +41,7 @@ class Link:
         self.socket.settimeout(PATIENCE)
         self.socket.connect(str(path))
         self.arrived = []
+        self.tag = os.urandom(2)
         answer = self._request(b"\x02" + struct.pack("<H", att_mtu))
         self.att_mtu = min(att_mtu, struct.unpack("<H", answer[1:3])[0])
 
@@ -55,8 +57,8 @@ class Link:
         self._request(b"\x12" + struct.pack("<H", TRANSFER_CONFIGURATION) + b"\x01\x00")
 
     def write(self, segment):
-        assert len(segment) <= self.att_mtu - 3
-        self.socket.send(b"\x52" + struct.pack("<H", TRANSFER) + segment)
+        assert len(segment) <= self.att_mtu - 5
+        self.socket.send(b"\x52" + struct.pack("<H", TRANSFER) + self.tag + segment)
 
     def notification(self):
         if self.arrived:
@@ -84,7 +86,6 @@ class Link:
             raise LinkEnded()
         return pdu
 
-    @staticmethod
-    def _notified(pdu):
-        assert pdu[:3] == b"\x1b" + struct.pack("<H", TRANSFER), pdu.hex()
-        return pdu[3:]
+    def _notified(self, pdu):
+        assert pdu[:5] == b"\x1b" + struct.pack("<H", TRANSFER) + self.tag, pdu.hex()
+        return pdu[5:]

@@ -64,12 +64,12 @@ struct SegmentAttackTests {
         #expect(outcome([early, forged]) == [.end(.repeatedWithOtherContent)])
     }
 
-    @Test("A segment over 244 bytes is refused, one of 244 is taken at any MTU")
+    @Test("A segment over 242 bytes is refused, one of 242 is taken at any MTU")
     func oversize() {
-        let fits = data(0, total: 240, last: true, [UInt8](repeating: 1, count: 240))
-        #expect(fits.count == 244)
-        #expect(outcome([fits]) == [.deliver([UInt8](repeating: 1, count: 240))])
-        let over = data(0, total: 241, last: true, [UInt8](repeating: 1, count: 241))
+        let fits = data(0, total: 238, last: true, [UInt8](repeating: 1, count: 238))
+        #expect(fits.count == 242)
+        #expect(outcome([fits]) == [.deliver([UInt8](repeating: 1, count: 238))])
+        let over = data(0, total: 239, last: true, [UInt8](repeating: 1, count: 239))
         #expect(outcome([over]) == [.end(.malformed)])
     }
 

@@ -70,7 +70,7 @@ struct SegmentedLinkTests {
         for lost in 0..<60 {
             let link = VirtualLink(mtus: [23, 23], random: random)
             link.reorder = random.below(4)
-            link.ends[0].toSend = [random.bytes(18 * 60 - 2)]
+            link.ends[0].toSend = [random.bytes(16 * 60 - 2)]
             link.ends[0].losesData = [lost]
             #expect(link.run())
             let end = link.ends[1]
@@ -123,7 +123,7 @@ struct SegmentedLinkTests {
     func packetCount() {
         var random = random("packet count")
         for mtu in [23, 24, 50, 185, 247, 517] {
-            let room = min(mtu - 3, 244) - 2
+            let room = min(mtu - 3, 244) - LinkTag.byteCount - 2
             for bytes in [0, 1, room - 2, room - 1, room, 2 * room - 2, 2 * room - 1, 32 * room - 2] {
                 let link = VirtualLink(mtus: [mtu, mtu], random: random)
                 link.ends[0].toSend = [random.bytes(bytes)]

@@ -17,6 +17,9 @@ struct LoopbackBoundsTests {
             let phone = try await central.connect(to: try await central.find("Box 0001") ?? "")
             try await phone.subscribe()
             let box = try await radio.accept()
+            // A link has its name from the phone.
+            try await phone.send([0])
+            _ = try await box.receive()
             let sending = loop.spawn { () -> Int in
                 var sent = 0
                 let limit = loop.now() + .seconds(30)
@@ -63,11 +66,13 @@ struct LoopbackBoundsTests {
             for _ in 0..<(LoopbackPeripheral.acceptQueueLinks + 8) {
                 let phone = try await central.connect(to: address)
                 try await phone.subscribe()
+                try await phone.send([0])
                 phones.append(phone)
             }
             var served = 0
             for _ in phones {
                 let link = try await radio.accept()
+                _ = try await link.receive()
                 try await link.send([1])
                 served += 1
             }

@@ -21,6 +21,8 @@ IDENTITY, TRANSFER, CONFIGURATION = 3, 5, 6
 class RawLink:
     """The loopback radio's PDUs, by hand."""
 
+    TAG = b"\x5a\xa5"
+
     def __init__(self, box, mtu=SERVICE_MTU, subscribe=True):
         path = next(path for path in box.air.iterdir() if path.suffix == ".box")
         self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -35,7 +37,7 @@ class RawLink:
         return self.socket.recv(600)
 
     def write(self, segment):
-        self.socket.send(b"\x52" + struct.pack("<H", TRANSFER) + segment)
+        self.socket.send(b"\x52" + struct.pack("<H", TRANSFER) + self.TAG + segment)
 
     def ended(self):
         """Whether the box closes the link; whatever it says before is read over."""
