@@ -73,11 +73,17 @@ class Bumble:
             self.device.remove_listener("advertisement", heard)
 
     def connect(self, address, att_mtu=517):
-        return Link(self, address, att_mtu)
+        """Ready for segments over GATT."""
+        return Link(self, address, att_mtu).subscribe()
+
+    def connect_channel(self, address):
+        """(the connection, an L2CAP channel on it that is ready for segments)."""
+        link = Link(self, address, 517)
+        return link, Channel(link)
 
 
 class Link:
-    """GATT to one box: connected, discovered, the identity read, subscribed."""
+    """GATT to one box: connected, discovered, the identity read."""
 
     def __init__(self, bumble, address, att_mtu):
         self.bumble, self.arrived = bumble, queue.Queue()
@@ -105,6 +111,12 @@ class Link:
         self.transfer = found[air.TRANSFER]
         self.identity = bytes(await found[air.IDENTITY].read_value())
         self.psm = int.from_bytes(bytes(await found[air.PSM].read_value()), "little")
+
+    def subscribe(self):
+        self.bumble.wait(self._subscribe())
+        return self
+
+    async def _subscribe(self):
         await self.transfer.discover_descriptors()
         await self.transfer.subscribe(lambda value: self.arrived.put(bytes(value)))
 
@@ -117,18 +129,14 @@ class Link:
         except queue.Empty:
             raise Failed("Bumble got no notification") from None
 
-    def channel(self, mtu=1024):
-        """An L2CAP channel on the box's PSM, over the same connection."""
-        return Channel(self, mtu)
-
     def close(self):
         self.bumble.wait(self.connection.disconnect())
 
 
 class Channel:
-    """An LE credit-based channel; an SDU is a segment, without a tag."""
+    """An LE credit-based channel on the box's PSM; an SDU is a segment, without a tag."""
 
-    def __init__(self, link, mtu):
+    def __init__(self, link, mtu=1024):
         self.bumble, self.arrived = link.bumble, queue.Queue()
         spec = LeCreditBasedChannelSpec(psm=link.psm, mtu=mtu, mps=mtu)
         self.channel = self.bumble.wait(link.connection.create_l2cap_channel(spec=spec))
