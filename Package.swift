@@ -130,6 +130,8 @@ let package = Package(
         tests("EventLoop", ["loop-probe"]),
         .executableTarget(
             name: "loop-probe", dependencies: ["EventLoop"], path: "Tests/Probes/EventLoop", swiftSettings: strict),
+        .executableTarget(
+            name: "l2cap-probe", dependencies: ["EventLoop"], path: "Tests/Probes/L2CAP", swiftSettings: strict),
         tests("Normalization", ["Secrets", "TestVectors"]),
         tests("Vault", ["Secrets"]),
         .target(

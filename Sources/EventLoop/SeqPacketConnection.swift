@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// A connection of SOCK_SEQPACKET: whole messages in order, between programs of one machine.
+/// A connection of SOCK_SEQPACKET: whole messages in order, between programs of one machine, or over an L2CAP channel.
 ///
 /// Nothing is buffered here: a peer that sends more than is received is held back by its own send queue. An empty
 /// message cannot be told from the end, so the peers never send one.
@@ -23,15 +23,15 @@ public actor SeqPacketConnection {
     private var isClosed = false
 
     /// Takes over a connected descriptor, also when it throws. `onClose` is called once, when the connection is closed
-    /// or forgotten.
-    init(owning descriptor: Int32, on loop: EpollLoop, onClose: (@Sendable () -> Void)? = nil) throws(SocketError) {
-        var process: Int32 = 0
-        var user: UInt32 = 0
-        var group: UInt32 = 0
+    /// or forgotten. The peer is who Linux says, unless the caller knows better.
+    init(
+        owning descriptor: Int32, peer known: PeerCredentials? = nil, on loop: EpollLoop,
+        onClose: (@Sendable () -> Void)? = nil
+    ) throws(SocketError) {
         let readable = WaitPoint(on: loop)
         let writable = WaitPoint(on: loop)
         do throws(SystemError) {
-            _ = try checked(clinux_peer(descriptor, &process, &user, &group), "learn who has connected")
+            if let known { peer = known } else { peer = try Self.localPeer(of: descriptor) }
             token = try loop.watch(descriptor, for: [.readable, .writable]) { readiness in
                 if readiness.contains(.readable) { readable.signal() }
                 if readiness.contains(.writable) { writable.signal() }
@@ -45,7 +45,6 @@ public actor SeqPacketConnection {
         self.readable = readable
         self.writable = writable
         self.onClose = onClose
-        peer = PeerCredentials(processID: process, userID: user, groupID: group)
         senders = Turnstile(on: loop, limit: Self.waitingSenders)
     }
 
@@ -54,6 +53,14 @@ public actor SeqPacketConnection {
         loop.unwatch(token)
         Glibc.close(descriptor)
         onClose?()
+    }
+
+    private static func localPeer(of descriptor: Int32) throws(SystemError) -> PeerCredentials {
+        var process: Int32 = 0
+        var user: UInt32 = 0
+        var group: UInt32 = 0
+        _ = try checked(clinux_peer(descriptor, &process, &user, &group), "learn who has connected")
+        return PeerCredentials(processID: process, userID: user, groupID: group)
     }
 
     /// Ends the connection; whoever waits gets `closed`. May be called again.

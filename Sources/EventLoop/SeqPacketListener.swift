@@ -119,16 +119,13 @@ public actor SeqPacketListener {
             let mark = ready.mark()
             var pause: Duration?
             if openConnections < limits.connections {
-                let accepted = clinux_accept(descriptor)
-                switch -accepted {
-                case ...0:
+                switch try AcceptedDescriptor(from: descriptor) {
+                case .descriptor(let accepted):
                     if let connection = try admit(accepted) { return connection }
                     continue
-                case EAGAIN: break
-                // The peer has left already (accept(2)).
-                case EINTR, ECONNABORTED, EPROTO: continue
-                case EMFILE, ENFILE, ENOMEM, ENOBUFS: pause = loop.now() + Self.exhaustedPause
-                default: throw .system(SystemError(code: -accepted, attempt: "accept a connection"))
+                case .left: continue
+                case .exhausted: pause = loop.now() + Self.exhaustedPause
+                case .nothing: break
                 }
             }
             if await ready.wait(since: mark, until: pause) == .cancelled { throw .cancelled }

@@ -42,6 +42,9 @@ public struct PeerCredentials: Sendable, Hashable {
     public let userID: UInt32
     public let groupID: UInt32
 
+    /// Nobody of this machine: a Bluetooth peer. No user has this number.
+    static let remote = PeerCredentials(processID: 0, userID: .max, groupID: .max)
+
     public init(processID: Int32, userID: UInt32, groupID: UInt32) {
         self.processID = processID
         self.userID = userID

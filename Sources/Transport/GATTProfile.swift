@@ -24,10 +24,12 @@ public enum Bearer: UInt8, Sendable, Hashable {
 
     /// The most bytes of one segment. Over GATT a value is at most 244, of which two are the link's tag: stock BlueZ
     /// 5.66 silently drops values over 510 bytes, and 244 fill one packet of a link layer with data length extension.
+    /// Over L2CAP, a window of segments has to fit the kernel's receive buffer (see L2CAPSocket in EventLoop): Linux 6.1
+    /// gives credits for what it received, read or not.
     public var segmentLimitBytes: Int {
         switch self {
         case .gatt: 244 - LinkTag.byteCount
-        case .l2cap: 1_024
+        case .l2cap: 2_048
         }
     }
 

@@ -40,6 +40,22 @@ int clinux_set_buffers(int descriptor, int send_bytes, int receive_bytes);
 // The message's whole size, which is more than `limit` when it did not fit and was cut.
 ssize_t clinux_receive(int descriptor, void *bytes, size_t limit);
 ssize_t clinux_send(int descriptor, const void *bytes, size_t count);
+
+// L2CAP channels of Bluetooth LE with credits: SOCK_SEQPACKET sockets of AF_BLUETOOTH, non-blocking, close-on-exec. An
+// address is 6 bytes in the order in which it is printed; its type is 1 (public) or 2 (random). All zeros is any.
+enum { CLINUX_ADDRESS_BYTES = 6 };
+int clinux_l2cap(void);
+// PSM 0 asks for one that is free.
+int clinux_l2cap_bind(int descriptor, const uint8_t *address, int type, uint16_t psm);
+int clinux_l2cap_connect(int descriptor, const uint8_t *address, int type, uint16_t psm);
+// After binding: the longest SDU that is received, and the security level of bluetooth.h, 1 (none) to 4.
+int clinux_l2cap_prepare(int descriptor, int receive_mtu, int security);
+int clinux_l2cap_send_mtu(int descriptor);
+int clinux_l2cap_psm(int descriptor);
+int clinux_l2cap_peer(int descriptor, uint8_t *address, int *type);
+// The error that a connection attempt, or the link, has come to; 0: none.
+int clinux_socket_error(int descriptor);
+
 // One datagram to a Unix address; a leading '@' means the abstract namespace.
 int clinux_send_datagram(const uint8_t *address, size_t address_count, const void *bytes, size_t count);
 int clinux_set_nonblocking_cloexec(int descriptor);

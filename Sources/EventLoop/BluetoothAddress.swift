@@ -1,0 +1,40 @@
+/// A Bluetooth device address with its kind, as `AA:BB:CC:DD:EE:FF`.
+public struct BluetoothAddress: Sendable, Hashable, CustomStringConvertible {
+    /// Address types of l2cap(7) for Bluetooth LE.
+    public enum Kind: Int32, Sendable {
+        case `public` = 1
+        case random = 2
+    }
+
+    public static let byteCount = 6
+    /// Whatever adapter there is.
+    public static let any = BluetoothAddress(bytes: [UInt8](repeating: 0, count: byteCount), kind: .public)
+
+    /// In the order in which they are printed.
+    let bytes: [UInt8]
+    public let kind: Kind
+
+    init(bytes: [UInt8], kind: Kind) {
+        self.bytes = bytes
+        self.kind = kind
+    }
+
+    /// Nil for anything but six pairs of hexadecimal digits with colons between.
+    public init?(_ text: String, _ kind: Kind) {
+        let parts = text.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+        guard parts.count == Self.byteCount else { return nil }
+        var bytes: [UInt8] = []
+        for part in parts {
+            // UInt8(_:radix:) would take a sign as well.
+            guard part.count == 2, part.first != UInt8(ascii: "+"), part.first != UInt8(ascii: "-"),
+                let byte = UInt8(Substring(part), radix: 16)
+            else { return nil }
+            bytes.append(byte)
+        }
+        self.init(bytes: bytes, kind: kind)
+    }
+
+    public var description: String {
+        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined(separator: ":")
+    }
+}
