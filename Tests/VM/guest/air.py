@@ -189,6 +189,17 @@ class Conversation:
         self.segments = protocol.Segments(link.att_mtu)
         self.messages = []
         self.opening = protocol.Opening(checked.bytes, phone.key, phone.box_key, code)
+        if getattr(link, "psm", 0):
+            self._over_channel(link, checked.bytes, phone)
+
+    def _over_channel(self, link, identity, phone):
+        """An SDU is a segment without a tag, and the prologue tells bearer and PSM (docs/protocol.md, section 6)."""
+        self.tag = b""
+        self.segments.room = min(link.mtu, 1024)
+        prologue = b"boxlink/1" + struct.pack(">BBH", 1, 2, len(identity)) + identity + struct.pack(">H", link.psm)
+        handshake = protocol.Handshake(prologue, phone.key, phone.box_key)
+        self.opening.message = b"\x01" + handshake.message1()
+        self.opening.channel = handshake.channel
 
     def open(self):
         self.send(self.opening.message)
@@ -205,9 +216,9 @@ class Conversation:
     def receive(self):
         while not self.messages:
             value = self.link.notification()
-            if value[:2] != self.tag:
+            if not value.startswith(self.tag):
                 continue
-            whole, back = self.segments.arrived(value[2:])
+            whole, back = self.segments.arrived(value[len(self.tag):])
             self.messages += whole
             for segment in back:
                 self.link.write(self.tag + segment)

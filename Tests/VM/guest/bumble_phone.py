@@ -87,6 +87,8 @@ class Link:
 
     def __init__(self, bumble, address, att_mtu):
         self.bumble, self.arrived = bumble, queue.Queue()
+        # Of its channel's conversations only; this one is GATT's.
+        self.psm = 0
         # Bumble's answer to the box's own question for an MTU counts in both directions.
         bumble.device.gatt_server.max_mtu = max(att_mtu, 23)
         last = None
@@ -110,7 +112,7 @@ class Link:
             found.update({str(c.uuid).lower(): c for c in service.characteristics})
         self.transfer = found[air.TRANSFER]
         self.identity = bytes(await found[air.IDENTITY].read_value())
-        self.psm = int.from_bytes(bytes(await found[air.PSM].read_value()), "little")
+        self.offered_psm = int.from_bytes(bytes(await found[air.PSM].read_value()), "little")
 
     def subscribe(self):
         self.bumble.wait(self._subscribe())
@@ -138,7 +140,8 @@ class Channel:
 
     def __init__(self, link, mtu=1024):
         self.bumble, self.arrived = link.bumble, queue.Queue()
-        spec = LeCreditBasedChannelSpec(psm=link.psm, mtu=mtu, mps=mtu)
+        self.psm, self.att_mtu = link.offered_psm, link.att_mtu
+        spec = LeCreditBasedChannelSpec(psm=self.psm, mtu=mtu, mps=mtu)
         self.channel = self.bumble.wait(link.connection.create_l2cap_channel(spec=spec))
         self.channel.sink = lambda sdu: self.arrived.put(bytes(sdu))
         self.mtu = min(mtu, self.channel.peer_mtu)

@@ -73,6 +73,19 @@ def login_23(context):
     log_in(context, 23)
 
 
+@scenario("It logs alice in over an L2CAP channel, with a handshake of its own")
+def login_l2cap(context):
+    program = context.box.pam("alice")
+    context.box.waiting()
+    link, channel = bumble(context).connect_channel(context.address)
+    note(f"PSM {channel.psm:#06x}, MTU {channel.mtu}")
+    conversation = air.Conversation(channel, keys(context), link.identity).open()
+    assert conversation.result(protocol.LOGIN, PASSWORD) == "correct"
+    conversation.close()
+    link.close()
+    program.ok()
+
+
 @scenario("It hears that a password was wrong, and that a link which it just drops cost nothing")
 def wrong_and_dropped(context):
     program = context.box.pam("alice")
