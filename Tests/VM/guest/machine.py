@@ -17,6 +17,7 @@ SHARE = pathlib.Path("/mnt/share")
 RESULTS = SHARE / "results"
 SHIM = "/usr/lib/rig/btvirt-shim.so"
 MAIN_CONF = pathlib.Path("/etc/bluetooth/main.conf")
+EXAMPLES = pathlib.Path("/usr/share/doc/boxagent/examples")
 HCIGETDEVINFO = 0x800448d3
 PATIENCE = 30  # seconds after which a scenario gives up; never a measure of speed
 
@@ -113,17 +114,21 @@ class Controllers:
 
 
 class Bluetoothd:
-    """Debian's, with what a scenario sets in main.conf."""
+    """Debian's, as it is or as packaging/bluetooth recommends."""
 
     def __init__(self, controllers):
         self.controllers = controllers
 
-    def configure(self, channels, att_mtu):
-        lines = [line for line in MAIN_CONF.read_text().splitlines()
-                 if not re.match(r"(Channels|ExchangeMTU) *=", line)]
-        at = lines.index("[GATT]") + 1
-        lines[at:at] = [f"Channels = {channels}", f"ExchangeMTU = {att_mtu}"]
-        MAIN_CONF.write_text("\n".join(lines) + "\n")
+    def configure(self, stock, att_mtu):
+        settings = "" if stock else (EXAMPLES / "main.conf").read_text()
+        if not stock:
+            drop_in = pathlib.Path("/etc/systemd/system/bluetooth.service.d/boxagent.conf")
+            drop_in.parent.mkdir(exist_ok=True)
+            drop_in.write_text((EXAMPLES / "bluetooth-service.conf").read_text())
+            run("systemctl", "daemon-reload")
+        # A section may come twice: what is said later is added to it.
+        with open(MAIN_CONF, "a", encoding="utf-8") as file:
+            file.write(f"\n{settings}\n[GATT]\nExchangeMTU = {att_mtu}\n")
 
     def start(self):
         run("systemctl", "start", "bluetooth")
@@ -140,6 +145,9 @@ class Bluetoothd:
         pid = unit_pid("bluetooth")
         os.kill(pid, signal.SIGSEGV)
         wait_until(lambda: unit_pid("bluetooth") != pid, of="bluetoothd gone")
+
+    def is_running(self):
+        return unit_pid("bluetooth") != 0 and bool(self.adapters())
 
     def wait_for_adapters(self):
         wait_until(lambda: len(self.adapters()) >= self.controllers.count, of="adapters on D-Bus", pause=0.1)

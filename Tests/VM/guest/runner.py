@@ -1,5 +1,5 @@
 """Runs one group of scenarios in the guest: `runner.py GROUP [WORD...]`; with words only scenarios whose sentence has
-one of them. A group is a module of scenarios/; what it sets (CONTROLLERS, CHANNELS, ATT_MTU, SETTINGS) is made before
+one of them. A group is a module of scenarios/; what it sets (CONTROLLERS, STOCK, ATT_MTU, SETTINGS) is made before
 its functions marked with @scenario run, in their order."""
 
 import importlib
@@ -42,7 +42,7 @@ class Context:
 
     def set_up(self):
         installed.install()
-        self.bluetoothd.configure(getattr(self.group, "CHANNELS", 1), getattr(self.group, "ATT_MTU", 517))
+        self.bluetoothd.configure(getattr(self.group, "STOCK", False), getattr(self.group, "ATT_MTU", 517))
         self.controllers.start()
         self.bluetoothd.start()
         self.box.write_config(**getattr(self.group, "SETTINGS", {}))
@@ -52,7 +52,7 @@ class Context:
     def versions(self):
         bluez = subprocess.run(["bluetoothctl", "--version"], capture_output=True, text=True).stdout.split()[-1]
         say("machine", kernel=os.uname().release, bluez=bluez, controllers=self.controllers.present(),
-            channels=getattr(self.group, "CHANNELS", 1), att_mtu=getattr(self.group, "ATT_MTU", 517),
+            stock=getattr(self.group, "STOCK", False), att_mtu=getattr(self.group, "ATT_MTU", 517),
             radio=self.radio.name)
 
 

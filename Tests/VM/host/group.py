@@ -68,9 +68,9 @@ class Group:
 
     # What the guest's runner says.
 
-    def _machine(self, kernel, bluez, controllers, channels, att_mtu, radio):
-        eatt = f"EATT with {channels} channels" if channels > 1 else "one ATT bearer"
-        self.transcript.line(f"  Linux {kernel}, BlueZ {bluez}, controllers {' '.join(controllers)} (btvirt), {eatt}, "
+    def _machine(self, kernel, bluez, controllers, stock, att_mtu, radio):
+        settings = "Debian's settings: EATT with three channels" if stock else "the recommended settings: one ATT bearer"
+        self.transcript.line(f"  Linux {kernel}, BlueZ {bluez}, controllers {' '.join(controllers)} (btvirt), {settings}, "
                              f"ATT_MTU {att_mtu}" + ("" if radio == "bluez" else f", radio {radio}"))
 
     def _ready(self, seconds):

@@ -106,7 +106,8 @@ def crashed(context):
     watching = alice(context).command("watch", "--json")
     wait_until(lambda: context.box.status()["channels_authenticated"] == 1, of="the phone's channel")
     context.bluetoothd.crash()
-    context.bluetoothd.start()
+    # systemd starts it again, as packaging/bluetooth recommends.
+    wait_until(context.bluetoothd.is_running, of="bluetoothd is back")
     recovered(context)
     watching.stop()
 

@@ -7,7 +7,7 @@ from machine import air_log, note
 from scenario import scenario
 
 CONTROLLERS = 2
-CHANNELS = 3
+STOCK = True
 
 
 def alice(context):
