@@ -52,6 +52,7 @@ let package = Package(
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
+        .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
         .systemLibrary(name: "CUTF8Proc", providers: [.apt(["libutf8proc-dev"])]),
         .target(name: "CPAM", linkerSettings: [.linkedLibrary("pam")]),
         .target(name: "CLinux"),
@@ -73,8 +74,10 @@ let package = Package(
         .target(name: "TransportLoopback", dependencies: ["Transport", "EventLoop"], swiftSettings: strict),
         .target(name: "AgentClient", dependencies: ["AgentProtocol", "Wire", "CLinux"], swiftSettings: strict),
         .target(name: "PAMLogic", dependencies: ["AgentProtocol"], swiftSettings: strictAndMemorySafe),
+        .target(name: "DBus", dependencies: ["CDBus", "EventLoop"], swiftSettings: strict),
         // Level 4
         .target(name: "Sessions", dependencies: ["EventLoop"], swiftSettings: strict),
+        .target(name: "TransportBlueZ", dependencies: ["Transport", "DBus", "EventLoop"], swiftSettings: strict),
         .target(
             name: "PhoneKit", dependencies: ["SecureChannel", "PhoneMessages", "Vault", "Transport", "Secrets"],
             swiftSettings: strict),
@@ -83,7 +86,7 @@ let package = Package(
             name: "BoxAgent",
             dependencies: [
                 "Secrets", "SecureChannel", "PhoneMessages", "AgentProtocol", "Transport", "EventLoop", "Vault",
-                "TransportLoopback", "Sessions", "Wire", "CTOML",
+                "TransportLoopback", "TransportBlueZ", "Sessions", "Wire", "CTOML",
             ], swiftSettings: strict),
         // Level 6
         .executableTarget(name: "BoxAgentDaemon", dependencies: ["BoxAgent"], swiftSettings: strict),
@@ -96,7 +99,7 @@ let package = Package(
         .executableTarget(
             name: "BoxPhoneCommand",
             dependencies: [
-                "PhoneKit", "TransportLoopback", "EventLoop", "Normalization", "PhoneMessages", "SecureChannel",
+                "PhoneKit", "TransportBlueZ", "TransportLoopback", "EventLoop", "Normalization", "PhoneMessages", "SecureChannel",
                 "Secrets", "Transport", "Vault",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: strict),

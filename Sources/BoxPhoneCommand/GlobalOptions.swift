@@ -15,8 +15,14 @@ struct GlobalOptions: ParsableArguments {
             discussion: "Default: boxphone in $XDG_DATA_HOME, or in ~/.local/share."))
     var directory: String?
 
-    @Option(help: "The radio: loopback, for boxes on this machine. (bluez is not in this version.)")
+    @Option(help: "The radio: bluez, which is Bluetooth LE, or loopback, for boxes on this machine.")
     var radio = Radio.loopback
+
+    @Option(help: "The Bluetooth adapter, such as hci0; without it, the first that is powered.")
+    var adapter = ""
+
+    @Option(help: ArgumentHelp("The D-Bus that bluetoothd is on.", visibility: .hidden))
+    var bus = "unix:path=/run/dbus/system_bus_socket"
 
     @Option(help: "The loopback radio's directory, as in the agent's configuration.")
     var air = "/run/boxagent/air"

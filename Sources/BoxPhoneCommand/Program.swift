@@ -4,6 +4,7 @@ import Glibc
 import PhoneKit
 import Secrets
 import Transport
+import TransportBlueZ
 import TransportLoopback
 
 /// What every command works with: the one thread, the terminal, the phone.
@@ -62,8 +63,7 @@ struct Program: Sendable {
         case .loopback:
             return LoopbackCentral(loop: loop, airDirectory: options.air, conditions: loopback.conditions)
         case .bluez:
-            throw Complaint(
-                .usage, "the radio bluez is not in this version yet; use --radio loopback for boxes on this machine")
+            return BlueZCentral(loop: loop, bus: options.bus, adapter: options.adapter)
         }
     }
 

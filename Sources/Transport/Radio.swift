@@ -23,9 +23,19 @@ public protocol PeripheralRadio: Sendable {
     /// choice, and the PSM characteristic tells it. Advertising stays off until `setAdvertising`.
     func start(identity: [UInt8], name: String) async throws(LinkError)
     func setAdvertising(_ mode: AdvertisingMode) async
+    /// Calls `handler` with the radio's condition now and at each change, until `stop`. A radio that has a fault goes
+    /// on trying, and works again by itself once the cause is gone.
+    func observe(_ handler: @escaping @Sendable (RadioCondition) -> Void) async
+    /// Whether the radio may accept a link-layer pairing now, where it asks for encrypted links at all.
+    func allowPairing(_ allowed: Bool) async
     /// The next phone that has subscribed, or opened the L2CAP channel; `LinkError.closed` after `stop`. One caller at
     /// a time. A phone that writes the transfer characteristic while its channel is open loses both.
     func accept() async throws(LinkError) -> any PhoneLink
     /// Ends advertising, accepting and every link.
     func stop() async
+}
+
+extension PeripheralRadio {
+    public func observe(_ handler: @escaping @Sendable (RadioCondition) -> Void) async { handler(.working("")) }
+    public func allowPairing(_ allowed: Bool) async {}
 }

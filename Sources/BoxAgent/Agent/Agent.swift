@@ -33,11 +33,20 @@ actor Agent {
     var programs: [ProgramID: any LoginProgram] = [:]
     var deliveries: [ProgramID: Delivery] = [:]
     var sessions: [ProgramID: OwnedSession] = [:]
-    var administrator: (any EnrolmentAdministrator)?
+    /// Link-layer pairing, where the radio asks for it, is accepted while an administrator enrols.
+    var administrator: (any EnrolmentAdministrator)? {
+        didSet {
+            let isEnrolling = administrator != nil
+            loop.spawn { [radio] in await radio.allowPairing(isEnrolling) }
+        }
+    }
     var failuresUnauthenticated: UInt64 = 0
     var stopping = false
     /// What the radio does, or why it cannot.
-    var radioState = RadioState.starting
+    var radioState = RadioState()
+    var advertising: AdvertisingSchedule
+    /// What the radio was last told.
+    var advertised: AdvertisingMode?
 
     private var nextNumber: UInt64 = 0
     private var timer: Task<Void, Never>?
@@ -55,6 +64,7 @@ actor Agent {
         accounts = parts.accounts
         configuration = parts.configuration
         startedAt = parts.loop.now()
+        advertising = AdvertisingSchedule(now: parts.loop.now())
         rendezvous = LoginRendezvous(holdTime: .seconds(parts.configuration.login.holdSeconds))
         limiter = AttemptLimiter(rate: parts.configuration.enrolment.attemptsPerSecond, now: parts.loop.now())
         admission = LinkAdmission(halfOpenLimit: parts.configuration.limits.halfOpenLinks)
@@ -68,7 +78,7 @@ actor Agent {
     /// Arms the one timer for the earliest deadline of all machines; none, when nothing runs: an idle agent sleeps.
     func rearm() {
         let deadlines =
-            [rendezvous.deadline, desk.deadline, awayLogout.deadline] + deliveries.values.map(\.verdict.deadline)
+            [rendezvous.deadline, desk.deadline, awayLogout.deadline, advertising.deadline] + deliveries.values.map(\.verdict.deadline)
         let next = deadlines.compactMap { $0 }.min()
         guard next != timerDue else { return }
         timer?.cancel()
@@ -94,6 +104,8 @@ actor Agent {
             await verdict(.timer, for: program)
         }
         await perform(awayLogout.handle(.timer, now: now))
+        advertising.timeHasCome(now: now)
+        await advertise()
         rearm()
     }
 

@@ -55,12 +55,7 @@ public enum AgentMain {
 
     private static func load(_ path: String) -> Configuration? {
         do {
-            let configuration = try Configuration.load(path: path)
-            if let refusal = configuration.radioRefusal {
-                Console.write(2, "boxagentd: \(path): \(refusal)\n")
-                return nil
-            }
-            return configuration
+            return try Configuration.load(path: path)
         } catch {
             Console.write(2, "boxagentd: the configuration is refused\n\(error)\n")
             return nil

@@ -4,6 +4,7 @@ import SecureChannel
 import Secrets
 import Sessions
 import Transport
+import TransportBlueZ
 import TransportLoopback
 import Vault
 
@@ -73,12 +74,25 @@ struct AgentProcess: Sendable {
         let sessions = configuration.sessions
         return AgentParts(
             loop: loop, log: log, vault: vault, keys: keys,
-            radio: LoopbackPeripheral(loop: loop, airDirectory: configuration.airDirectory),
+            radio: radio(),
             controller: CommandSessionController(
                 loop: loop, lock: CommandTemplate(sessions.lockCommand),
                 unlock: CommandTemplate(sessions.unlockCommand),
                 logout: CommandTemplate(sessions.logoutCommand), timeLimit: .seconds(sessions.commandSeconds)),
             accounts: AccountDirectory(loop: loop), configuration: configuration)
+    }
+
+    /// The one place that knows which radios there are.
+    private func radio() -> any PeripheralRadio {
+        switch configuration.radio.kind {
+        case .loopback: return LoopbackPeripheral(loop: loop, airDirectory: configuration.airDirectory)
+        case .bluez:
+            var settings = BlueZPeripheral.Settings()
+            settings.bus = configuration.radio.bus
+            settings.adapter = configuration.radio.adapter
+            settings.requiresLinkEncryption = configuration.radio.requireLinkEncryption
+            return BlueZPeripheral(loop: loop, settings: settings)
+        }
     }
 
     // MARK: - Serving

@@ -28,6 +28,10 @@ public struct Configuration: Equatable, Sendable {
         public var kind = Kind.loopback
         /// For the loopback radio; empty means the directory `air` in the runtime directory.
         public var airDirectory = ""
+        /// For BlueZ: "hci0"; empty means whichever there is.
+        public var adapter = ""
+        public var requireLinkEncryption = false
+        public var bus = "unix:path=/run/dbus/system_bus_socket"
     }
 
     /// `[login]`
@@ -84,14 +88,5 @@ extension Configuration {
     /// Where a phone's loopback radio and ours meet.
     public var airDirectory: String {
         radio.airDirectory.isEmpty ? box.runtimeDirectory + "/air" : radio.airDirectory
-    }
-
-    /// Why a radio that the file may name cannot be started by this version; nil when it can.
-    public var radioRefusal: String? {
-        switch radio.kind {
-        case .loopback: nil
-        case .bluez:
-            "radio.kind = \"bluez\" is not in this version yet; write kind = \"loopback\" and start again"
-        }
     }
 }

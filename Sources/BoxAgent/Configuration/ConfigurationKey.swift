@@ -11,6 +11,10 @@ struct ConfigurationKey: Sendable {
         case names(limit: Int)
         /// A program by its absolute path and its arguments, or an empty list.
         case command
+        /// "hci0", or empty.
+        case adapter
+        /// A D-Bus address of a Unix socket.
+        case busAddress
     }
 
     let section: String
@@ -72,6 +76,17 @@ extension ConfigurationKey {
         ConfigurationKey(
             section: section, name: name, rule: .path(optional: optional, limitBytes: limitBytes), help: help,
             reloadable: false,
+            store: { value, configuration in
+                if case .text(let text) = value { configuration[keyPath: place] = text }
+            },
+            load: { .text($0[keyPath: place]) })
+    }
+
+    static func text(
+        _ section: String, _ name: String, _ rule: Rule, _ place: Place<String>, _ help: String
+    ) -> ConfigurationKey {
+        ConfigurationKey(
+            section: section, name: name, rule: rule, help: help, reloadable: false,
             store: { value, configuration in
                 if case .text(let text) = value { configuration[keyPath: place] = text }
             },

@@ -17,6 +17,10 @@ extension ConfigurationKey {
             return Self.namesProblem(elements, limit: limit, expectation)
         case (.command, .array(let elements)):
             return Self.commandProblem(elements, expectation)
+        case (.adapter, .text(let text)):
+            return text.isEmpty || Self.isAdapter(text) ? nil : ("is no adapter's name", expectation)
+        case (.busAddress, .text(let text)):
+            return Self.isBusAddress(text) ? nil : ("is no address of a bus on this machine", expectation)
         default: return ("has the wrong type", expectation)
         }
     }
@@ -31,10 +35,23 @@ extension ConfigurationKey {
         case .choice(let names): "write \(name) = " + names.map { "\"\($0)\"" }.joined(separator: " or ")
         case .names(let limit):
             "write a list of at most \(limit) PAM services, each a name in /etc/pam.d, for instance \(name) = [\"login\"]"
+        case .adapter: "write the name that 'bluetoothctl list' shows, for instance \(name) = \"hci0\""
+        case .busAddress: "write the address of a socket, for instance \(example)"
         case .command:
             "write a program's absolute path and its arguments, for instance "
                 + "\(name) = [\"/usr/bin/loginctl\", \"lock-session\", \"{session}\"]"
         }
+    }
+
+    private static func isAdapter(_ text: String) -> Bool {
+        let digits = text.utf8.dropFirst(3)
+        return text.hasPrefix("hci") && (1...5).contains(digits.count)
+            && digits.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    }
+
+    private static func isBusAddress(_ text: String) -> Bool {
+        text.hasPrefix("unix:path=/") && text.utf8.count <= 200 && isPlain(text)
+            && !text.contains { $0 == ";" || $0 == "," }
     }
 
     /// The key with its default, as it would stand in a file.

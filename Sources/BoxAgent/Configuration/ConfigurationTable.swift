@@ -14,11 +14,23 @@ extension ConfigurationKey {
             "radio", "kind", \.radio.kind,
             """
             How phones reach the box. "loopback" is a radio inside this machine, for trials and tests; "bluez" is \
-            Bluetooth LE, which this version does not start with yet.
+            Bluetooth LE, by the daemon bluetoothd of BlueZ.
             """),
         .path(
             "radio", "air_directory", optional: true, limitBytes: 80, \.radio.airDirectory,
             "For the loopback radio: the directory where boxes and phones meet. Empty: air in the runtime directory."),
+        .text(
+            "radio", "adapter", .adapter, \.radio.adapter,
+            "For Bluetooth: the adapter, such as hci0. Empty: the first that is powered."),
+        .flag(
+            "radio", "require_link_encryption", \.radio.requireLinkEncryption, reloadable: false,
+            """
+            For Bluetooth: whether phones must also pair with the box, which they can while they are enrolled. \
+            Everything is encrypted end to end without it; pairing makes phones show questions of their own.
+            """),
+        .text(
+            "radio", "bus", .busAddress, \.radio.bus,
+            "For Bluetooth: the D-Bus that bluetoothd is on. Only tests need another than the system's."),
     ]
 
     private static let logins: [ConfigurationKey] = [

@@ -34,9 +34,10 @@ struct Doctor {
 
     private func radioFinding() async -> Finding {
         let state = await agent.radioState
+        if let found = state.fault { return fault("radio", found.problem, found.cure) }
         return state.isWorking
             ? good("radio", "\(state)")
-            : fault("radio", "\(state)", "see journalctl -u boxagentd; then restart boxagentd")
+            : warning("radio", "\(state)", "wait a moment; if it stays so, see journalctl -u boxagentd")
     }
 
     private func devicesFinding() async -> Finding {

@@ -8,6 +8,9 @@ import Vault
 extension Agent {
     /// Takes links as long as the radio gives any.
     func acceptPhones() async {
+        await radio.observe { [weak self, loop] condition in
+            loop.spawn { [weak self] in await self?.radioChanged(condition) }
+        }
         await advertise()
         while !stopping {
             do {
@@ -15,18 +18,38 @@ extension Agent {
                 await advertise()
             } catch {
                 guard !stopping else { return }
-                radioState = .failed("the radio takes no more phones: \(error)")
-                return log.error("\(radioState)")
+                let fault = RadioFault("the radio takes no more phones: \(error)", cure: "restart boxagentd")
+                radioState.condition = .faulty(fault)
+                return log.error("\(fault)")
             }
         }
     }
 
     /// Advertises as long as another link can be taken.
-    private func advertise() async {
-        let wanted: RadioState = channels.count < configuration.limits.links ? .advertising : .full
-        guard wanted != radioState else { return }
-        radioState = wanted
-        await radio.setAdvertising(wanted == .advertising ? .fast : .off)
+    func advertise() async {
+        radioState.isFull = channels.count >= configuration.limits.links
+        let wanted: AdvertisingMode = radioState.isFull ? .off : advertising.mode
+        guard wanted != advertised else { return }
+        advertised = wanted
+        await radio.setAdvertising(wanted)
+    }
+
+    private func radioChanged(_ condition: RadioCondition) {
+        guard condition != radioState.condition else { return }
+        let wasFaulty = radioState.fault != nil
+        radioState.condition = condition
+        switch condition {
+        case .faulty(let fault): log.warning("the radio: \(fault)")
+        case .working(let detail) where wasFaulty: log.notice("the radio works again \(detail)")
+        case .working, .starting: break
+        }
+    }
+
+    /// Somebody is likely to come to the box.
+    func expectSomebody() async {
+        advertising.restart(now: loop.now())
+        await advertise()
+        rearm()
     }
 
     private func arrived(_ link: any PhoneLink) {

@@ -1,24 +1,27 @@
-/// What the radio does, in words for status and doctor.
-enum RadioState: Equatable, Sendable, CustomStringConvertible {
-    case starting
-    case advertising
+import Transport
+
+/// What the radio does, in words for status and doctor: its own condition, and whether there is room for phones.
+struct RadioState: Equatable, Sendable, CustomStringConvertible {
+    var condition = RadioCondition.starting
     /// No further link can be taken.
-    case full
-    case failed(String)
+    var isFull = false
 
     var isWorking: Bool {
-        switch self {
-        case .advertising, .full: true
-        case .starting, .failed: false
-        }
+        if case .working = condition { true } else { false }
+    }
+
+    /// The fault, where there is one.
+    var fault: RadioFault? {
+        if case .faulty(let fault) = condition { fault } else { nil }
     }
 
     var description: String {
-        switch self {
-        case .starting: "starting"
-        case .advertising: "advertising"
-        case .full: "not advertising: as many phones are connected as limits.links allows"
-        case .failed(let reason): reason
+        switch condition {
+        case .starting: return "starting"
+        case .faulty(let fault): return fault.problem
+        case .working(let detail):
+            let what = isFull ? "not advertising: as many phones are connected as limits.links allows" : "advertising"
+            return detail.isEmpty ? what : "\(what) \(detail)"
         }
     }
 }

@@ -30,7 +30,7 @@ extension Agent {
             await perform(awayLogout.handle(.sessionsEnded(session.device), now: loop.now()))
         }
         await tellState(session.device)
-        rearm()
+        await expectSomebody()
     }
 
     /// Locks, unlocks or ends what a device's logins opened.
@@ -49,6 +49,7 @@ extension Agent {
             switch outcome {
             case .done:
                 sessions[program]?.locked = operation == .lock
+                if operation == .lock { await expectSomebody() }
                 await audit(.sessionOperation, user: user, device: session.device, detail: operation.rawValue)
             case .cannot(let reason):
                 log.warning("\(operation.rawValue) of \(Printable.text(user))'s session: \(reason)")

@@ -1,0 +1,52 @@
+/// A call of ours.
+public struct MethodCall: Sendable {
+    public let destination: String
+    public let path: ObjectPath
+    public let interface: String
+    public let member: String
+    public let arguments: [DBusValue]
+
+    public init(
+        to destination: String, _ path: ObjectPath, _ interface: String, _ member: String,
+        _ arguments: [DBusValue] = []
+    ) {
+        self.destination = destination
+        self.path = path
+        self.interface = interface
+        self.member = member
+        self.arguments = arguments
+    }
+}
+
+/// A call to an object of ours.
+public struct Invocation: Sendable {
+    /// The caller's unique name.
+    public let sender: String
+    public let path: ObjectPath
+    public let arguments: [DBusValue]
+    let serial: UInt32
+}
+
+/// The answer to a call to an object of ours.
+public enum MethodReply: Sendable {
+    case values([DBusValue])
+    /// A D-Bus error's name, such as "org.bluez.Error.Rejected", and words for people.
+    case error(String, String)
+    /// The answer comes by `DBusConnection.reply`; each invocation is answered once.
+    case later
+
+    public static let done = MethodReply.values([])
+    static let unknownMethod = MethodReply.error("org.freedesktop.DBus.Error.UnknownMethod", "no such method")
+    static let invalidArguments = MethodReply.error(
+        "org.freedesktop.DBus.Error.InvalidArgs", "arguments of another type")
+}
+
+/// A signal from the bus.
+public struct BusSignal: Sendable {
+    /// The sender's unique name.
+    public let sender: String
+    public let path: ObjectPath
+    public let interface: String
+    public let member: String
+    public let arguments: [DBusValue]
+}

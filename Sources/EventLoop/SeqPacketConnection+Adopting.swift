@@ -1,0 +1,29 @@
+import CLinux
+import Glibc
+
+extension SeqPacketConnection {
+    /// Takes over a connected descriptor that another program made, such as one that came with a D-Bus message.
+    public static func adopting(_ descriptor: Int32, on loop: EpollLoop) throws(SocketError) -> SeqPacketConnection {
+        let made = clinux_set_nonblocking_cloexec(descriptor)
+        guard made >= 0 else {
+            Glibc.close(descriptor)
+            throw .system(SystemError(code: -made, attempt: "take over a socket"))
+        }
+        return try SeqPacketConnection(owning: descriptor, on: loop)
+    }
+
+    /// A connection, and its other end for another program; the caller closes that one once it is handed over.
+    public static func withOtherEnd(
+        on loop: EpollLoop
+    ) throws(SocketError) -> (connection: SeqPacketConnection, otherEnd: Int32) {
+        var ends: [Int32] = [-1, -1]
+        let made = clinux_seqpacket_pair(&ends)
+        guard made >= 0 else { throw .system(SystemError(code: -made, attempt: "make a pair of sockets")) }
+        do throws(SocketError) {
+            return (try SeqPacketConnection(owning: ends[0], on: loop), ends[1])
+        } catch {
+            Glibc.close(ends[1])
+            throw error
+        }
+    }
+}

@@ -1,0 +1,37 @@
+import DBus
+
+/// A Bluetooth adapter as bluetoothd shows it.
+struct Adapter: Sendable, Equatable {
+    let path: ObjectPath
+    let address: String
+    let isPowered: Bool
+    /// Whether bluetoothd offers a GATT server and advertising on it.
+    let isPeripheral: Bool
+    let activeInstances: Int
+    let supportedInstances: Int
+    /// bluetoothd heeds the intervals of an advertisement only with its experimental interfaces, and then has this
+    /// property (5.66, src/advertising.c).
+    let heedsIntervals: Bool
+
+    /// "hci0"
+    var name: String { String(path.text.split(separator: "/").last ?? "") }
+
+    init?(_ path: ObjectPath, in objects: BlueZObjects) {
+        guard let adapter = objects[path, BlueZ.adapter] else { return nil }
+        let advertising = objects[path, BlueZ.advertisingManager]
+        self.path = path
+        address = adapter["Address"]?.text ?? ""
+        isPowered = adapter["Powered"]?.flag ?? false
+        isPeripheral = advertising != nil && objects[path, BlueZ.gattManager] != nil
+        activeInstances = advertising?["ActiveInstances"]?.integer ?? 0
+        supportedInstances = advertising?["SupportedInstances"]?.integer ?? 0
+        heedsIntervals = advertising?["SupportedFeatures"] != nil
+    }
+
+    /// The adapter of this name; without a name the first that is powered, else the first.
+    static func chosen(_ name: String, in objects: BlueZObjects) -> Adapter? {
+        let all = objects.paths(with: BlueZ.adapter).compactMap { Adapter($0, in: objects) }
+        guard name.isEmpty else { return all.first { $0.name == name } }
+        return all.first(where: \.isPowered) ?? all.first
+    }
+}

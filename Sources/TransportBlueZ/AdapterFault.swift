@@ -1,0 +1,82 @@
+import EventLoop
+import Glibc
+import Transport
+
+/// What is wrong with Bluetooth on this machine, in words, with the cure.
+enum AdapterFault {
+    static func absence(_ absence: BlueZAbsence) -> RadioFault {
+        switch absence {
+        case .noBus(let why):
+            RadioFault("the system bus cannot be used (\(why))", cure: "start it: systemctl start dbus")
+        case .noService:
+            RadioFault("bluetoothd does not run", cure: "start it: systemctl enable --now bluetooth")
+        }
+    }
+
+    static func missing(_ name: String) -> RadioFault {
+        name.isEmpty
+            ? RadioFault(
+                "there is no Bluetooth adapter: none is plugged in, its driver or firmware is missing, or another "
+                    + "program has taken it", cure: "look with 'bluetoothctl list' and 'dmesg'")
+            : RadioFault(
+                "there is no Bluetooth adapter \(name): it is unplugged, or another program has taken it",
+                cure: "plug it in, or set radio.adapter to one that 'bluetoothctl list' shows")
+    }
+
+    static func off(_ adapter: Adapter) -> RadioFault {
+        switch RFKill.block(of: adapter.name) {
+        case .hard:
+            RadioFault(
+                "the Bluetooth adapter \(adapter.name) is blocked by a switch of the machine",
+                cure: "turn on wireless at its switch or key")
+        case .soft:
+            RadioFault("the Bluetooth adapter \(adapter.name) is blocked by rfkill", cure: "run: rfkill unblock bluetooth")
+        case .none:
+            RadioFault(
+                "the Bluetooth adapter \(adapter.name) is powered off",
+                cure: "run: bluetoothctl power on (and AutoEnable=true in /etc/bluetooth/main.conf keeps it on)")
+        }
+    }
+
+    static func cannotServe(_ adapter: Adapter) -> RadioFault {
+        RadioFault(
+            "the Bluetooth adapter \(adapter.name) offers no GATT server or no advertising",
+            cure: "use an adapter with Bluetooth LE 4.0 or later and the peripheral role")
+    }
+
+    static func registration(_ adapter: Adapter, _ what: String, _ error: String, slotsTaken: Bool) -> RadioFault {
+        slotsTaken
+            ? RadioFault(
+                "other programs use all advertisements of the Bluetooth adapter \(adapter.name)",
+                cure: "end one of them (bluetoothctl advertise off), or give boxagent an adapter of its own")
+            : RadioFault(
+                "bluetoothd refuses \(what) on \(adapter.name): \(error)",
+                cure: "see journalctl -u bluetooth; boxagentd goes on trying")
+    }
+}
+
+/// The kernel's radio switches (Documentation/ABI/stable/sysfs-class-rfkill).
+enum RFKill {
+    enum Block { case soft, hard }
+
+    private static let directory = "/sys/class/rfkill"
+    private static let switchLimit = 64
+
+    static func block(of adapter: String) -> Block? {
+        for name in Directories.names(in: directory, limit: switchLimit) {
+            let path = directory + "/" + name
+            guard line(path + "/name") == adapter else { continue }
+            if line(path + "/hard") == "1" { return .hard }
+            if line(path + "/soft") == "1" { return .soft }
+        }
+        return nil
+    }
+
+    private static func line(_ path: String) -> String? {
+        guard let file = fopen(path, "re") else { return nil }
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: 64)
+        let count = fread(&bytes, 1, bytes.count, file)
+        return String(decoding: bytes.prefix(count).prefix { $0 != 0x0A }, as: UTF8.self)
+    }
+}

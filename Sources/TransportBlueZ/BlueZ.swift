@@ -1,0 +1,34 @@
+import DBus
+
+/// Names of BlueZ's interfaces (BlueZ's doc/*.rst; doc/*-api.txt up to 5.66).
+enum BlueZ {
+    static let service = "org.bluez"
+    static let adapter = "org.bluez.Adapter1"
+    static let device = "org.bluez.Device1"
+    static let gattManager = "org.bluez.GattManager1"
+    static let advertisingManager = "org.bluez.LEAdvertisingManager1"
+    static let gattService = "org.bluez.GattService1"
+    static let characteristic = "org.bluez.GattCharacteristic1"
+    static let advertisement = "org.bluez.LEAdvertisement1"
+    static let agentManager = "org.bluez.AgentManager1"
+    static let agent = "org.bluez.Agent1"
+    static let objectManager = "org.freedesktop.DBus.ObjectManager"
+    static let properties = "org.freedesktop.DBus.Properties"
+
+    static let root = ObjectPath.root
+    static let bluezPath = "/org/bluez"
+
+    /// An error that BlueZ knows no ATT code for: it then hands the value over by WriteValue instead of dropping it
+    /// (5.66, src/gatt-database.c, dbus_error_to_att_ecode and acquire_write_reply).
+    static let useWriteValue = "io.boxagent.Error.UseWriteValue"
+
+    /// Errors that mean what was asked for holds already, or no longer.
+    static func isHarmless(_ error: DBusError) -> Bool {
+        switch error.replyName {
+        case "org.bluez.Error.AlreadyExists", "org.bluez.Error.DoesNotExist", "org.bluez.Error.NotConnected",
+            "org.bluez.Error.AlreadyConnected":
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,232 @@
+import DBus
+import EventLoop
+import Transport
+
+/// A phone's radio through BlueZ: discovery and connections at bluetoothd.
+public actor BlueZCentral: CentralRadio {
+    /// bluetoothd never gives up by itself in time for a person.
+    static let connectLimit: Duration = .seconds(10)
+    /// Until bluetoothd is found on the bus.
+    static let serviceLimit: Duration = .seconds(3)
+
+    nonisolated let loop: EpollLoop
+    private let bus: String
+    private let adapterName: String
+    private let changed: WaitPoint
+    private var service: BlueZService?
+    private var objects = BlueZObjects()
+    private var connection: DBusConnection?
+    private var absence: BlueZAbsence?
+    private var listeners: [ObjectPath: @Sendable ([UInt8]) -> Void] = [:]
+
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    /// - Parameters:
+    ///   - bus: The D-Bus address of the bus that bluetoothd is on.
+    ///   - adapter: "hci0"; empty: whichever there is.
+    public init(loop: EpollLoop, bus: String = DBusConnection.systemBusAddress, adapter: String = "") {
+        self.loop = loop
+        self.bus = bus
+        adapterName = adapter
+        changed = WaitPoint(on: loop)
+    }
+
+    // MARK: - Scanning
+
+    public func scan(
+        for duration: Duration, found: @escaping @Sendable (Advertisement) async -> Bool
+    ) async throws(LinkError) {
+        let (connection, adapter) = try await usableAdapter()
+        let end = loop.now() + duration
+        do throws(DBusError) {
+            let filter: [(String, DBusValue)] = [
+                ("UUIDs", .strings([GATTProfile.service])), ("Transport", .string("le")),
+                ("DuplicateData", .boolean(true)),
+            ]
+            _ = try await connection.call(
+                MethodCall(to: BlueZ.service, adapter.path, BlueZ.adapter, "SetDiscoveryFilter", [.properties(filter)]))
+            _ = try await connection.call(
+                MethodCall(to: BlueZ.service, adapter.path, BlueZ.adapter, "StartDiscovery"))
+        } catch {
+            guard error.replyName == "org.bluez.Error.InProgress" else { throw linkError(error, "search for boxes") }
+        }
+        var result: LinkError?
+        do throws(LinkError) {
+            try await report(boxesOn: adapter, until: end, found)
+        } catch {
+            result = error
+        }
+        // Also when the task was cancelled: a search that goes on costs every connection its air time.
+        try? await connection.send(MethodCall(to: BlueZ.service, adapter.path, BlueZ.adapter, "StopDiscovery"))
+        if let result { throw result }
+    }
+
+    private func report(
+        boxesOn adapter: Adapter, until end: Duration, _ found: @escaping @Sendable (Advertisement) async -> Bool
+    ) async throws(LinkError) {
+        var told: Set<ObjectPath> = []
+        while true {
+            let mark = changed.mark()
+            guard absence == nil else { throw .radio(fault(adapter: nil).description) }
+            for path in objects.paths(with: BlueZ.device) where adapter.path.contains(path) && !told.contains(path) {
+                guard let box = advertisement(of: path) else { continue }
+                told.insert(path)
+                if await found(box) { return }
+            }
+            switch await changed.wait(since: mark, until: end) {
+            case .signalled: continue
+            case .timedOut: return
+            case .cancelled: throw .cancelled
+            }
+        }
+    }
+
+    /// Nil for a device that is no box, that was not heard in this search (bluetoothd then knows no RSSI of it), or whose
+    /// name has not come yet.
+    private func advertisement(of path: ObjectPath) -> Advertisement? {
+        guard let device = objects[path, BlueZ.device], let rssi = device["RSSI"]?.integer,
+            let name = device["Name"]?.text,
+            (device["UUIDs"]?.elements ?? []).contains(where: { $0.text == GATTProfile.service })
+        else { return nil }
+        return Advertisement(name: Array(name.utf8), address: path.text, rssi: (-127...20).contains(rssi) ? rssi : nil)
+    }
+
+    // MARK: - Connecting
+
+    public func connect(to address: String) async throws(LinkError) -> any CentralLink {
+        guard let path = ObjectPath(address) else { throw .notFound }
+        let (connection, adapter) = try await usableAdapter()
+        guard adapter.path.contains(path), objects[path, BlueZ.device] != nil else { throw .notFound }
+        let wasConnected = isConnected(path)
+        let link = BlueZCentralLink(
+            loop: loop, connection: connection, central: self, device: path, endsConnection: !wasConnected)
+        do throws(LinkError) {
+            try await bringUp(path, on: connection)
+            try await link.prepare(try await characteristics(of: path))
+            return link
+        } catch {
+            await link.close()
+            throw error
+        }
+    }
+
+    private func bringUp(_ path: ObjectPath, on connection: DBusConnection) async throws(LinkError) {
+        let deadline = loop.now() + Self.connectLimit
+        do throws(DBusError) {
+            _ = try await connection.call(
+                MethodCall(to: BlueZ.service, path, BlueZ.device, "Connect"), timeout: Self.connectLimit)
+        } catch where BlueZ.isHarmless(error) {
+        } catch {
+            throw linkError(error, "connect to the box")
+        }
+        while objects[path, BlueZ.device]?["ServicesResolved"]?.flag != true {
+            let mark = changed.mark()
+            guard connectionIsCurrent(connection) else { throw .radio(fault(adapter: nil).description) }
+            guard objects[path, BlueZ.device] != nil else { throw .notFound }
+            if objects[path, BlueZ.device]?["ServicesResolved"]?.flag == true { break }
+            switch await changed.wait(since: mark, until: deadline) {
+            case .signalled: continue
+            case .timedOut: throw .timedOut
+            case .cancelled: throw .cancelled
+            }
+        }
+    }
+
+    /// Where the characteristics of our service are; bluetoothd keeps this in its cache from one connection to the next.
+    private func characteristics(of device: ObjectPath) async throws(LinkError) -> RemoteCharacteristics {
+        let found = RemoteCharacteristics(of: device, in: objects)
+        guard let found else { throw .radio("the box does not offer the service that its advertisement promises; update it") }
+        return found
+    }
+
+    /// The one truth about a connection: what bluetoothd says.
+    func isConnected(_ device: ObjectPath) -> Bool {
+        absence == nil && objects[device, BlueZ.device]?["Connected"]?.flag == true
+    }
+
+    func addresses(of device: ObjectPath) -> (adapter: String, device: String, isRandom: Bool)? {
+        guard let properties = objects[device, BlueZ.device], let address = properties["Address"]?.text,
+            let adapter = Adapter.chosen(adapterName, in: objects)
+        else { return nil }
+        return (adapter.address, address, properties["AddressType"]?.text == "random")
+    }
+
+    /// Calls `listener` with the values of a characteristic that bluetoothd tells as changed properties.
+    func listen(to characteristic: ObjectPath, _ listener: (@Sendable ([UInt8]) -> Void)?) {
+        listeners[characteristic] = listener
+    }
+
+    /// Comes back when the device is no longer connected, or the task is cancelled.
+    func waitUntilDisconnected(_ device: ObjectPath) async {
+        while isConnected(device) {
+            let mark = changed.mark()
+            guard isConnected(device), await changed.wait(since: mark) == .signalled else { return }
+        }
+    }
+
+    // MARK: - bluetoothd
+
+    private func connectionIsCurrent(_ connection: DBusConnection) -> Bool { self.connection === connection }
+
+    private func usableAdapter() async throws(LinkError) -> (DBusConnection, Adapter) {
+        await startService()
+        let deadline = loop.now() + Self.serviceLimit
+        while true {
+            let mark = changed.mark()
+            let adapter = Adapter.chosen(adapterName, in: objects)
+            if let connection, let adapter, adapter.isPowered { return (connection, adapter) }
+            switch await changed.wait(since: mark, until: deadline) {
+            case .signalled: continue
+            case .timedOut: throw .radio(fault(adapter: adapter).description)
+            case .cancelled: throw .cancelled
+            }
+        }
+    }
+
+    private func startService() async {
+        guard service == nil else { return }
+        let made = BlueZService(loop: loop, address: bus) { [weak self] event in
+            // SAFETY: the service calls on the loop, which is this actor's executor.
+            self?.assumeIsolated { $0.handle(event) }
+        }
+        service = made
+        await made.start()
+    }
+
+    private func handle(_ event: BlueZEvent) {
+        switch event {
+        case .unavailable(let absence):
+            self.absence = absence
+            connection = nil
+            objects = BlueZObjects()
+        case .running(let connection, let objects):
+            absence = nil
+            self.connection = connection
+            self.objects = objects
+        case .added(let path, let interfaces): objects.add(path, interfaces)
+        case .removed(let path, let interfaces): objects.remove(path, interfaces: interfaces)
+        case .changed(let path, let interface, let properties, let invalidated):
+            objects.change(path, interface, properties, invalidated: invalidated)
+            if interface == BlueZ.characteristic, let value = properties["Value"]?.byteArray {
+                return listeners[path]?(value) ?? ()
+            }
+        }
+        changed.signal()
+    }
+
+    private func fault(adapter: Adapter?) -> RadioFault {
+        if let absence { return AdapterFault.absence(absence) }
+        return adapter.map { AdapterFault.off($0) } ?? AdapterFault.missing(adapterName)
+    }
+
+    private func linkError(_ error: DBusError, _ what: String) -> LinkError {
+        switch error {
+        case .cancelled: .cancelled
+        case .timedOut: .timedOut
+        case .reply(let name, _) where name == "org.freedesktop.DBus.Error.UnknownObject": .notFound
+        // bluetoothd's words for a connection that fails: le-connection-abort-by-local and the like.
+        case .reply(let name, _) where name == "org.bluez.Error.Failed" || name == "org.bluez.Error.InProgress": .refused
+        default: .radio("bluetoothd cannot \(what): \(error); see journalctl -u bluetooth")
+        }
+    }
+}

@@ -1,0 +1,205 @@
+import DBus
+import EventLoop
+import Synchronization
+import Transport
+
+/// A phone's link to one box over GATT, by sockets of bluetoothd where it gives them, else by WriteValue and signals.
+actor BlueZCentralLink: CentralLink {
+    static let answerLimit: Duration = .seconds(5)
+    /// Notifications that came and were not taken: a window of them may be under way, and acknowledgements beside.
+    static let inboxValues = 4 * Segmentation.windowSegments
+
+    nonisolated let bearer = Bearer.gatt
+    nonisolated let peerDescription: String
+    nonisolated var attMTU: Int { mtu.load(ordering: .relaxed) }
+
+    private let loop: EpollLoop
+    private let connection: DBusConnection
+    private let central: BlueZCentral
+    private let device: ObjectPath
+    /// Whether the connection is this link's; else another program has made it, and ends it.
+    private let endsConnection: Bool
+    private nonisolated let mtu = Atomic<Int>(GATTProfile.attMTUBytes.lowerBound)
+    private let tag = LinkTag.random()
+    private let arrived: WaitPoint
+    private var characteristics: RemoteCharacteristics?
+    private var notifySocket: SeqPacketConnection?
+    private var writeSocket: SeqPacketConnection?
+    private var inbox: [[UInt8]] = []
+    private var isOpen = true
+    private var isClosed = false
+    private var watch: Task<Void, Never>?
+    private var reading: Task<Void, Never>?
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    init(
+        loop: EpollLoop, connection: DBusConnection, central: BlueZCentral, device: ObjectPath, endsConnection: Bool
+    ) {
+        self.loop = loop
+        self.connection = connection
+        self.central = central
+        self.device = device
+        self.endsConnection = endsConnection
+        arrived = WaitPoint(on: loop)
+        peerDescription = "box \(device.text.split(separator: "/").last ?? "")"
+    }
+
+    func prepare(_ found: RemoteCharacteristics) async throws(LinkError) {
+        characteristics = found
+        guard await central.isConnected(device) else { throw .closed }
+        watch = loop.spawn { [weak self, central, device] in
+            await central.waitUntilDisconnected(device)
+            await self?.end()
+        }
+    }
+
+    // MARK: - CentralLink
+
+    func readIdentity() async throws(LinkError) -> [UInt8] {
+        try await read(characteristics?.identity)
+    }
+
+    func readPSM() async throws(LinkError) -> UInt16 {
+        let value = try await read(characteristics?.psm)
+        guard value.count == 2 else { throw .refused }
+        return UInt16(value[0]) | UInt16(value[1]) << 8
+    }
+
+    func subscribe() async throws(LinkError) {
+        guard isOpen, let transfer = characteristics?.transfer else { throw .closed }
+        if let (socket, mtu) = try await acquire("AcquireNotify", transfer) {
+            notifySocket = socket
+            self.mtu.store(mtu, ordering: .relaxed)
+            reading = loop.spawn { [weak self] in
+                while let value = try? await socket.receive(limit: GATTProfile.valueBytes) { await self?.take(value) }
+                await self?.end()
+            }
+        } else {
+            await central.listen(to: transfer) { [weak self] value in
+                // SAFETY: bluetoothd's signals come on the loop, which is this actor's executor.
+                self?.assumeIsolated { $0.take(value) }
+            }
+            _ = try await call(transfer, BlueZ.characteristic, "StartNotify")
+        }
+        guard isOpen else { throw .closed }
+        if let (socket, mtu) = try await acquire("AcquireWrite", transfer) {
+            writeSocket = socket
+            self.mtu.store(mtu, ordering: .relaxed)
+        }
+    }
+
+    func openChannel(psm: UInt16) async throws(LinkError) -> any PhoneLink {
+        throw .refused
+    }
+
+    func send(_ segment: [UInt8]) async throws(LinkError) {
+        guard isOpen, let transfer = characteristics?.transfer else { throw .closed }
+        guard segment.count <= bearer.segmentBytes(mtu: attMTU) else { throw .messageTooLarge }
+        let value = tag.tagged(segment)
+        if let writeSocket {
+            do {
+                return try await writeSocket.send(value)
+            } catch .cancelled {
+                throw .cancelled
+            } catch {
+                end()
+                throw .closed
+            }
+        }
+        let command = DBusValue.properties([("type", .string("command"))])
+        _ = try await call(transfer, BlueZ.characteristic, "WriteValue", [.bytes(value), command])
+    }
+
+    func receive() async throws(LinkError) -> [UInt8] {
+        while true {
+            if !inbox.isEmpty { return inbox.removeFirst() }
+            guard isOpen else { throw .closed }
+            let mark = arrived.mark()
+            guard await arrived.wait(since: mark) == .signalled else { throw .cancelled }
+        }
+    }
+
+    func close() async {
+        end()
+        guard !isClosed else { return }
+        isClosed = true
+        await notifySocket?.close()
+        await writeSocket?.close()
+        if let transfer = characteristics?.transfer, notifySocket == nil { await central.listen(to: transfer, nil) }
+        guard endsConnection else { return }
+        // bluetoothd answers only after two seconds, and it disconnects whether we wait or not.
+        try? await connection.send(MethodCall(to: BlueZ.service, device, BlueZ.device, "Disconnect"))
+    }
+
+    // MARK: - Work
+
+    private func take(_ value: [UInt8]) {
+        guard isOpen, let segment = tag.segment(of: value) else { return }
+        guard inbox.count < Self.inboxValues else { return end() }
+        inbox.append(segment)
+        arrived.signal()
+    }
+
+    private func end() {
+        guard isOpen else { return }
+        isOpen = false
+        watch?.cancel()
+        reading?.cancel()
+        arrived.signal()
+    }
+
+    private func read(_ characteristic: ObjectPath?) async throws(LinkError) -> [UInt8] {
+        guard isOpen, let characteristic else { throw .closed }
+        let answer = try await call(characteristic, BlueZ.characteristic, "ReadValue", [.properties([])])
+        guard let value = answer.first?.byteArray, value.count <= GATTProfile.valueBytes else { throw .refused }
+        return value
+    }
+
+    /// A socket and the ATT_MTU; nil when bluetoothd gives none now, because it is too old or another program of this
+    /// machine has it.
+    private func acquire(
+        _ method: String, _ characteristic: ObjectPath
+    ) async throws(LinkError) -> (SeqPacketConnection, Int)? {
+        let answer: [DBusValue]
+        do throws(DBusError) {
+            answer = try await connection.call(
+                MethodCall(to: BlueZ.service, characteristic, BlueZ.characteristic, method, [.properties([])]),
+                timeout: Self.answerLimit)
+        } catch {
+            switch error {
+            case .cancelled: throw .cancelled
+            case .reply: return nil
+            default: throw linkError(error)
+            }
+        }
+        guard answer.count == 2, let descriptor = answer[0].ownedDescriptor?.take(), let mtu = answer[1].integer else {
+            throw .radio("bluetoothd answers \(method) in a form that is not known; update BlueZ")
+        }
+        guard GATTProfile.attMTUBytes.contains(mtu), let socket = try? SeqPacketConnection.adopting(descriptor, on: loop)
+        else { throw .radio("bluetoothd gives no socket that can be used; see journalctl -u bluetooth") }
+        return (socket, mtu)
+    }
+
+    private func call(
+        _ path: ObjectPath, _ interface: String, _ member: String, _ values: [DBusValue] = []
+    ) async throws(LinkError) -> [DBusValue] {
+        do throws(DBusError) {
+            return try await connection.call(
+                MethodCall(to: BlueZ.service, path, interface, member, values), timeout: Self.answerLimit)
+        } catch {
+            throw linkError(error)
+        }
+    }
+
+    private func linkError(_ error: DBusError) -> LinkError {
+        switch error {
+        case .cancelled: .cancelled
+        case .timedOut: .timedOut
+        case .reply(let name, _) where name == "org.bluez.Error.NotPermitted":
+            .radio("another program of this machine uses the connection to the box; end it and try again")
+        case .reply: isOpen ? .refused : .closed
+        default: .closed
+        }
+    }
+}

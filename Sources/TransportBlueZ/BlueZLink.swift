@@ -1,0 +1,72 @@
+import DBus
+import EventLoop
+import Transport
+
+/// One phone's link over GATT: a tag on one device's connection.
+actor BlueZLink: PhoneLink {
+    /// Segments that came and were not taken yet: a sender has a window of them under way, and acknowledgements beside.
+    static let inboxSegments = 4 * Segmentation.windowSegments
+
+    nonisolated let bearer = Bearer.gatt
+    nonisolated let attMTU: Int
+    nonisolated let peerDescription: String
+    nonisolated let device: ObjectPath
+    nonisolated let tag: LinkTag
+    private let loop: EpollLoop
+    private let transmit: @Sendable ([UInt8], ObjectPath) async throws(LinkError) -> Void
+    private let onClose: @Sendable (BlueZLink) -> Void
+    private let arrived: WaitPoint
+    private var inbox: [[UInt8]] = []
+    private var isOpen = true
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    init(
+        loop: EpollLoop, device: ObjectPath, tag: LinkTag, attMTU: Int,
+        transmit: @escaping @Sendable ([UInt8], ObjectPath) async throws(LinkError) -> Void,
+        onClose: @escaping @Sendable (BlueZLink) -> Void
+    ) {
+        self.loop = loop
+        self.device = device
+        self.tag = tag
+        self.attMTU = attMTU
+        self.transmit = transmit
+        self.onClose = onClose
+        arrived = WaitPoint(on: loop)
+        peerDescription = "phone \(device.text.split(separator: "/").last ?? ""), link \(tag)"
+    }
+
+    func send(_ segment: [UInt8]) async throws(LinkError) {
+        guard isOpen else { throw .closed }
+        guard segment.count <= bearer.segmentBytes(mtu: attMTU) else { throw .messageTooLarge }
+        try await transmit(tag.tagged(segment), device)
+    }
+
+    func receive() async throws(LinkError) -> [UInt8] {
+        while true {
+            if !inbox.isEmpty { return inbox.removeFirst() }
+            guard isOpen else { throw .closed }
+            let mark = arrived.mark()
+            guard await arrived.wait(since: mark) == .signalled else { throw .cancelled }
+        }
+    }
+
+    func close() async {
+        end()
+    }
+
+    /// A segment from the phone; one too many ends the link: no sender that keeps to its window has so many under way.
+    func take(_ segment: [UInt8]) {
+        guard isOpen else { return }
+        guard inbox.count < Self.inboxSegments else { return end() }
+        inbox.append(segment)
+        arrived.signal()
+    }
+
+    func end() {
+        guard isOpen else { return }
+        isOpen = false
+        arrived.signal()
+        onClose(self)
+    }
+}

@@ -1,0 +1,59 @@
+import DBus
+
+/// What bluetoothd says of its adapters, devices and remote services: a mirror of the properties used here.
+struct BlueZObjects: Sendable {
+    typealias Properties = [String: DBusValue]
+
+    /// Objects kept; bluetoothd forgets devices by itself after a while, and nobody nearby fills more than this.
+    static let objectLimit = 4_096
+    /// Everything else is not kept, whatever a device nearby advertises.
+    static let keptProperties: Set<String> = [
+        "Address", "AddressType", "Powered", "Discovering", "ActiveInstances", "SupportedInstances",
+        "SupportedFeatures", "Connected", "Paired", "ServicesResolved", "RSSI", "UUIDs", "Name", "UUID", "Service",
+        "Flags", "MTU", "Adapter",
+    ]
+    static let keptInterfaces: Set<String> = [
+        BlueZ.adapter, BlueZ.device, BlueZ.gattManager, BlueZ.advertisingManager, BlueZ.gattService,
+        BlueZ.characteristic,
+    ]
+
+    private(set) var objects: [ObjectPath: [String: Properties]] = [:]
+
+    /// From an `a{oa{sa{sv}}}`.
+    init(managed: DBusValue?) {
+        for case .dictionaryEntry(let key, let value) in managed?.elements ?? [] {
+            if let path = key.path { add(path, value) }
+        }
+    }
+
+    init() {}
+
+    subscript(_ path: ObjectPath, _ interface: String) -> Properties? { objects[path]?[interface] }
+
+    func paths(with interface: String) -> [ObjectPath] {
+        objects.filter { $0.value[interface] != nil }.keys.sorted { $0.text < $1.text }
+    }
+
+    /// Interfaces as an `a{sa{sv}}`.
+    mutating func add(_ path: ObjectPath, _ interfaces: DBusValue) {
+        guard objects[path] != nil || objects.count < Self.objectLimit else { return }
+        for (interface, properties) in interfaces.dictionary ?? [:] where Self.keptInterfaces.contains(interface) {
+            objects[path, default: [:]][interface] = kept(properties.dictionary ?? [:])
+        }
+    }
+
+    mutating func remove(_ path: ObjectPath, interfaces: [String]) {
+        for interface in interfaces { objects[path]?[interface] = nil }
+        if objects[path]?.isEmpty == true { objects[path] = nil }
+    }
+
+    mutating func change(_ path: ObjectPath, _ interface: String, _ changed: Properties, invalidated: [String]) {
+        guard objects[path]?[interface] != nil else { return }
+        for (name, value) in kept(changed) { objects[path]?[interface]?[name] = value }
+        for name in invalidated { objects[path]?[interface]?[name] = nil }
+    }
+
+    private func kept(_ properties: Properties) -> Properties {
+        properties.filter { Self.keptProperties.contains($0.key) }
+    }
+}

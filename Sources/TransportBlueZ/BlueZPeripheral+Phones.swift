@@ -1,0 +1,223 @@
+import DBus
+import EventLoop
+import Transport
+
+/// The sockets of the transfer characteristic, by the device that they were asked for.
+struct TransferSockets {
+    var write: [ObjectPath: SeqPacketConnection] = [:]
+    var notify: [ObjectPath: SeqPacketConnection] = [:]
+
+    mutating func takeAll() -> [SeqPacketConnection] {
+        defer { self = TransferSockets() }
+        return Array(write.values) + Array(notify.values)
+    }
+}
+
+/// Phones that come, write, subscribe and leave.
+extension BlueZPeripheral {
+    func handlers() -> GATTTable.Handlers {
+        // SAFETY: the D-Bus connection calls each of these on the loop, which is this actor's executor.
+        GATTTable.Handlers(
+            read: { [weak self] options in self?.assumeIsolated { $0.touched(options) } },
+            write: { [weak self] value, options in self?.assumeIsolated { $0.written(value, options) } },
+            acquireWrite: { [weak self] options in
+                self?.assumeIsolated { $0.acquireWrite(options) } ?? .error(BlueZ.useWriteValue, "boxagentd ends")
+            },
+            acquireNotify: { [weak self] options in
+                self?.assumeIsolated { $0.acquireNotify(options) }
+                    ?? .error("org.bluez.Error.NotSupported", "boxagentd ends")
+            },
+            setNotifying: { [weak self] on in self?.assumeIsolated { $0.isNotifying = on } },
+            released: { [weak self] in self?.assumeIsolated { $0.advertisementReleased() } })
+    }
+
+    // MARK: - Coming and going
+
+    func deviceChanged(_ path: ObjectPath) {
+        guard let adapter = Adapter.chosen(settings.adapter, in: objects) ?? adapter, adapter.path.contains(path),
+            adapter.path != path
+        else { return }
+        let device = objects[path, BlueZ.device]
+        let isConnected = device?["Connected"]?.flag ?? false
+        let wasConnected = phones.phones[path]?.isConnected ?? false
+        phones.update(path, connected: isConnected, paired: device?["Paired"]?.flag ?? false)
+        if !isConnected {
+            left(path)
+        } else if !wasConnected {
+            closeAmbiguousSockets()
+        }
+    }
+
+    func everybodyLeft() {
+        let all = Set(links.keys.map(\.device))
+        for device in all { left(device) }
+        phones.removeAll()
+        isNotifying = false
+        let open = sockets.takeAll()
+        loop.spawn { await self.closeSockets(open) }
+    }
+
+    private func left(_ device: ObjectPath) {
+        for (key, link) in links where key.device == device {
+            links[key] = nil
+            // SAFETY: links are pinned to the loop, as this actor is.
+            link.assumeIsolated { $0.end() }
+        }
+        // Up to BlueZ 5.68 the sockets would outlive the phone, and carry the next one's values unannounced.
+        let open = [sockets.write.removeValue(forKey: device), sockets.notify.removeValue(forKey: device)]
+        loop.spawn { await self.closeSockets(open.compactMap { $0 }) }
+    }
+
+    func closeSockets(_ open: [SeqPacketConnection]) async {
+        for socket in open { await socket.close() }
+    }
+
+    /// Another device could now write into a socket unnoticed: from here on each value comes with its device.
+    private func closeAmbiguousSockets() {
+        let ambiguous = sockets.write.filter { !phones.mayUseSocket($0.key) }
+        for device in ambiguous.keys { sockets.write[device] = nil }
+        guard !ambiguous.isEmpty else { return }
+        loop.spawn { await self.closeSockets(Array(ambiguous.values)) }
+    }
+
+    private func touched(_ options: GATTTable.RequestOptions) {
+        guard let device = options.device else { return }
+        let isFirst = phones.phones[device]?.hasTouched != true
+        phones.touched(device, mtu: options.mtu)
+        guard isFirst else { return }
+        closeAmbiguousSockets()
+        disconnectIfIdle(device, after: Self.idleLimit)
+    }
+
+    /// Only a device that has touched the service, and has no link, is ever disconnected.
+    private func disconnectIfIdle(_ device: ObjectPath, after pause: Duration) {
+        loop.spawn { [weak self, loop] in
+            try? await loop.sleep(until: loop.now() + pause)
+            await self?.disconnect(device)
+        }
+    }
+
+    private func disconnect(_ device: ObjectPath) async {
+        guard let phone = phones.phones[device], phone.hasTouched, phone.links == 0, let connection else { return }
+        try? await connection.send(MethodCall(to: BlueZ.service, device, BlueZ.device, "Disconnect"))
+    }
+
+    // MARK: - Phone to box
+
+    private func written(_ value: [UInt8], _ options: GATTTable.RequestOptions) {
+        touched(options)
+        guard let device = options.device else { return }
+        deliver(value, from: device)
+    }
+
+    private func deliver(_ value: [UInt8], from device: ObjectPath) {
+        guard let (tag, segment) = LinkTag.split(value) else { return }
+        let key = LinkKey(device: device, tag: tag)
+        guard let link = links[key] ?? newLink(key) else { return }
+        // SAFETY: links are pinned to the loop, as this actor is.
+        link.assumeIsolated { $0.take(segment) }
+    }
+
+    /// Nil when another device uses the tag: notifications may reach both.
+    private func newLink(_ key: LinkKey) -> BlueZLink? {
+        guard let phone = phones.phones[key.device], !links.keys.contains(where: { $0.tag == key.tag }) else { return nil }
+        let link = BlueZLink(
+            loop: loop, device: key.device, tag: key.tag, attMTU: phone.mtu,
+            transmit: { [weak self] value, device throws(LinkError) in
+                guard let self else { throw .closed }
+                try await self.transmit(value, to: device)
+            },
+            onClose: { [weak self] link in
+                let key = LinkKey(device: link.device, tag: link.tag)
+                // SAFETY: a link calls on the loop, which is this actor's executor.
+                self?.assumeIsolated { $0.closed(key, link) }
+            })
+        guard offer(link) else { return nil }
+        links[key] = link
+        phones.linksChanged(key.device, by: 1)
+        return link
+    }
+
+    private func closed(_ key: LinkKey, _ link: BlueZLink) {
+        if links[key] === link { links[key] = nil }
+        phones.linksChanged(key.device, by: -1)
+        // For a phone, the end of the connection is how it learns of the end of its link.
+        if phones.phones[key.device]?.links == 0 { disconnectIfIdle(key.device, after: Self.lingerLimit) }
+    }
+
+    private func acquireWrite(_ options: GATTTable.RequestOptions) -> MethodReply {
+        guard let device = options.device else {
+            return .error(BlueZ.useWriteValue, "the request names no device")
+        }
+        touched(options)
+        phones.socketAsked(for: device, open: Set(sockets.write.keys))
+        guard phones.mayUseSocket(device) else {
+            return .error(BlueZ.useWriteValue, "other phones are connected, and a socket tells them not apart")
+        }
+        return handOver(options, refusal: BlueZ.useWriteValue) { own in
+            sockets.write[device] = own
+            loop.spawn { await self.readValues(from: own, of: device) }
+        }
+    }
+
+    private func readValues(from socket: SeqPacketConnection, of device: ObjectPath) async {
+        while let value = try? await socket.receive(limit: GATTProfile.valueBytes) {
+            deliver(value, from: device)
+        }
+        await socket.close()
+        if sockets.write[device] === socket { sockets.write[device] = nil }
+    }
+
+    // MARK: - Box to phone
+
+    private func acquireNotify(_ options: GATTTable.RequestOptions) -> MethodReply {
+        guard let device = options.device else {
+            return .error("org.bluez.Error.NotSupported", "the request names no device")
+        }
+        touched(options)
+        phones.socketAsked(for: device, open: Set(sockets.notify.keys))
+        return handOver(options, refusal: "org.bluez.Error.NotSupported") { own in
+            sockets.notify[device] = own
+            loop.spawn { await self.watchForEnd(of: own, device) }
+        }
+    }
+
+    private func watchForEnd(of socket: SeqPacketConnection, _ device: ObjectPath) async {
+        while (try? await socket.receive(limit: GATTProfile.valueBytes)) != nil {}
+        await socket.close()
+        if sockets.notify[device] === socket { sockets.notify[device] = nil }
+    }
+
+    private func handOver(
+        _ options: GATTTable.RequestOptions, refusal: String, _ keep: (SeqPacketConnection) -> Void
+    ) -> MethodReply {
+        do throws(SocketError) {
+            let (own, other) = try SeqPacketConnection.withOtherEnd(on: loop)
+            keep(own)
+            let mtu = UInt16(clamping: options.mtu ?? GATTProfile.attMTUBytes.upperBound)
+            return .values([.descriptor(OwnedDescriptor(other)), .uint16(mtu)])
+        } catch {
+            return .error(refusal, "no socket can be made")
+        }
+    }
+
+    /// Sends a notification. Where bluetoothd has one socket for all phones, or none, every phone that has subscribed
+    /// gets it: the tag tells whose it is.
+    private func transmit(_ value: [UInt8], to device: ObjectPath) async throws(LinkError) {
+        if let socket = sockets.notify[device] ?? sockets.notify.first?.value {
+            do {
+                return try await socket.send(value)
+            } catch .cancelled {
+                throw .cancelled
+            } catch {
+                throw .closed
+            }
+        }
+        guard isNotifying, let connection, let table else { throw .closed }
+        do throws(DBusError) {
+            try await connection.emitChange(table.transfer, BlueZ.characteristic, [("Value", .bytes(value))])
+        } catch {
+            throw error == .cancelled ? .cancelled : .closed
+        }
+    }
+}

@@ -1,0 +1,255 @@
+import DBus
+import EventLoop
+import Transport
+
+/// The box's end of Bluetooth LE through BlueZ: GATT server and advertisement at bluetoothd.
+///
+/// It follows bluetoothd and its adapters by itself: what was lost is registered again when it can be, and `observe`
+/// tells what is wrong meanwhile.
+public actor BlueZPeripheral: PeripheralRadio {
+    public struct Settings: Sendable {
+        /// The bus bluetoothd is on, as a D-Bus address.
+        public var bus = DBusConnection.systemBusAddress
+        /// "hci0"; empty: whichever there is.
+        public var adapter = ""
+        /// The characteristics ask for an encrypted link, and pairing is accepted while `allowPairing` allows it.
+        public var requiresLinkEncryption = false
+
+        public init() {}
+    }
+
+    /// Links that wait to be accepted; further ones are refused: their phones try again.
+    static let acceptQueueLinks = 16
+    /// A device that has touched the service and has no link for this long is disconnected.
+    static let idleLimit: Duration = .seconds(15)
+    /// From the end of a device's last link to its disconnection: time for a phone to open another.
+    static let lingerLimit: Duration = .seconds(1)
+
+    nonisolated let loop: EpollLoop
+    nonisolated let settings: Settings
+    let table: GATTTable?
+    var identity: [UInt8] = []
+    var name = ""
+    var plan: RegistrationPlan
+    var objects = BlueZObjects()
+    var connection: DBusConnection?
+    var absence: BlueZAbsence? = .noService
+    var adapter: Adapter?
+    var phones = ConnectedPhones()
+    var links: [LinkKey: BlueZLink] = [:]
+    var sockets = TransferSockets()
+    /// A phone has subscribed otherwise than by a socket.
+    var isNotifying = false
+    var mayPair = false
+    private var service: BlueZService?
+    private var waiting: [any PhoneLink] = []
+    private let arrived: WaitPoint
+    private var observer: (@Sendable (RadioCondition) -> Void)?
+    private var told: RadioCondition?
+    private var retry: Task<Void, Never>?
+    private var stopped = false
+
+    struct LinkKey: Hashable, Sendable {
+        let device: ObjectPath
+        let tag: LinkTag
+    }
+
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    public init(loop: EpollLoop, settings: Settings) {
+        self.loop = loop
+        self.settings = settings
+        table = GATTTable()
+        plan = RegistrationPlan(needsAgent: settings.requiresLinkEncryption)
+        arrived = WaitPoint(on: loop)
+    }
+
+    // MARK: - PeripheralRadio
+
+    public func start(identity: [UInt8], name: String) async throws(LinkError) {
+        guard table != nil else { throw .radio("the GATT table cannot be made; this is a fault of boxagentd: report it") }
+        self.identity = identity
+        self.name = name
+        let service = BlueZService(loop: loop, address: settings.bus) { [weak self] event in
+            // SAFETY: the service calls on the loop, which is this actor's executor.
+            self?.assumeIsolated { $0.handle(event) }
+        }
+        self.service = service
+        await service.start()
+    }
+
+    public func setAdvertising(_ mode: AdvertisingMode) async {
+        plan.wanted = mode
+        reconcile()
+    }
+
+    public func observe(_ handler: @escaping @Sendable (RadioCondition) -> Void) async {
+        observer = handler
+        told = nil
+        tellCondition()
+    }
+
+    public func allowPairing(_ allowed: Bool) async {
+        mayPair = allowed
+    }
+
+    public func accept() async throws(LinkError) -> any PhoneLink {
+        while true {
+            guard !stopped else { throw .closed }
+            if !waiting.isEmpty { return waiting.removeFirst() }
+            let mark = arrived.mark()
+            guard await arrived.wait(since: mark) == .signalled else { throw .cancelled }
+        }
+    }
+
+    public func stop() async {
+        guard !stopped else { return }
+        stopped = true
+        retry?.cancel()
+        observer = nil
+        for link in links.values { await link.end() }
+        waiting = []
+        arrived.signal()
+        // bluetoothd drops what a program registered when the program leaves the bus.
+        await service?.stop()
+        await closeSockets(sockets.takeAll())
+    }
+
+    /// Queues a link for `accept`; false when too many wait.
+    func offer(_ link: any PhoneLink) -> Bool {
+        guard !stopped, waiting.count < Self.acceptQueueLinks else { return false }
+        waiting.append(link)
+        arrived.signal()
+        return true
+    }
+
+    // MARK: - bluetoothd
+
+    private func handle(_ event: BlueZEvent) {
+        guard !stopped else { return }
+        switch event {
+        case .unavailable(let absence):
+            self.absence = absence
+            connection = nil
+            objects = BlueZObjects()
+            plan.serviceLost()
+            everybodyLeft()
+        case .running(let connection, let objects):
+            absence = nil
+            self.connection = connection
+            self.objects = objects
+            loop.spawn { await self.exportTable(on: connection) }
+            for device in objects.paths(with: BlueZ.device) { deviceChanged(device) }
+        case .added(let path, let interfaces):
+            objects.add(path, interfaces)
+            deviceChanged(path)
+        case .removed(let path, let interfaces):
+            objects.remove(path, interfaces: interfaces)
+            deviceChanged(path)
+        case .changed(let path, let interface, let properties, let invalidated):
+            objects.change(path, interface, properties, invalidated: invalidated)
+            if interface == BlueZ.device { deviceChanged(path) }
+        }
+        reconcile()
+    }
+
+    private func exportTable(on connection: DBusConnection) async {
+        guard let table else { return }
+        await table.export(
+            on: connection, identity: identity, psm: 0, encrypted: settings.requiresLinkEncryption, handlers())
+        if settings.requiresLinkEncryption { await exportAgent(on: connection, table) }
+        guard self.connection === connection else { return }
+        exported = connection
+        reconcile()
+    }
+
+    /// The connection on which the table is offered: nothing is registered before.
+    private var exported: DBusConnection?
+
+    private func reconcile() {
+        guard !stopped else { return }
+        adapter = Adapter.chosen(settings.adapter, in: objects)
+        plan.adapterChanged(to: adapter)
+        tellCondition()
+        guard let connection, exported === connection else { return }
+        if let step = plan.next(now: loop.now()) {
+            loop.spawn { await self.perform(step, on: connection) }
+        } else if let due = plan.retryAt, due > loop.now() {
+            retry?.cancel()
+            retry = loop.spawn { [weak self, loop] in
+                guard (try? await loop.sleep(until: due)) != nil else { return }
+                await self?.reconcile()
+            }
+        }
+    }
+
+    private func perform(_ step: RegistrationPlan.Step, on connection: DBusConnection) async {
+        var outcome = RegistrationPlan.Outcome.done
+        do throws(DBusError) {
+            if case .registerAdvertisement(_, let mode) = step, let table {
+                await table.exportAdvertisement(on: connection, name: name, mode: mode, handlers())
+            }
+            for call in calls(for: step) { _ = try await connection.call(call) }
+        } catch where BlueZ.isHarmless(error) {
+            outcome = .done
+        } catch {
+            let slotsTaken = error.replyName == "org.bluez.Error.NotPermitted"
+            outcome = .failed("\(error)", slotsTaken: slotsTaken)
+        }
+        guard self.connection === connection else { return }
+        plan.finished(step, outcome, now: loop.now())
+        reconcile()
+    }
+
+    private func calls(for step: RegistrationPlan.Step) -> [MethodCall] {
+        guard let table else { return [] }
+        let nothing = DBusValue.properties([])
+        func call(_ path: ObjectPath, _ interface: String, _ member: String, _ values: [DBusValue]) -> MethodCall {
+            MethodCall(to: BlueZ.service, path, interface, member, values)
+        }
+        switch step {
+        case .registerApplication(let path):
+            return [call(path, BlueZ.gattManager, "RegisterApplication", [.objectPath(table.application), nothing])]
+        case .unregisterApplication(let path):
+            return [call(path, BlueZ.gattManager, "UnregisterApplication", [.objectPath(table.application)])]
+        case .registerAdvertisement(let path, _):
+            let values: [DBusValue] = [.objectPath(table.advertisement), nothing]
+            return [call(path, BlueZ.advertisingManager, "RegisterAdvertisement", values)]
+        case .unregisterAdvertisement(let path):
+            let values: [DBusValue] = [.objectPath(table.advertisement)]
+            return [call(path, BlueZ.advertisingManager, "UnregisterAdvertisement", values)]
+        case .registerAgent:
+            guard let manager = ObjectPath(BlueZ.bluezPath) else { return [] }
+            return [
+                call(manager, BlueZ.agentManager, "RegisterAgent", [.objectPath(table.agent), .string("NoInputNoOutput")]),
+                call(manager, BlueZ.agentManager, "RequestDefaultAgent", [.objectPath(table.agent)]),
+            ]
+        }
+    }
+
+    func advertisementReleased() {
+        plan.advertisementReleased()
+        reconcile()
+    }
+
+    // MARK: - Condition
+
+    private func tellCondition() {
+        let condition = self.condition
+        guard condition != told, let observer else { return }
+        told = condition
+        observer(condition)
+    }
+
+    private var condition: RadioCondition {
+        if let absence { return .faulty(AdapterFault.absence(absence)) }
+        guard let adapter else { return .faulty(AdapterFault.missing(settings.adapter)) }
+        guard adapter.isPowered else { return .faulty(AdapterFault.off(adapter)) }
+        if let failure = plan.failure { return .faulty(failure) }
+        guard adapter.isPeripheral || plan.isRegistered else { return .faulty(AdapterFault.cannotServe(adapter)) }
+        guard plan.isRegistered, plan.advertisedMode != nil || plan.wanted == .off else { return .starting }
+        return .working(
+            adapter.heedsIntervals
+                ? "on \(adapter.name)" : "on \(adapter.name), at bluetoothd's own advertising interval")
+    }
+}

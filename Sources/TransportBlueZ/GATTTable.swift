@@ -1,0 +1,164 @@
+import DBus
+import EventLoop
+import Transport
+
+/// The frozen GATT table and the advertisement as objects for bluetoothd (doc/gatt-api.txt, doc/advertising-api.txt).
+struct GATTTable: Sendable {
+    /// What bluetoothd asks of the transfer characteristic; all on the loop.
+    struct Handlers: Sendable {
+        let read: @Sendable (RequestOptions) -> Void
+        let write: @Sendable ([UInt8], RequestOptions) -> Void
+        let acquireWrite: @Sendable (RequestOptions) -> MethodReply
+        let acquireNotify: @Sendable (RequestOptions) -> MethodReply
+        let setNotifying: @Sendable (Bool) -> Void
+        let released: @Sendable () -> Void
+    }
+
+    /// Where a request comes from.
+    struct RequestOptions: Sendable {
+        let device: ObjectPath?
+        let mtu: Int?
+        let offset: Int
+
+        init(_ value: DBusValue?) {
+            let options = value?.dictionary ?? [:]
+            device = options["device"]?.path
+            mtu = options["mtu"]?.integer.flatMap { GATTProfile.attMTUBytes.contains($0) ? $0 : nil }
+            offset = max(0, options["offset"]?.integer ?? 0)
+        }
+    }
+
+    // The paths are part of the table: bluetoothd gives handles in their order.
+    let application: ObjectPath
+    let service: ObjectPath
+    let identity: ObjectPath
+    let transfer: ObjectPath
+    let psm: ObjectPath
+    let advertisement: ObjectPath
+    let agent: ObjectPath
+
+    init?() {
+        guard let application = ObjectPath("/io/boxagent"), let service = application.appending("service"),
+            let identity = service.appending("identity"), let transfer = service.appending("transfer"),
+            let psm = service.appending("zpsm"), let advertisement = ObjectPath("/io/boxagent_advertisement"),
+            let agent = ObjectPath("/io/boxagent_agent")
+        else { return nil }
+        self.application = application
+        self.service = service
+        self.identity = identity
+        self.transfer = transfer
+        self.psm = psm
+        self.advertisement = advertisement
+        self.agent = agent
+    }
+
+    func export(
+        on connection: DBusConnection, identity value: [UInt8], psm number: UInt16, encrypted: Bool,
+        _ handlers: Handlers
+    ) async {
+        let psmValue = [UInt8(truncatingIfNeeded: number), UInt8(truncatingIfNeeded: number >> 8)]
+        let readFlags = encrypted ? ["encrypt-read"] : ["read"]
+        await connection.export(
+            service, to: BlueZ.service,
+            [
+                ExportedInterface(
+                    BlueZ.gattService,
+                    properties: { [("UUID", .string(GATTProfile.service)), ("Primary", .boolean(true))] })
+            ])
+        await connection.export(
+            identity, to: BlueZ.service,
+            [readable(GATTProfile.identityCharacteristic, value, readFlags, handlers.read)])
+        await connection.export(
+            psm, to: BlueZ.service, [readable(GATTProfile.psmCharacteristic, psmValue, readFlags, handlers.read)])
+        await connection.export(transfer, to: BlueZ.service, [transferring(encrypted: encrypted, handlers)])
+    }
+
+    private func readable(
+        _ uuid: String, _ value: [UInt8], _ flags: [String], _ read: @escaping @Sendable (RequestOptions) -> Void
+    ) -> ExportedInterface {
+        ExportedInterface(
+            BlueZ.characteristic,
+            methods: [
+                "ReadValue": .init("a{sv}") { call in
+                    let options = RequestOptions(call.arguments.first)
+                    read(options)
+                    guard options.offset <= value.count else {
+                        return .error("org.bluez.Error.InvalidOffset", "the value is shorter")
+                    }
+                    return .values([.bytes(Array(value.dropFirst(options.offset)))])
+                }
+            ],
+            properties: { [service] in
+                [("UUID", .string(uuid)), ("Service", .objectPath(service)), ("Flags", .strings(flags))]
+            })
+    }
+
+    private func transferring(encrypted: Bool, _ handlers: Handlers) -> ExportedInterface {
+        let flags = ["write-without-response", "notify"] + (encrypted ? ["encrypt-write"] : [])
+        return ExportedInterface(
+            BlueZ.characteristic,
+            methods: [
+                "WriteValue": .init("aya{sv}") { call in
+                    handlers.write(call.arguments[0].byteArray ?? [], RequestOptions(call.arguments[1]))
+                    return .done
+                },
+                "AcquireWrite": .init("a{sv}") { handlers.acquireWrite(RequestOptions($0.arguments.first)) },
+                "AcquireNotify": .init("a{sv}") { handlers.acquireNotify(RequestOptions($0.arguments.first)) },
+                "StartNotify": .init("") { _ in
+                    handlers.setNotifying(true)
+                    return .done
+                },
+                "StopNotify": .init("") { _ in
+                    handlers.setNotifying(false)
+                    return .done
+                },
+            ],
+            properties: { [service] in
+                // That the two last exist tells bluetoothd that it may ask for sockets.
+                [
+                    ("UUID", .string(GATTProfile.transferCharacteristic)), ("Service", .objectPath(service)),
+                    ("Flags", .strings(flags)), ("WriteAcquired", .boolean(false)),
+                    ("NotifyAcquired", .boolean(false)),
+                ]
+            })
+    }
+
+    /// The advertisement. bluetoothd puts the UUID into it and, as that leaves no room, the name into the scan response.
+    func exportAdvertisement(
+        on connection: DBusConnection, name: String, mode: AdvertisingMode, _ handlers: Handlers
+    ) async {
+        let milliseconds = UInt32(mode.intervalMilliseconds)
+        await connection.export(
+            advertisement, to: BlueZ.service,
+            [
+                ExportedInterface(
+                    BlueZ.advertisement,
+                    methods: [
+                        "Release": .init("") { _ in
+                            handlers.released()
+                            return .done
+                        }
+                    ],
+                    properties: {
+                        [
+                            ("Type", .string("peripheral")), ("ServiceUUIDs", .strings([GATTProfile.service])),
+                            ("LocalName", .string(name)),
+                            // The general discoverable flag: bluetoothd as a phone ignores advertisements without it.
+                            ("Discoverable", .boolean(true)), ("MinInterval", .uint32(milliseconds)),
+                            ("MaxInterval", .uint32(milliseconds)),
+                        ]
+                    })
+            ])
+    }
+}
+
+extension AdvertisingMode {
+    /// BlueZ takes whole milliseconds, and divides them into units of 0.625 ms: 152 ms are 243 units, 151.9 ms.
+    var intervalMilliseconds: Int {
+        switch self {
+        case .off, .fast: 20
+        case .medium: 152
+        case .slow: 1_022
+        }
+    }
+}

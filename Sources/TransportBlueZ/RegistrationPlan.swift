@@ -1,0 +1,155 @@
+import DBus
+import Transport
+
+/// What is registered at bluetoothd, and what to do next so that it is what it should be. Pure: one step at a time,
+/// whose outcome comes back by `finished`; time is an argument.
+struct RegistrationPlan: Sendable {
+    enum Step: Sendable, Equatable {
+        case unregisterApplication(ObjectPath)
+        case registerApplication(ObjectPath)
+        case unregisterAdvertisement(ObjectPath)
+        case registerAdvertisement(ObjectPath, AdvertisingMode)
+        case registerAgent
+    }
+
+    enum Outcome: Sendable, Equatable {
+        case done
+        /// bluetoothd's words, and whether all advertisements are taken.
+        case failed(String, slotsTaken: Bool)
+    }
+
+    private enum Application: Equatable {
+        case absent
+        /// bluetoothd may still have it, from before something was lost.
+        case stale
+        case registered
+    }
+
+    private enum Advertising: Equatable {
+        case absent
+        case stale
+        case registered(AdvertisingMode)
+    }
+
+    /// The first pause after a failure; each doubles, up to the longest: whatever comes back is found within 2 s.
+    static let firstPause: Duration = .milliseconds(250)
+    static let longestPause: Duration = .seconds(2)
+
+    let needsAgent: Bool
+    private var adapter: Adapter?
+    private var application = Application.absent
+    private var advertising = Advertising.absent
+    private var hasAgent = false
+    private var underWay: Step?
+    private var pause = Self.firstPause
+    private(set) var retryAt: Duration?
+    private(set) var failure: RadioFault?
+    var wanted = AdvertisingMode.off
+
+    init(needsAgent: Bool) {
+        self.needsAgent = needsAgent
+    }
+
+    var isRegistered: Bool { application == .registered }
+    var advertisedMode: AdvertisingMode? {
+        if case .registered(let mode) = advertising { mode } else { nil }
+    }
+
+    /// bluetoothd has gone, and with it everything that was registered.
+    mutating func serviceLost() {
+        self = RegistrationPlan(needsAgent: needsAgent, wanted: wanted)
+    }
+
+    private init(needsAgent: Bool, wanted: AdvertisingMode) {
+        self.init(needsAgent: needsAgent)
+        self.wanted = wanted
+    }
+
+    /// The adapter as it is now; nil without one that can be used.
+    mutating func adapterChanged(to new: Adapter?) {
+        let old = adapter
+        adapter = new
+        guard let new else {
+            application = .absent
+            advertising = .absent
+            return
+        }
+        if old?.path != new.path || old?.address != new.address {
+            // Another adapter, or the same name for another piece of hardware.
+            if old != nil { (application, advertising) = (.stale, .stale) }
+            (pause, retryAt, failure) = (Self.firstPause, nil, nil)
+        } else if old?.isPowered == false, new.isPowered {
+            // While an adapter is off the kernel drops its advertisement; bluetoothd neither sees that nor mends it
+            // (5.66 does not handle MGMT_EV_ADVERTISING_REMOVED).
+            (application, advertising) = (.stale, .stale)
+            (pause, retryAt, failure) = (Self.firstPause, nil, nil)
+        } else if case .registered = advertising, (old?.activeInstances ?? 0) > 0, new.activeInstances == 0 {
+            advertising = .stale
+        }
+    }
+
+    /// bluetoothd has released the advertisement.
+    mutating func advertisementReleased() {
+        if case .registered = advertising { advertising = .absent }
+    }
+
+    /// The next step, which is then under way until `finished`.
+    mutating func next(now: Duration) -> Step? {
+        guard underWay == nil, let adapter, adapter.isPowered, adapter.isPeripheral else { return nil }
+        if let retryAt, now < retryAt { return nil }
+        underWay = step(on: adapter)
+        return underWay
+    }
+
+    private func step(on adapter: Adapter) -> Step? {
+        if needsAgent, !hasAgent { return .registerAgent }
+        switch application {
+        case .stale: return .unregisterApplication(adapter.path)
+        case .absent: return .registerApplication(adapter.path)
+        case .registered: break
+        }
+        switch advertising {
+        case .stale: return .unregisterAdvertisement(adapter.path)
+        case .registered(let mode) where mode != wanted: return .unregisterAdvertisement(adapter.path)
+        case .absent where wanted != .off: return .registerAdvertisement(adapter.path, wanted)
+        case .absent, .registered: return nil
+        }
+    }
+
+    /// A step's outcome. One that concerns an adapter, or a bluetoothd, that has gone meanwhile changes nothing.
+    mutating func finished(_ step: Step, _ outcome: Outcome, now: Duration) {
+        guard underWay == step else { return }
+        underWay = nil
+        guard let adapter else { return }
+        switch (step, outcome) {
+        case (.unregisterApplication, _): application = .absent
+        case (.unregisterAdvertisement, _): advertising = .absent
+        case (.registerApplication, .done): application = .registered
+        case (.registerAdvertisement(_, let mode), .done): advertising = .registered(mode)
+        case (.registerAgent, .done): hasAgent = true
+        case (_, .failed(let words, let slotsTaken)):
+            failure = AdapterFault.registration(adapter, step.words, words, slotsTaken: slotsTaken)
+            retryAt = now + pause
+            pause = min(pause * 2, Self.longestPause)
+            return
+        }
+        if outcome == .done, !step.isUndoing { (pause, retryAt, failure) = (Self.firstPause, nil, nil) }
+    }
+}
+
+extension RegistrationPlan.Step {
+    var isUndoing: Bool {
+        switch self {
+        case .unregisterApplication, .unregisterAdvertisement: true
+        default: false
+        }
+    }
+
+    var words: String {
+        switch self {
+        case .unregisterApplication, .registerApplication: "the GATT service"
+        case .unregisterAdvertisement, .registerAdvertisement: "the advertisement"
+        case .registerAgent: "the pairing agent"
+        }
+    }
+}

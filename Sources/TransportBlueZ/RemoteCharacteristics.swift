@@ -1,0 +1,28 @@
+import DBus
+import Transport
+
+/// Where bluetoothd has the characteristics of a box's service.
+struct RemoteCharacteristics: Sendable, Equatable {
+    let identity: ObjectPath
+    let transfer: ObjectPath
+    let psm: ObjectPath
+
+    /// Nil when the device does not offer the whole service.
+    init?(of device: ObjectPath, in objects: BlueZObjects) {
+        let service = objects.paths(with: BlueZ.gattService).first {
+            device.contains($0) && objects[$0, BlueZ.gattService]?["UUID"]?.text == GATTProfile.service
+        }
+        guard let service else { return nil }
+        func path(_ uuid: String) -> ObjectPath? {
+            objects.paths(with: BlueZ.characteristic).first {
+                service.contains($0) && objects[$0, BlueZ.characteristic]?["UUID"]?.text == uuid
+            }
+        }
+        guard let identity = path(GATTProfile.identityCharacteristic),
+            let transfer = path(GATTProfile.transferCharacteristic), let psm = path(GATTProfile.psmCharacteristic)
+        else { return nil }
+        self.identity = identity
+        self.transfer = transfer
+        self.psm = psm
+    }
+}
