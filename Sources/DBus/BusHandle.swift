@@ -48,6 +48,11 @@ final class BusHandle: @unchecked Sendable {
 
     var isReadable: Bool { cdbus_is_readable(descriptor) != 0 }
 
+    /// Whether it has messages to send, or is not authenticated yet.
+    var wantsToWrite: Bool {
+        dbus_connection_has_messages_to_send(pointer) != 0 || dbus_connection_get_is_authenticated(pointer) == 0
+    }
+
     /// The next whole message.
     func next() -> IncomingMessage? {
         while let message = dbus_connection_pop_message(pointer) {

@@ -10,6 +10,8 @@ public actor DBusConnection {
     static let outgoingBytesLimit = 262_144
     /// Messages that one turn handles before others on the loop have theirs.
     static let turnRounds = 32
+    /// Rounds without anything to read, for libdbus to write; a full socket is waited for by the loop.
+    static let quietRoundsLimit = 3
 
     public static let systemBusAddress = "unix:path=/run/dbus/system_bus_socket"
     static let bus = "org.freedesktop.DBus"
@@ -261,12 +263,16 @@ public actor DBusConnection {
     // MARK: - Work
 
     private func pump() {
+        var quietRounds = 0
         for _ in 0..<Self.turnRounds {
             guard isOpen else { return }
             let alive = handle.readAndWrite()
             while isOpen, let message = handle.next() { take(message) }
             guard alive else { return close() }
-            guard handle.isReadable else { return drainedNow() }
+            guard !handle.isReadable else { continue }
+            quietRounds += 1
+            // What was read can make libdbus write: the steps of authentication, and what waited for its end.
+            guard handle.wantsToWrite, quietRounds < Self.quietRoundsLimit else { return drainedNow() }
         }
         drainedNow()
         loop.post { [weak self] in
