@@ -60,6 +60,7 @@ let package = Package(
         // Level 1
         .target(name: "Secrets", dependencies: ["CSodium"], swiftSettings: strict),
         .target(name: "Wire", swiftSettings: strictAndMemorySafe),
+        .target(name: "TextOutput", swiftSettings: strictAndMemorySafe),
         // Level 2
         .target(name: "SecureChannel", dependencies: ["Secrets"], swiftSettings: strict),
         .target(name: "PhoneMessages", dependencies: ["Wire", "Secrets"], swiftSettings: strictAndMemorySafe),
@@ -86,21 +87,21 @@ let package = Package(
             name: "BoxAgent",
             dependencies: [
                 "Secrets", "SecureChannel", "PhoneMessages", "AgentProtocol", "Transport", "EventLoop", "Vault",
-                "TransportLoopback", "TransportBlueZ", "Sessions", "Wire", "CTOML",
+                "TransportLoopback", "TransportBlueZ", "Sessions", "TextOutput", "Wire", "CTOML",
             ], swiftSettings: strict),
         // Level 6
         .executableTarget(name: "BoxAgentDaemon", dependencies: ["BoxAgent"], swiftSettings: strict),
         .executableTarget(
             name: "BoxAgentCommand",
             dependencies: [
-                "AgentClient", "AgentProtocol", "CQREncode",
+                "AgentClient", "AgentProtocol", "TextOutput", "CQREncode",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: strict),
         .executableTarget(
             name: "BoxPhoneCommand",
             dependencies: [
-                "PhoneKit", "TransportBlueZ", "TransportLoopback", "EventLoop", "Normalization", "PhoneMessages", "SecureChannel",
-                "Secrets", "Transport", "Vault",
+                "PhoneKit", "TransportBlueZ", "TransportLoopback", "EventLoop", "Normalization", "PhoneMessages",
+                "SecureChannel", "Secrets", "TextOutput", "Transport", "Vault",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: strict),
         .target(name: "WireEmbedded", swiftSettings: embedded),
@@ -123,6 +124,7 @@ let package = Package(
         .target(name: "TestVectors", path: "Tests/Vectors/Reader", swiftSettings: strict),
         tests("Secrets", ["TestVectors"]),
         tests("Wire"),
+        tests("TextOutput"),
         tests("SecureChannel", ["Secrets", "TestVectors"]),
         tests("PhoneMessages", ["Wire", "Secrets", "SecureChannel", "Transport"]),
         tests("AgentProtocol", ["Wire"]),

@@ -1,5 +1,6 @@
 import AgentProtocol
 import ArgumentParser
+import TextOutput
 
 struct AuditCommand: AgentCommand {
     static let configuration = CommandConfiguration(
@@ -31,7 +32,7 @@ struct AuditCommand: AgentCommand {
         if verify {
             // A long record takes its time.
             let text = try conversation.ask(.verifyAudit, within: .seconds(120))
-            terminal.say(listing.json ? JSONValue.object([("intact", .flag(true))]).rendered : text)
+            terminal.say(listing.json ? JSONValue.record([("intact", .flag(true))]).line : text)
             return
         }
         var entries: [AuditListing] = []
@@ -39,7 +40,7 @@ struct AuditCommand: AgentCommand {
             if case .auditEntry(let entry) = reply { entries.append(entry) }
         }
         if listing.json {
-            terminal.say(JSONValue.array(entries.map(Self.json)).rendered)
+            terminal.say(JSONValue.list(entries.map(Self.json)).line)
         } else {
             TextTable.lines(entries.map(Self.row)).forEach { terminal.say($0) }
         }
@@ -54,7 +55,7 @@ struct AuditCommand: AgentCommand {
     }
 
     static func json(_ entry: AuditListing) -> JSONValue {
-        .object([
+        .record([
             ("number", .number(entry.number)), ("time", .text(Timestamp.universal(entry.unixSeconds))),
             ("event", .bytes(entry.event)), ("user", .optional(entry.user) { .bytes($0) }),
             ("device", .optional(entry.device) { .bytes($0) }), ("detail", .bytes(entry.detail)),

@@ -1,5 +1,6 @@
 import AgentClient
 import AgentProtocol
+import TextOutput
 
 /// One request and its replies.
 struct Conversation: ~Copyable {

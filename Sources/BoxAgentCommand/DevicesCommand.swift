@@ -1,5 +1,6 @@
 import AgentProtocol
 import ArgumentParser
+import TextOutput
 
 struct DevicesCommand: AgentCommand {
     static let configuration = CommandConfiguration(
@@ -16,7 +17,7 @@ struct DevicesCommand: AgentCommand {
             if case .device(let device) = reply { devices.append(device) }
         }
         if listing.json {
-            terminal.say(JSONValue.array(devices.map(Self.json)).rendered)
+            terminal.say(JSONValue.list(devices.map(Self.json)).line)
         } else if devices.isEmpty {
             terminal.say("no phone is enrolled; enrol one: boxagent enrol USER")
         } else {
@@ -42,7 +43,7 @@ struct DevicesCommand: AgentCommand {
     }
 
     static func json(_ device: DeviceListing) -> JSONValue {
-        .object([
+        .record([
             ("id", .bytes(device.id)), ("user", .bytes(device.user)), ("label", .bytes(device.label)),
             ("box_held", .flag(device.boxHeld)), ("state", .text("\(device.state)")),
             ("enrolled", .text(Timestamp.universal(device.enrolledUnixSeconds))),

@@ -1,5 +1,6 @@
 import AgentProtocol
 import ArgumentParser
+import TextOutput
 
 struct DoctorCommand: AgentCommand {
     static let configuration = CommandConfiguration(
@@ -19,7 +20,7 @@ struct DoctorCommand: AgentCommand {
             if case .finding(let finding) = reply { findings.append(finding) }
         }
         if listing.json {
-            terminal.say(JSONValue.array(findings.map(Self.json)).rendered)
+            terminal.say(JSONValue.list(findings.map(Self.json)).line)
         } else {
             findings.forEach { show($0, terminal) }
         }
@@ -41,7 +42,7 @@ struct DoctorCommand: AgentCommand {
     }
 
     static func json(_ finding: Finding) -> JSONValue {
-        .object([
+        .record([
             ("level", .text("\(finding.level)")), ("name", .bytes(finding.name)), ("text", .bytes(finding.text)),
             ("cure", .bytes(finding.cure)),
         ])

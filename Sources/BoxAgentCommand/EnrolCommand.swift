@@ -1,6 +1,7 @@
 import AgentProtocol
 import ArgumentParser
 import Glibc
+import TextOutput
 
 struct EnrolCommand: AgentCommand {
     static let configuration = CommandConfiguration(

@@ -1,5 +1,6 @@
 import AgentClient
 import AgentProtocol
+import TextOutput
 
 /// Exit statuses, as sysexits.h numbers them; part of the interface (boxagent(1)).
 enum ExitStatus: Int32, Equatable {

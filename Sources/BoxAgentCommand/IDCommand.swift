@@ -1,5 +1,6 @@
 import AgentProtocol
 import ArgumentParser
+import TextOutput
 
 struct IDCommand: AgentCommand {
     static let configuration = CommandConfiguration(
@@ -18,11 +19,11 @@ struct IDCommand: AgentCommand {
         _ = try conversation.ask(.identity) { reply in
             guard case .identity(let boxID, let authority, let serial) = reply else { return }
             if listing.json {
-                let json = JSONValue.object([
+                let json = JSONValue.record([
                     ("box_id", .bytes(boxID)), ("authority_key_id", .text(Hex.text(authority))),
                     ("certificate_serial", .number(serial)),
                 ])
-                lines = [json.rendered]
+                lines = [json.line]
             } else {
                 lines = [
                     Printable.text(boxID), "authority key \(Hex.text(authority))", "certificate serial \(serial)",

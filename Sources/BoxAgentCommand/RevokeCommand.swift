@@ -1,5 +1,6 @@
 import AgentProtocol
 import ArgumentParser
+import TextOutput
 
 struct RevokeCommand: AgentCommand {
     static let configuration = CommandConfiguration(

@@ -1,5 +1,6 @@
 import AgentProtocol
 import ArgumentParser
+import TextOutput
 
 struct StatusCommand: AgentCommand {
     static let configuration = CommandConfiguration(
@@ -17,7 +18,7 @@ struct StatusCommand: AgentCommand {
         }
         guard let status else { throw CommandFailure(.malformed(.unknown)) }
         if listing.json {
-            terminal.say(Self.json(status).rendered)
+            terminal.say(Self.json(status).line)
         } else {
             TextTable.lines(Self.rows(status)).forEach { terminal.say($0) }
         }
@@ -39,7 +40,7 @@ struct StatusCommand: AgentCommand {
     }
 
     static func json(_ status: AgentStatus) -> JSONValue {
-        .object([
+        .record([
             ("box_id", .bytes(status.boxID)), ("radio", .bytes(status.radio)),
             ("radio_state", .bytes(status.radioState)), ("uptime_seconds", .number(status.uptimeSeconds)),
             ("devices_active", .number(status.devicesActive)), ("links_open", .number(status.linksOpen)),

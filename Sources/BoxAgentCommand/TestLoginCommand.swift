@@ -1,5 +1,6 @@
 import AgentProtocol
 import ArgumentParser
+import TextOutput
 
 struct TestLoginCommand: AgentCommand {
     static let configuration = CommandConfiguration(

@@ -1,4 +1,5 @@
 import PhoneKit
+import TextOutput
 import Vault
 
 extension Program {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import PhoneKit
+import TextOutput
 
 struct ScanCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,6 +1,7 @@
 import ArgumentParser
 import PhoneKit
 import PhoneMessages
+import TextOutput
 
 struct StatusCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

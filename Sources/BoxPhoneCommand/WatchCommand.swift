@@ -1,6 +1,7 @@
 import ArgumentParser
 import PhoneKit
 import PhoneMessages
+import TextOutput
 
 struct WatchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

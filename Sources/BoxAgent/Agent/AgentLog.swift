@@ -1,3 +1,5 @@
+import TextOutput
+
 /// The agent's log: one line a message to standard error, for the journal or a terminal.
 ///
 /// Nothing secret is ever given to it. Names that came from outside pass `Printable`, so that no control
@@ -31,22 +33,11 @@ public struct AgentLog: Sendable {
     }
 }
 
-/// Bytes from outside, made fit for a log or a terminal: printable ASCII and valid UTF-8 beyond it stay, control
-/// characters and stray bytes become `\xNN`, and what is longer than `limit` bytes is cut.
+/// Bytes from outside, made fit for a log or a terminal, cut after `limit` bytes.
 public enum Printable {
     public static let limit = 128
 
     public static func text(_ bytes: [UInt8]) -> String {
-        let cut = bytes.prefix(limit)
-        var result = ""
-        for scalar in String(decoding: cut, as: UTF8.self).unicodeScalars {
-            switch scalar.properties.generalCategory {
-            case .control, .format, .surrogate, .privateUse, .lineSeparator, .paragraphSeparator, .unassigned:
-                result += "\\u{\(String(scalar.value, radix: 16))}"
-            default:
-                result.unicodeScalars.append(scalar)
-            }
-        }
-        return bytes.count > limit ? result + "…" : result
+        String(decoding: bytes.prefix(limit), as: UTF8.self).escaped + (bytes.count > limit ? "…" : "")
     }
 }
