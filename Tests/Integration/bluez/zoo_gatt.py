@@ -43,7 +43,12 @@ class ServerEnd:
         async with self.acquiring:
             if key not in self.pipes:
                 acquire = self.client.AcquireWrite if kind == "write" else self.client.AcquireNotify
-                descriptor, _ = await acquire(link.options())
+                try:
+                    descriptor, _ = await acquire(link.options())
+                except sdbus.SdBusUnmappedMessageError:
+                    # An error that has no ATT code: bluetoothd asks by WriteValue and StartNotify instead
+                    # (src/gatt-database.c, dbus_error_to_att_ecode, acquire_write_reply, acquire_notify_reply).
+                    return None
                 ours = socket.socket(fileno=os.dup(descriptor))
                 self.pipes[key] = Pipe(
                     ours, lambda value: self.notify(self.subscribed if AIR.shared else [link], value),
