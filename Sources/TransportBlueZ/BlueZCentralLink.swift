@@ -90,7 +90,24 @@ actor BlueZCentralLink: CentralLink {
     }
 
     func openChannel(psm: UInt16) async throws(LinkError) -> any PhoneLink {
-        throw .refused
+        guard isOpen, notifySocket == nil, let found = await central.addresses(of: device),
+            let own = BluetoothAddress(found.adapter, .public),
+            let box = BluetoothAddress(found.device, found.isRandom ? .random : .public)
+        else { throw .refused }
+        do {
+            let (connection, mtu) = try await SeqPacketConnection.connect(
+                from: own, to: box, psm: psm, options: L2CAPLink.options, on: loop,
+                until: loop.now() + Self.answerLimit)
+            return L2CAPLink(
+                connection: connection, psm: psm, sendMTU: mtu, peerDescription: peerDescription + ", L2CAP",
+                onClose: { [self] in await close() })
+        } catch .cancelled {
+            throw .cancelled
+        } catch .timedOut {
+            throw .timedOut
+        } catch {
+            throw .refused
+        }
     }
 
     func send(_ segment: [UInt8]) async throws(LinkError) {

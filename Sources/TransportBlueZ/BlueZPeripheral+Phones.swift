@@ -111,7 +111,7 @@ extension BlueZPeripheral {
     }
 
     private func deliver(_ value: [UInt8], from device: ObjectPath) {
-        guard let (tag, segment) = LinkTag.split(value) else { return }
+        guard let (tag, segment) = LinkTag.split(value), !endsChannels(of: device) else { return }
         let key = LinkKey(device: device, tag: tag)
         guard let link = links[key] ?? newLink(key) else { return }
         // SAFETY: links are pinned to the loop, as this actor is.
@@ -140,9 +140,13 @@ extension BlueZPeripheral {
 
     private func closed(_ key: LinkKey, _ link: BlueZLink) {
         if links[key] === link { links[key] = nil }
-        phones.linksChanged(key.device, by: -1)
+        linkEnded(of: key.device)
+    }
+
+    func linkEnded(of device: ObjectPath) {
+        phones.linksChanged(device, by: -1)
         // For a phone, the end of the connection is how it learns of the end of its link.
-        if phones.phones[key.device]?.links == 0 { disconnectIfIdle(key.device, after: Self.lingerLimit) }
+        if phones.phones[device]?.links == 0 { disconnectIfIdle(device, after: Self.lingerLimit) }
     }
 
     private func acquireWrite(_ options: GATTTable.RequestOptions) -> MethodReply {

@@ -41,6 +41,9 @@ public actor BlueZPeripheral: PeripheralRadio {
     /// A phone has subscribed otherwise than by a socket.
     var isNotifying = false
     var mayPair = false
+    var listener: L2CAPListener?
+    var channels: [UInt64: (device: ObjectPath, link: L2CAPLink)] = [:]
+    var nextChannel: UInt64 = 0
     private var service: BlueZService?
     private var waiting: [any PhoneLink] = []
     private let arrived: WaitPoint
@@ -108,6 +111,8 @@ public actor BlueZPeripheral: PeripheralRadio {
         retry?.cancel()
         observer = nil
         for link in links.values { await link.end() }
+        for channel in channels.values { await channel.link.close() }
+        await listener?.close()
         waiting = []
         arrived.signal()
         // bluetoothd drops what a program registered when the program leaves the bus.
@@ -156,7 +161,7 @@ public actor BlueZPeripheral: PeripheralRadio {
     private func exportTable(on connection: DBusConnection) async {
         guard let table else { return }
         await table.export(
-            on: connection, identity: identity, psm: 0, encrypted: settings.requiresLinkEncryption, handlers())
+            on: connection, identity: identity, psm: channelPSM(), encrypted: settings.requiresLinkEncryption, handlers())
         if settings.requiresLinkEncryption { await exportAgent(on: connection, table) }
         guard self.connection === connection else { return }
         exported = connection

@@ -38,7 +38,10 @@ struct ConnectedPhones: Sendable {
         if let mtu { phones[device]?.mtu = mtu }
     }
 
-    mutating func linksChanged(_ device: ObjectPath, by change: Int) { phones[device]?.links += change }
+    mutating func linksChanged(_ device: ObjectPath, by change: Int) {
+        guard let links = phones[device]?.links else { return }
+        phones[device]?.links = max(0, links + change)
+    }
 
     /// A socket is asked for while those of the others are open.
     mutating func socketAsked(for device: ObjectPath, open: Set<ObjectPath>) {

@@ -1,0 +1,72 @@
+import DBus
+import EventLoop
+import Transport
+
+/// L2CAP channels: the kernel's sockets, without bluetoothd.
+extension BlueZPeripheral {
+    /// Channels at once; more wait in the kernel.
+    static let channelLimit = 32
+
+    /// Listens on a PSM that the kernel chooses, once; 0 where there is no Bluetooth in the kernel (yet).
+    func channelPSM() -> UInt16 {
+        if let listener { return listener.psm }
+        var options = L2CAPLink.options
+        if settings.requiresLinkEncryption { options.security = .encrypted }
+        guard let made = try? L2CAPListener(options: options, connections: Self.channelLimit, loop: loop) else { return 0 }
+        listener = made
+        loop.spawn { await self.acceptChannels(of: made) }
+        return made.psm
+    }
+
+    private func acceptChannels(of listener: L2CAPListener) async {
+        while true {
+            do {
+                take(try await listener.accept(), psm: listener.psm)
+            } catch .closed {
+                return
+            } catch {
+                // One channel that failed is no reason to take no more; a listener that is broken says closed next.
+                guard (try? await loop.sleep(until: loop.now() + RegistrationPlan.firstPause)) != nil else { return }
+            }
+        }
+    }
+
+    private func take(_ accepted: AcceptedChannel, psm: UInt16) {
+        let name = "dev_" + "\(accepted.peer)".replacingColons
+        guard let device = adapter?.path.appending(name) else {
+            loop.spawn { await accepted.connection.close() }
+            return
+        }
+        phones.touched(device, mtu: nil)
+        let number = nextChannel
+        nextChannel += 1
+        let link = L2CAPLink(
+            connection: accepted.connection, psm: psm, sendMTU: accepted.sendMTU, peerDescription: "phone \(name), L2CAP",
+            onClose: { [weak self] in await self?.channelClosed(number, device) })
+        guard offer(link) else {
+            loop.spawn { await accepted.connection.close() }
+            return
+        }
+        channels[number] = (device, link)
+        phones.linksChanged(device, by: 1)
+    }
+
+    private func channelClosed(_ number: UInt64, _ device: ObjectPath) {
+        guard channels.removeValue(forKey: number) != nil else { return }
+        linkEnded(of: device)
+    }
+
+    /// Whether a value of the transfer characteristic may be taken: who writes it while its channel is open loses both.
+    func endsChannels(of device: ObjectPath) -> Bool {
+        let open = channels.values.filter { $0.device == device }
+        guard !open.isEmpty else { return false }
+        loop.spawn {
+            for channel in open { await channel.link.close() }
+        }
+        return true
+    }
+}
+
+extension String {
+    fileprivate var replacingColons: String { String(map { $0 == ":" ? "_" : $0 }) }
+}
