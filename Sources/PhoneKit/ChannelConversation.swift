@@ -56,7 +56,7 @@ struct ChannelConversation: Sendable {
             return .agreed
         case .result(let id, .protocolVersion, _) where id == helloID:
             return .versionRefused
-        case .enrolled(let id, _), .enrolPending(let id), .progress(let id, _), .result(let id, _, _):
+        case .enrolled(let id, _), .enrolPending(let id), .progress(let id, _), .result(let id, _, _), .pong(let id, _):
             // A box answers nothing but hello before it has answered hello.
             guard isAgreed else { return .nonsense }
             if id == current { return .answer(message) }

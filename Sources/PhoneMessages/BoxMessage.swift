@@ -54,4 +54,6 @@ public enum BoxMessage: Equatable, Sendable {
     case revoked
     /// Pushed after a login that was `correct`.
     case accountProblem(AccountProblem)
+    /// The answer to ping, in place of a result: its bytes.
+    case pong(RequestID, [UInt8])
 }

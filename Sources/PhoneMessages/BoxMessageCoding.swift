@@ -1,6 +1,6 @@
 import Wire
 
-/// On the wire `[type, id, …]`, types 16…23; the id is 0 in what the box pushes.
+/// On the wire `[type, id, …]`, types 16…24; the id is 0 in what the box pushes.
 extension BoxMessage {
     /// Reads one whole message.
     public static func decode(_ input: RawSpan) throws(WireError) -> BoxMessage {
@@ -41,6 +41,7 @@ extension BoxMessage {
         case (23, 1):
             try head.requireNoRequest()
             self = .accountProblem(try reader.readEnumeration(in: input))
+        case (MessageHead.pongType, 1): self = .pong(try head.requestID(), try reader.readPing(in: input))
         default: throw .unknown
         }
     }
@@ -76,13 +77,20 @@ extension BoxMessage {
         case .accountProblem(let problem):
             try writer.writeMessageHead(23, id: nil, fields: 1, to: &output)
             try writer.writeUnsigned(UInt64(problem.rawValue), to: &output)
+        case .pong(let id, let bytes):
+            try writer.writeMessageHead(MessageHead.pongType, id: id, fields: 1, to: &output)
+            try writer.writePing(bytes, to: &output)
         }
         return writer.offset
     }
 
     /// The message as an array: nothing that a box says to a phone is secret.
     public func encoded() throws(WireError) -> [UInt8] {
-        try [UInt8].encoding(limit: MessageLimits.messageBytes) { output throws(WireError) in
+        var limit = MessageLimits.messageBytes
+        if case .pong(_, let bytes) = self {
+            limit = min(bytes.count + MessageLimits.messageBytes, MessageLimits.pingMessageBytes)
+        }
+        return try [UInt8].encoding(limit: limit) { output throws(WireError) in
             try encode(into: &output)
         }
     }

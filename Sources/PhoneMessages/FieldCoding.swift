@@ -9,6 +9,10 @@ struct MessageHead {
     /// Elements that follow.
     let fields: Int
 
+    /// The two types that may be longer than `MessageLimits.messageBytes`.
+    static let pingType: UInt64 = 13
+    static let pongType: UInt64 = 24
+
     /// The request's id, which only a message that belongs to one has.
     func requestID() throws(WireError) -> RequestID {
         guard let id = RequestID(rawValue: id) else { throw .outOfRange }
@@ -22,10 +26,14 @@ struct MessageHead {
 
 extension CBORReader {
     mutating func readMessageHead(in input: RawSpan) throws(WireError) -> MessageHead {
-        guard input.byteCount <= MessageLimits.messageBytes else { throw .tooLarge }
+        guard input.byteCount <= MessageLimits.pingMessageBytes else { throw .tooLarge }
         let count = try readArrayHeader(in: input, limit: 16)
         guard count >= 2 else { throw .unexpectedType }
         let type = try readUnsigned(in: input)
+        guard
+            input.byteCount <= MessageLimits.messageBytes || type == MessageHead.pingType
+                || type == MessageHead.pongType
+        else { throw .tooLarge }
         let id = try readUInt32(in: input, limit: .max)
         return MessageHead(type: type, id: id, fields: count - 2)
     }
@@ -73,6 +81,10 @@ extension CBORReader {
         return HeldSecret(SecretBytes(copying: bytes))
     }
 
+    mutating func readPing(in input: RawSpan) throws(WireError) -> [UInt8] {
+        input.copy(try readBytes(in: input, limit: MessageLimits.pingBytes))
+    }
+
     mutating func readDeviceSecret(in input: RawSpan) throws(WireError) -> HeldSecret {
         let range = try readBytes(in: input, limit: MessageLimits.deviceSecretBytes)
         guard range.count == MessageLimits.deviceSecretBytes else { throw .outOfRange }
@@ -112,6 +124,11 @@ extension CBORWriter {
             try next.writeText(bytes, to: &output)
         }
         self = next
+    }
+
+    mutating func writePing(_ bytes: [UInt8], to output: inout MutableRawSpan) throws(WireError) {
+        guard bytes.count <= MessageLimits.pingBytes else { throw .outOfRange }
+        try writeBytes(bytes, to: &output)
     }
 
     mutating func writeDeviceSecret(_ secret: HeldSecret, to output: inout MutableRawSpan) throws(WireError) {

@@ -3,6 +3,10 @@
 public enum MessageLimits {
     /// One message, either way, as CBOR and before it is sealed. The largest request, `storeCredential`, needs 686.
     public static let messageBytes = 1_024
+    /// What a ping may carry, in bytes: the one message, with its answer, that may be longer.
+    public static let pingBytes = 16_384
+    /// A ping as CBOR: array, type, id and the byte string's head before the bytes.
+    static let pingMessageBytes = pingBytes + 16
     /// Protocol versions that one hello may offer.
     public static let offeredVersions = 8
     /// A device's label, in bytes of UTF-8.

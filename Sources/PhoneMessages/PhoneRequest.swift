@@ -42,4 +42,6 @@ public enum PhoneRequest: Sendable {
     case status
     /// Log out by itself after so many seconds, within the administrator's bounds; 0 is off.
     case setAutoLogout(seconds: UInt32)
+    /// Asks for the same bytes, at most `MessageLimits.pingBytes`, to measure the way there and back. Not secret.
+    case ping([UInt8])
 }

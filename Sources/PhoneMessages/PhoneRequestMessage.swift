@@ -1,7 +1,7 @@
 import Secrets
 import Wire
 
-/// A request and the id that its answers will carry. On the wire `[type, id, …]`, types 1…12.
+/// A request and the id that its answers will carry. On the wire `[type, id, …]`, types 1…13.
 public struct PhoneRequestMessage: Sendable {
     public var id: RequestID
     public var request: PhoneRequest
@@ -32,7 +32,7 @@ public struct PhoneRequestMessage: Sendable {
 
     /// The message in guarded memory.
     public func encoded() throws(WireError) -> SecretBytes {
-        var bytes = SecretBytes(count: MessageLimits.messageBytes)
+        var bytes = SecretBytes(count: request.messageLimit)
         let count = try bytes.withMutableBytes { output throws(WireError) in try encode(into: &output) }
         bytes.keep(0..<count)
         return bytes
@@ -40,6 +40,12 @@ public struct PhoneRequestMessage: Sendable {
 }
 
 extension PhoneRequest {
+    /// Room for its encoding, in bytes.
+    fileprivate var messageLimit: Int {
+        guard case .ping(let bytes) = self else { return MessageLimits.messageBytes }
+        return min(bytes.count + MessageLimits.messageBytes, MessageLimits.pingMessageBytes)
+    }
+
     fileprivate init(
         reading input: RawSpan, with reader: inout CBORReader, head: MessageHead
     ) throws(WireError) {
@@ -70,6 +76,7 @@ extension PhoneRequest {
         case (10, 0): self = .logout
         case (11, 0): self = .status
         case (12, 1): self = .setAutoLogout(seconds: try reader.readSeconds(in: input))
+        case (MessageHead.pingType, 1): self = .ping(try reader.readPing(in: input))
         default: throw .unknown
         }
     }
@@ -112,6 +119,9 @@ extension PhoneRequest {
             guard seconds <= MessageLimits.durationSeconds else { throw .outOfRange }
             try writer.writeMessageHead(12, id: id, fields: 1, to: &output)
             try writer.writeUnsigned(UInt64(seconds), to: &output)
+        case .ping(let bytes):
+            try writer.writeMessageHead(MessageHead.pingType, id: id, fields: 1, to: &output)
+            try writer.writePing(bytes, to: &output)
         }
     }
 }

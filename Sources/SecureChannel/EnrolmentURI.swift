@@ -3,13 +3,13 @@ import Secrets
 /// What the administrator's terminal shows as a QR code and as text, and the phone takes in.
 ///
 /// The text is `boxlink:1/` and the base 32 of: authority key (32) ‖ box key (32) ‖ code id (8) ‖ PSK (32) ‖ box
-/// ID (4 digits) ‖ length of user less one (1) ‖ user (1 to 256). All but the scheme fits a QR code's alphanumeric
+/// ID (4 digits) ‖ length of user less one (1) ‖ user (1 to 255). All but the scheme fits a QR code's alphanumeric
 /// mode. As it carries the PSK it exists in guarded memory only.
 public struct EnrolmentURI: ~Copyable, Sendable {
     /// Starts every URI of this version.
     public static let prefix: StaticString = "boxlink:1/"
-    /// Longest user name, in bytes.
-    public static let userBytesLimit = 256
+    /// Longest user name, in bytes, as in the messages.
+    public static let userBytesLimit = 255
     /// Longest URI, in bytes: one with the longest user name.
     public static let byteCountLimit = 10 + Base32.characterCount(byteCount: fixedBytes + userBytesLimit)
 
@@ -25,7 +25,7 @@ public struct EnrolmentURI: ~Copyable, Sendable {
     public let psk: SecretBytes
     /// Four ASCII digits.
     public let boxID: [UInt8]
-    /// The user's name on the box: 1 to 256 bytes of UTF-8 without control characters.
+    /// The user's name on the box: 1 to 255 bytes of UTF-8 without control characters.
     public let user: [UInt8]
 
     public init(

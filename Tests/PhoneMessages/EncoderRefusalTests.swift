@@ -25,6 +25,7 @@ struct EncoderRefusalTests {
             .storeCredential(pin: held("1234"), deviceSecret: secret, credential: held("")),
             .changePIN(old: held("1234"), new: held("12"), deviceSecret: secret),
             .setAutoLogout(seconds: MessageLimits.durationSeconds + 1),
+            .ping([UInt8](repeating: 1, count: MessageLimits.pingBytes + 1)),
         ]
     }
 
@@ -68,6 +69,7 @@ struct EncoderRefusalTests {
                 BoxState(
                     session: .none, user: nil, autoLogout: logout, logoutInSeconds: nil, credentialStale: false,
                     pinAttemptsLeft: 0)),
+            .pong(.first, [UInt8](repeating: 1, count: MessageLimits.pingBytes + 1)),
         ]
     }
 

@@ -1,5 +1,6 @@
 import PhoneMessages
 import Testing
+import TestSupport
 
 /// One message of each kind, under the name that docs/protocol.md gives it.
 enum Examples {
@@ -23,6 +24,7 @@ enum Examples {
             ("logout", .logout),
             ("status", .status),
             ("set-auto-logout", .setAutoLogout(seconds: 900)),
+            ("ping", .ping(Array("there and back".utf8))),
         ]
     }
 
@@ -58,6 +60,7 @@ enum Examples {
             ),
             ("revoked", .revoked),
             ("account-problem", .accountProblem(.mustChangePassword)),
+            ("pong", .pong(.of(2), Array("there and back".utf8))),
         ]
     }
 

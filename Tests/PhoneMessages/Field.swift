@@ -31,7 +31,7 @@ indirect enum Field: Sendable {
 
     /// The encoding of an array of `fields`.
     static func message(_ fields: [Field]) throws(WireError) -> [UInt8] {
-        try [UInt8].encoding(limit: 4_096) { output throws(WireError) in
+        try [UInt8].encoding(limit: 20_000) { output throws(WireError) in
             var writer = CBORWriter()
             try Field.array(fields).write(with: &writer, to: &output)
             return writer.offset

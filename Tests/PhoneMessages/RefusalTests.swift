@@ -1,5 +1,6 @@
 import PhoneMessages
 import Testing
+import TestSupport
 import Wire
 
 /// A message that must be refused, and how.
@@ -25,7 +26,7 @@ struct RefusalTests {
             BadMessage("no elements", [], .unexpectedType),
             BadMessage("no id", [.number(8)], .unexpectedType),
             BadMessage("type 0", [.number(0), .number(1)], .unknown),
-            BadMessage("a type after the last", [.number(13), .number(1)], .unknown),
+            BadMessage("a type after the last", [.number(14), .number(1)], .unknown),
             BadMessage("a type of the box", [.number(22), .number(1)], .unknown),
             BadMessage("a type that is no number", [.text("lock"), .number(1)], .unexpectedType),
             BadMessage("id 0", [.number(8), .number(0)], .outOfRange),
@@ -79,6 +80,9 @@ struct RefusalTests {
                 "a short secret to change", [.number(6), .number(1), .text(4), .text(4), .bytes(8)], .outOfRange),
             BadMessage("a logout after eight days", [.number(12), .number(1), .number(691_200)], .outOfRange),
             BadMessage("a logout in the past", [.number(12), .number(1), .negative(-5)], .unexpectedType),
+            BadMessage("a ping without bytes", [.number(13), .number(1)], .unknown),
+            BadMessage("a ping with text", [.number(13), .number(1), .text(3)], .unexpectedType),
+            BadMessage("a ping of 16,385 bytes", [.number(13), .number(1), .bytes(16_385)], .tooLarge),
         ]
     }
 
@@ -109,7 +113,10 @@ struct RefusalTests {
     static var boxMessages: [BadMessage] {
         [
             BadMessage("a type before the first", [.number(15), .number(1)], .unknown),
-            BadMessage("a type after the last", [.number(24), .number(1)], .unknown),
+            BadMessage("a type after the last", [.number(25), .number(1)], .unknown),
+            BadMessage("a pong that answers nothing", [.number(24), .number(0), .bytes(3)], .outOfRange),
+            BadMessage("a pong without bytes", [.number(24), .number(1)], .unknown),
+            BadMessage("a pong of 16,385 bytes", [.number(24), .number(1), .bytes(16_385)], .tooLarge),
             BadMessage("a type of the phone", [.number(8), .number(1)], .unknown),
             BadMessage("hello that answers nothing", [.number(16), .number(0), .number(1), .number(0)], .outOfRange),
             BadMessage("hello with version 0", [.number(16), .number(1), .number(0), .number(0)], .outOfRange),
@@ -171,11 +178,15 @@ struct RefusalTests {
         #expect(throws: Never.self) { try BoxMessage.decode(try Field.message(Self.result(8, retry: .number(1)))) }
     }
 
-    @Test("A message over the limit is refused before it is looked at")
-    func tooLong() {
-        let long = [UInt8](repeating: 0xFF, count: MessageLimits.messageBytes + 1)
+    @Test("A message over the limit is refused before it is looked at, and any but a ping before its fields are")
+    func tooLong() throws {
+        let long = [UInt8](repeating: 0xFF, count: MessageLimits.pingBytes + 17)
         #expect(throws: WireError.tooLarge) { try PhoneRequestMessage.decode(long) }
         #expect(throws: WireError.tooLarge) { try BoxMessage.decode(long) }
+        let login = try Field.message([.number(3), .number(1), .bytes(MessageLimits.messageBytes)])
+        #expect(throws: WireError.tooLarge) { try PhoneRequestMessage.decode(login) }
+        let enrolled = try Field.message(Self.enrolled(user: .bytes(MessageLimits.messageBytes)))
+        #expect(throws: WireError.tooLarge) { try BoxMessage.decode(enrolled) }
     }
 
     @Test("A field's text that is not UTF-8 is refused")

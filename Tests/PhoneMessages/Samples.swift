@@ -40,6 +40,8 @@ enum RequestSamples {
             .cancelLogin, .lock, .unlock, .logout, .status,
             .setAutoLogout(seconds: 0),
             .setAutoLogout(seconds: MessageLimits.durationSeconds),
+            .ping([]),
+            .ping([UInt8](0...255)),
         ]
     }
 
@@ -94,6 +96,8 @@ enum BoxMessageSamples {
                     logoutInSeconds: MessageLimits.durationSeconds, credentialStale: false,
                     pinAttemptsLeft: PINRules.attempts)),
             .revoked,
+            .pong(.of(2), []),
+            .pong(.of(.max), [UInt8](0...255)),
         ]
             + LoginProgress.allCases.map { .progress(.of(2), $0) }
             + AccountProblem.allCases.map { .accountProblem($0) }
@@ -144,6 +148,7 @@ extension PhoneRequest {
         case .logout: [[10]]
         case .status: [[11]]
         case .setAutoLogout(let seconds): [[12], Array("\(seconds)".utf8)]
+        case .ping(let bytes): [[13], bytes]
         }
     }
 }

@@ -1,5 +1,6 @@
 import PhoneMessages
 import Testing
+import TestSupport
 
 @Suite("Vectors of docs/protocol.md")
 struct VectorTests {

@@ -1,4 +1,5 @@
 import Testing
+import TestSupport
 import Wire
 
 @Suite("RFC 8949 appendix A")

@@ -1,4 +1,5 @@
 import Testing
+import TestSupport
 import Wire
 
 /// How a read of `input` is refused, and where the reader stood then; nil when it is accepted.

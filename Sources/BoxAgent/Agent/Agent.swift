@@ -27,6 +27,7 @@ actor Agent {
     var limiter: AttemptLimiter
     var admission: LinkAdmission
     var awayLogout = AwayLogout<DeviceID>()
+    var pings = PingAllowance()
 
     var channels: [ChannelID: PhoneChannel] = [:]
     var records: [ChannelID: DeviceRecord] = [:]

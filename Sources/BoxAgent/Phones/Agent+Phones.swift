@@ -145,6 +145,13 @@ extension Agent {
         await channel.send(.hello(id, version: MessageLimits.protocolVersion, capabilities: [.boxHeldCredentials]))
     }
 
+    /// Comes back when a ping of so many bytes may be answered.
+    func waitForPing(of bytes: Int) async {
+        let due = pings.take(bytes, now: loop.now())
+        guard due > loop.now() else { return }
+        try? await loop.sleep(until: due)
+    }
+
     /// Tells every channel of a device something.
     func tell(_ device: DeviceID, _ message: BoxMessage) async {
         for channel in admission.channels(of: device.bytes) {

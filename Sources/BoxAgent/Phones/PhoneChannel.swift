@@ -29,6 +29,10 @@ actor PhoneChannel {
     private var transport: ChannelTransport<XChaChaPoly>?
     private var outbox: [[UInt8]] = []
     private var sending = false
+    /// Signalled when `outbox` has been sent.
+    private let drained: WaitPoint
+    /// The first request was hello.
+    private var isGreeted = false
     private var ending: ChannelEnd?
     private var opened: Duration
 
@@ -39,6 +43,7 @@ actor PhoneChannel {
         self.link = link
         self.loop = loop
         self.context = context
+        drained = WaitPoint(on: loop)
         opened = loop.now()
     }
 
@@ -63,6 +68,17 @@ actor PhoneChannel {
         guard let sealed = seal(message) else { return await close(.protocolViolation) }
         outbox.append(sealed)
         await drain()
+    }
+
+    /// Sends a message that may be long, when everything before it is on its way: so at most one waits in the outbox,
+    /// and the phone, whose next request is not looked at before, is held back.
+    func sendInTurn(_ message: BoxMessage) async {
+        while sending, ending == nil {
+            let mark = drained.mark()
+            guard sending else { break }
+            guard await drained.wait(since: mark) == .signalled else { return }
+        }
+        await send(message)
     }
 
     /// Ends the channel; what was sent before still goes out, and a close message shows that nothing was cut off.
@@ -176,6 +192,8 @@ actor PhoneChannel {
         } catch {
             throw .protocolViolation
         }
+        if case .hello = message.request { isGreeted = true }
+        guard isGreeted else { throw .protocolViolation }
         await agent.handle(message, from: self, peer)
     }
 
@@ -208,7 +226,10 @@ actor PhoneChannel {
     private func drain() async {
         guard !sending else { return }
         sending = true
-        defer { sending = false }
+        defer {
+            sending = false
+            drained.signal()
+        }
         while !outbox.isEmpty {
             let next = outbox.removeFirst()
             do {

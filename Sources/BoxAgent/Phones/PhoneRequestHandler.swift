@@ -33,6 +33,9 @@ struct PhoneRequestHandler {
             await answer(.correct)
         case .setAutoLogout(let seconds):
             await setAutoLogout(seconds)
+        case .ping(let bytes):
+            await agent.waitForPing(of: bytes.count)
+            await channel.sendInTurn(.pong(id, bytes))
         case .hello, .enrol:
             await answer(.badRequest)
         }

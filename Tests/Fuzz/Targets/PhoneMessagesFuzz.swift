@@ -6,7 +6,7 @@ enum PhoneRequestFuzz {
     static let entry: FuzzEntry = { data, count in
         let bytes = input(data, count)
         guard let message = try? PhoneRequestMessage.decode(bytes.span.bytes) else { return 0 }
-        let again = try? [UInt8].encoding(limit: MessageLimits.messageBytes) { output throws(WireError) in
+        let again = try? [UInt8].encoding(limit: bytes.count) { output throws(WireError) in
             try message.encode(into: &output)
         }
         promise(again == bytes, "an accepted request is not the only encoding of what it says")

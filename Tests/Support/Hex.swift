@@ -1,5 +1,5 @@
 /// The bytes that `hex` writes out; spaces are for the reader. Anything else ends it early, and a test with it.
-func bytes(_ hex: String) -> [UInt8] {
+public func bytes(_ hex: String) -> [UInt8] {
     var result: [UInt8] = []
     var high: UInt8?
     for character in hex where character != " " {

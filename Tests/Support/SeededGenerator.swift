@@ -1,12 +1,12 @@
 /// SplitMix64: the same numbers from the same seed, on every machine.
-struct SeededGenerator: RandomNumberGenerator {
+public struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 
-    init(seed: UInt64) {
+    public init(seed: UInt64) {
         state = seed
     }
 
-    mutating func next() -> UInt64 {
+    public mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state
         mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -17,4 +17,4 @@ struct SeededGenerator: RandomNumberGenerator {
 
 /// Seeds of the randomised tests: two that never change and one that is new in every run. A test that fails
 /// names the seed it was given; put it here to see it fail again.
-let seeds: [UInt64] = [1, 0x1234_5678_9ABC_DEF0, .random(in: 0 ... .max)]
+public let seeds: [UInt64] = [1, 0x1234_5678_9ABC_DEF0, .random(in: 0 ... .max)]
