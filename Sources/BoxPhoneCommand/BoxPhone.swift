@@ -20,7 +20,7 @@ struct BoxPhone: ParsableCommand {
         subcommands: [
             EnrolCommand.self, ScanCommand.self, LoginCommand.self, StatusCommand.self, WatchCommand.self,
             LockCommand.self, UnlockCommand.self, LogoutCommand.self, AutoLogoutCommand.self,
-            CredentialsCommand.self, PINCommand.self, BoxesCommand.self, ForgetCommand.self,
+            CredentialsCommand.self, PINCommand.self, BoxesCommand.self, ForgetCommand.self, PingCommand.self,
         ])
 
     @OptionGroup var options: GlobalOptions

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import PhoneKit
 import TransportLoopback
 
 /// Options that every command takes.
@@ -26,6 +27,23 @@ struct GlobalOptions: ParsableArguments {
 
     @Option(help: "The loopback radio's directory, as in the agent's configuration.")
     var air = "/run/boxagent/air"
+
+    enum Via: String, ExpressibleByArgument, CaseIterable {
+        case auto
+        case gatt
+        case l2cap
+
+        var preference: BearerPreference {
+            switch self {
+            case .auto: .automatic
+            case .gatt: .gatt
+            case .l2cap: .l2cap
+            }
+        }
+    }
+
+    @Option(help: "How to talk to a box: gatt, l2cap, or auto: L2CAP for more than 4 KiB, or where GATT is slow.")
+    var via = Via.auto
 
     /// The vault's directory, from the option or the user's environment.
     func vaultDirectory() throws(Complaint) -> String {

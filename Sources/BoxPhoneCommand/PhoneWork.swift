@@ -26,7 +26,7 @@ extension PhoneError {
         case .enrolmentUncertain: .outcomeUnknown
         case .enrolmentBusy: .busy
         case .noAnswer: .timedOut
-        case .protocolVersion, .nonsense: .boxFault
+        case .protocolVersion, .nonsense, .pingDiffers: .boxFault
         case .noDeviceSecret: .credentialMissing
         case .radio: .system
         case .vault: .vault

@@ -52,7 +52,8 @@ struct Program: Sendable {
         progress = ProgressLine(loop: loop, console: console)
         phone = Phone(
             vault: VaultOnDemand(directory: try options.vaultDirectory(), loop: loop),
-            radio: try Self.radio(options, loopback, loop), clock: LoopClock(loop: loop), executor: loop)
+            radio: try Self.radio(options, loopback, loop), clock: LoopClock(loop: loop), executor: loop,
+            bearer: options.via.preference)
     }
 
     /// The one place that knows which radios there are.

@@ -7,6 +7,7 @@ import Vault
 /// when it answers, or does not.
 struct ConnectedBox: Sendable {
     let box: KnownBox
+    let link: any PhoneLink
     let channel: BoxChannel
     /// 32 bytes, the same on both sides.
     let handshakeHash: [UInt8]
@@ -21,10 +22,10 @@ enum HandshakeFailure: Error, Equatable {
 }
 
 extension Phone {
-    /// Finds the box and makes a channel. A link that breaks is made anew, a bounded number of times; nothing but
+    /// Finds the box and makes a channel, which will carry about so many bytes. A link that breaks is made anew, a bounded number of times; nothing but
     /// handshakes has been sent by then.
     func connect(
-        to target: BoxTarget, _ interaction: PhoneInteraction
+        to target: BoxTarget, _ interaction: PhoneInteraction, bytes: Int = 0
     ) async throws(PhoneError) -> ConnectedBox {
         var links = 0
         var handshakes = 0
@@ -35,7 +36,7 @@ extension Phone {
             }
             let reached: ReachedBox
             do throws(PhoneError) {
-                reached = try await reach(target, interaction)
+                reached = try await reach(target, bytes, interaction)
             } catch .unreachable(let id, let error) {
                 links += 1
                 guard links < limits.connectAttempts else { throw .unreachable(boxID: id, error) }
@@ -83,7 +84,7 @@ extension Phone {
             await messages.raiseMessageLimit(to: ChannelMessage.messageBytesLimit)
             let hash = transport.handshakeHash
             let channel = BoxChannel(transport, over: messages, clock: clock, executor: executor)
-            return ConnectedBox(box: reached.box, channel: channel, handshakeHash: hash)
+            return ConnectedBox(box: reached.box, link: reached.link, channel: channel, handshakeHash: hash)
         } catch {
             await messages.close()
             throw error
@@ -99,8 +100,10 @@ extension Phone {
         let start = try await begin(reached, use)
         do {
             let step = try start.writeMessage1()
+            let sent = clock.now()
             try await messages.send(use.firstMessage(step.message))
             let reply = try await messages.receive(until: clock.now() + limits.handshake)
+            choice.measured(clock.now() - sent, on: reached.link.bearer)
             return try step.next.readMessage2(reply, now: clock.now())
         } catch LinkError.cancelled {
             throw .cancelled

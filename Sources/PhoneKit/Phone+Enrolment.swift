@@ -76,7 +76,7 @@ extension Phone {
 
     private func reach(
         _ code: EnrolmentCode, _ interaction: PhoneInteraction
-    ) async throws(PhoneError) -> (link: any CentralLink, identity: [UInt8], serial: UInt64) {
+    ) async throws(PhoneError) -> (link: any PhoneLink, identity: [UInt8], serial: UInt64) {
         var attempts = 0
         while true {
             let failure: PhoneError
@@ -86,12 +86,21 @@ extension Phone {
                 interaction.progress(.connecting(boxID: code.boxID))
                 do throws(ReachFailure) {
                     let (link, identity) = try await identify(advertisement)
+                    let serial: UInt64
                     do throws(IdentityProblem) {
-                        return (link, identity, try code.expectedIdentity.check(identity))
+                        serial = try code.expectedIdentity.check(identity)
                     } catch {
                         await link.close()
                         interaction.progress(.passedBy(boxID: code.boxID, error))
                         search.passBy(advertisement, .identity(error), now: clock.now())
+                        continue
+                    }
+                    do throws(LinkError) {
+                        return (
+                            try await carrier(of: link, for: 0, boxID: code.boxID, interaction), identity, serial
+                        )
+                    } catch {
+                        throw error == .cancelled ? .cancelled : .link(error)
                     }
                 } catch {
                     if case .cancelled = error { throw .cancelled }

@@ -11,16 +11,18 @@ struct ReachedBox: Sendable {
 
 extension Phone {
     /// Finds the box that is meant among those that show its digits, and passes by all others.
-    func reach(_ target: BoxTarget, _ interaction: PhoneInteraction) async throws(PhoneError) -> ReachedBox {
+    func reach(
+        _ target: BoxTarget, _ bytes: Int, _ interaction: PhoneInteraction
+    ) async throws(PhoneError) -> ReachedBox {
         interaction.progress(.searching(boxID: target.boxID))
         guard let only = target.candidates.first, target.candidates.count == 1 else {
-            return try await reachOneOfSeveral(target, interaction)
+            return try await reachOneOfSeveral(target, bytes, interaction)
         }
         var search = BoxSearch(boxID: target.boxID, until: clock.now() + limits.scan)
         while let advertisement = try await next(&search) {
             interaction.progress(.connecting(boxID: target.boxID))
             do throws(ReachFailure) {
-                return try await reach(only, at: advertisement)
+                return try await reach(only, at: advertisement, bytes, interaction)
             } catch {
                 if case .cancelled = error { throw .cancelled }
                 search.passBy(advertisement, error, now: clock.now())
@@ -34,7 +36,7 @@ extension Phone {
 
     /// Listens for the whole time and asks, when more than one of the trusted boxes is there.
     private func reachOneOfSeveral(
-        _ target: BoxTarget, _ interaction: PhoneInteraction
+        _ target: BoxTarget, _ bytes: Int, _ interaction: PhoneInteraction
     ) async throws(PhoneError) -> ReachedBox {
         var search = BoxSearch(boxID: target.boxID, until: clock.now() + limits.scan)
         var present: [(box: KnownBox, advertisement: Advertisement)] = []
@@ -60,7 +62,7 @@ extension Phone {
         }
         interaction.progress(.connecting(boxID: target.boxID))
         do throws(ReachFailure) {
-            return try await reach(chosen.box, at: chosen.advertisement)
+            return try await reach(chosen.box, at: chosen.advertisement, bytes, interaction)
         } catch {
             if case .cancelled = error { throw .cancelled }
             search.passBy(chosen.advertisement, error, now: clock.now())
@@ -68,7 +70,9 @@ extension Phone {
         }
     }
 
-    private func reach(_ box: KnownBox, at advertisement: Advertisement) async throws(ReachFailure) -> ReachedBox {
+    private func reach(
+        _ box: KnownBox, at advertisement: Advertisement, _ bytes: Int, _ interaction: PhoneInteraction
+    ) async throws(ReachFailure) -> ReachedBox {
         let (link, identity) = try await identify(advertisement)
         do throws(IdentityProblem) {
             let serial = try box.expectedIdentity.check(identity)
@@ -77,7 +81,12 @@ extension Phone {
             await link.close()
             throw .identity(error)
         }
-        return ReachedBox(box: box, link: link, identity: identity)
+        do throws(LinkError) {
+            let carrier = try await carrier(of: link, for: bytes, boxID: box.digits, interaction)
+            return ReachedBox(box: box, link: carrier, identity: identity)
+        } catch {
+            throw error == .cancelled ? .cancelled : .link(error)
+        }
     }
 
     /// A serial that cannot be written down is not forgotten for this time either: the box is as good as it was.
@@ -109,16 +118,14 @@ extension Phone {
         throw .identity(nearest)
     }
 
-    /// Connects and reads who it is. The link takes segments afterwards.
+    /// Connects and reads who it is. The link takes segments once it has a `carrier`.
     func identify(
         _ advertisement: Advertisement
     ) async throws(ReachFailure) -> (link: any CentralLink, identity: [UInt8]) {
         do throws(LinkError) {
             let link = try await connect(to: advertisement.address)
             let identity = try await limited(link, limits.identity) { (link) throws(LinkError) in
-                let identity = try await link.readIdentity()
-                try await link.subscribe()
-                return identity
+                try await link.readIdentity()
             }
             return (link, identity)
         } catch {

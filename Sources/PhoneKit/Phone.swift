@@ -15,19 +15,21 @@ public actor Phone {
     let radio: any CentralRadio
     let clock: any LinkClock
     let limits: PhoneLimits
+    var choice: BearerChoice
     let executor: any SerialExecutor
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     public init(
         vault: any VaultSource, radio: any CentralRadio, clock: any LinkClock, executor: any SerialExecutor,
-        limits: PhoneLimits = PhoneLimits()
+        bearer: BearerPreference = .automatic, limits: PhoneLimits = PhoneLimits()
     ) {
         vaultSource = vault
         self.radio = radio
         self.clock = clock
         self.executor = executor
         self.limits = limits
+        choice = BearerChoice(bearer)
     }
 
     // MARK: Boxes

@@ -38,6 +38,8 @@ public enum PhoneError: Error, Sendable, Equatable {
     case linkLost(boxID: String)
     /// The box said what no box may say.
     case nonsense(boxID: String)
+    /// A ping came back with other bytes than were sent, the first of them at this place.
+    case pingDiffers(boxID: String, at: Int)
     /// The box has revoked this phone; what opened its stored credential is destroyed.
     case revoked(boxID: String)
     /// The box keeps no credential that this phone could open.
@@ -81,6 +83,8 @@ extension PhoneError: CustomStringConvertible {
         case .linkLost(let id): "the connection to box \(id) broke; go nearer and try again"
         case .nonsense(let id):
             "box \(id) said something that makes no sense; update box and phone, or tell the administrator"
+        case .pingDiffers(let id, let place):
+            "box \(id) sent back other bytes than it was sent (the first is number \(place)); tell the administrator"
         case .revoked(let id):
             "box \(id) has revoked this phone, and what opened your stored password is destroyed; ask the administrator"
         case .noDeviceSecret(let id): "no password of yours is stored at box \(id); run: boxphone credentials set"

@@ -24,6 +24,8 @@ public enum PhoneProgress: Sendable, Equatable {
     case passedBy(boxID: String, IdentityProblem)
     /// The link broke; one more try.
     case retrying(boxID: String)
+    /// L2CAP was wanted, and the box offers or takes no channel now: GATT is used.
+    case withoutL2CAP(boxID: String)
     /// The channel stands.
     case connected(boxID: String)
     /// Six digits that the administrator's terminal must show as well.

@@ -160,8 +160,8 @@ class Channel:
 
 # Section 8.
 HELLO, ENROL, LOGIN, LOGIN_WITH_PIN, STORE_CREDENTIAL, CHANGE_PIN = 1, 2, 3, 4, 5, 6
-CANCEL_LOGIN, LOCK, UNLOCK, LOGOUT, STATUS, SET_AUTO_LOGOUT = 7, 8, 9, 10, 11, 12
-HELLO_ANSWER, ENROLLED, ENROL_PENDING, PROGRESS, RESULT, STATE, REVOKED, ACCOUNT_PROBLEM = range(16, 24)
+CANCEL_LOGIN, LOCK, UNLOCK, LOGOUT, STATUS, SET_AUTO_LOGOUT, PING = 7, 8, 9, 10, 11, 12, 13
+HELLO_ANSWER, ENROLLED, ENROL_PENDING, PROGRESS, RESULT, STATE, REVOKED, ACCOUNT_PROBLEM, PONG = range(16, 25)
 VERSIONS = [1]
 
 # Section 12.
@@ -232,20 +232,23 @@ class EnrolmentCode:
             raise Refused("a damaged code")
 
 
-def prologue(purpose, identity, code_id=b""):
-    """Section 6, on GATT."""
-    return b"boxlink/1" + bytes([purpose, 1]) + struct.pack(">H", len(identity)) + identity + bytes(2) + code_id
+def prologue(purpose, identity, code_id=b"", psm=0):
+    """Section 6; PSM 0 is GATT."""
+    bearer = 2 if psm else 1
+    return (b"boxlink/1" + bytes([purpose, bearer]) + struct.pack(">H", len(identity)) + identity
+            + struct.pack(">H", psm) + code_id)
 
 
 class Opening:
     """The first message of a link (section 6), and the channel that its answer gives."""
 
-    def __init__(self, identity, static, box_key, code=None, ephemeral=None):
+    def __init__(self, identity, static, box_key, code=None, ephemeral=None, psm=0):
         if code:
-            handshake = Handshake(prologue(2, identity, code.code_id), static, box_key, code.psk, ephemeral)
+            agreed = prologue(2, identity, code.code_id, psm)
+            handshake = Handshake(agreed, static, box_key, code.psk, ephemeral)
             self.message = b"\x02" + code.code_id + handshake.message1()
         else:
-            handshake = Handshake(prologue(1, identity), static, box_key, None, ephemeral)
+            handshake = Handshake(prologue(1, identity, psm=psm), static, box_key, None, ephemeral)
             self.message = b"\x01" + handshake.message1()
         self.channel = handshake.channel
 
@@ -256,8 +259,8 @@ class Segments:
     FIRST, LAST, ACKNOWLEDGES, CONTROL, ASKS = 0x80, 0x40, 0x20, 0x10, 0x08
     WINDOW, OWN_ACKNOWLEDGEMENT = 32, 16
 
-    def __init__(self, att_mtu):
-        self.room = min(att_mtu - 3, 244) - 2  # the tag
+    def __init__(self, att_mtu, sdu=None):
+        self.room = sdu or min(att_mtu - 3, 244) - 2  # the tag
         self.sent = self.acknowledged = 0
         self.taken = self.told = 0
         self.waiting = {}

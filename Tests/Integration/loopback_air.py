@@ -1,4 +1,4 @@
-"""The phone's end of the loopback radio: GATT over a Unix socket, with the few PDUs of the Attribute Protocol that the
+"""The phone's end of the loopback radio: GATT, or an L2CAP channel, over a Unix socket, with the few PDUs of the Attribute Protocol that the
 frozen table needs (Core Specification 5.4, Vol 3, Part F, 3.4), one SOCK_SEQPACKET message each."""
 
 import os
@@ -42,6 +42,7 @@ class Link:
         self.socket.connect(str(path))
         self.arrived = []
         self.tag = os.urandom(2)
+        self.sdu = None
         answer = self._request(b"\x02" + struct.pack("<H", att_mtu))
         self.att_mtu = min(att_mtu, struct.unpack("<H", answer[1:3])[0])
 
@@ -56,14 +57,33 @@ class Link:
     def subscribe(self):
         self._request(b"\x12" + struct.pack("<H", TRANSFER_CONFIGURATION) + b"\x01\x00")
 
+    def open_channel(self, psm, mtu=2048):
+        """An L2CAP channel instead of the subscription: the request and its answer in the shape of Vol 3, Part A, 4.22
+        and 4.23, behind a byte of the loopback radio's own."""
+        request = struct.pack("<BBHHHHHH", 0x14, 1, 10, psm, 0x40, mtu, mtu, 0xFFFF)
+        self.socket.send(b"\xf2" + request)
+        code, _, _, _, theirs, _, _, result = struct.unpack("<BBHHHHHH", self._receive()[1:])
+        assert code == 0x15
+        if result != 0:
+            raise LinkEnded()
+        self.sdu = min(mtu, theirs)
+
     def write(self, segment):
+        if self.sdu:
+            assert len(segment) <= self.sdu
+            self.socket.send(b"\xf4" + segment)
+            return
         assert len(segment) <= self.att_mtu - 5
         self.socket.send(b"\x52" + struct.pack("<H", TRANSFER) + self.tag + segment)
 
     def notification(self):
         if self.arrived:
             return self.arrived.pop(0)
-        return self._notified(self._receive())
+        pdu = self._receive()
+        if self.sdu:
+            assert pdu[:1] == b"\xf4"
+            return pdu[1:]
+        return self._notified(pdu)
 
     def close(self):
         self.socket.close()
@@ -79,7 +99,7 @@ class Link:
 
     def _receive(self):
         try:
-            pdu = self.socket.recv(517)
+            pdu = self.socket.recv(4_096)
         except ConnectionError as error:
             raise LinkEnded() from error
         if not pdu:

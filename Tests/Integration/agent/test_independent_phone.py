@@ -10,27 +10,33 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import independent_phone as protocol  # noqa: E402
 import loopback_air as air  # noqa: E402
 from independent_phone import (  # noqa: E402
-    CHANGE_PIN, ENROL, ENROL_PENDING, ENROLLED, HELLO, HELLO_ANSWER, LOGIN, LOGIN_WITH_PIN, LOGOUT, PROGRESS, RESULT,
-    SET_AUTO_LOGOUT, STATE, STATUS, STORE_CREDENTIAL, EnrolmentCode, Identity, KeyPair, Opening, Segments)
+    CHANGE_PIN, ENROL, ENROL_PENDING, ENROLLED, HELLO, HELLO_ANSWER, LOGIN, LOGIN_WITH_PIN, LOGOUT, PING, PONG, PROGRESS,
+    RESULT, SET_AUTO_LOGOUT, STATE, STATUS, STORE_CREDENTIAL, EnrolmentCode, Identity, KeyPair, Opening, Segments)
 
 
 class Conversation:
     """One channel to a box."""
 
-    def __init__(self, box, phone, code=None, att_mtu=185):
+    def __init__(self, box, phone, code=None, att_mtu=185, l2cap=False, claims=None, greets=True):
         found = air.boxes(box.air)
         self.link = air.Link(found["Box " + phone.box_id], att_mtu)
         identity = Identity(self.link.read(air.IDENTITY))
         identity.check(phone.authority, phone.box_key, phone.box_id)
-        assert self.link.read(air.PSM) == b"\0\0"
-        self.link.subscribe()
-        self.segments = Segments(self.link.att_mtu)
+        psm = int.from_bytes(self.link.read(air.PSM), "little")
+        assert 0x80 <= psm <= 0xFF
+        if l2cap:
+            self.link.open_channel(psm)
+        else:
+            self.link.subscribe()
+        self.segments = Segments(self.link.att_mtu, self.link.sdu)
         self.messages = []
-        opening = Opening(identity.bytes, phone.key, phone.box_key, code)
+        psm = psm if l2cap else 0
+        opening = Opening(identity.bytes, phone.key, phone.box_key, code, psm=psm if claims is None else claims)
         self._send(opening.message)
         self.channel = opening.channel(self._receive())
-        self.hello, sealed = self.channel.request(HELLO, protocol.VERSIONS, 0)
-        self._send(sealed)
+        if greets:
+            self.hello, sealed = self.channel.request(HELLO, protocol.VERSIONS, 0)
+            self._send(sealed)
 
     def ask(self, kind, *fields):
         """Sends a request and collects what the box says until its result; the result comes last."""
@@ -43,7 +49,7 @@ class Conversation:
         while True:
             message = self.next()
             heard.append(message)
-            if message[0] in (RESULT, ENROLLED) and message[1] == request:
+            if message[0] in (RESULT, ENROLLED, PONG) and message[1] == request:
                 return heard
 
     def next(self):
@@ -75,8 +81,8 @@ class IndependentPhone:
         self.box, self.key = box, KeyPair.new()
         self.authority, self.box_key, self.box_id = code.authority, code.box_key, code.box_id
 
-    def open(self, code=None, att_mtu=185):
-        return Conversation(self.box, self, code, att_mtu)
+    def open(self, code=None, **how):
+        return Conversation(self.box, self, code, **how)
 
 
 def order(box, *words):
@@ -184,3 +190,66 @@ def test_a_revoked_phone_is_told_and_then_not_heard(box):
     assert conversation.next() is None
     with pytest.raises(air.LinkEnded):
         phone.open()
+
+
+def test_it_enrols_and_logs_in_over_l2cap(box):
+    command, code = order(box, "alice", "--yes")
+    phone = IndependentPhone(box, code)
+    conversation = phone.open(code, l2cap=True)
+    assert conversation.ask(ENROL, "independent")[-1][0] == ENROLLED
+    conversation.close()
+    command.ok()
+    program = box.pam("alice")
+    box.wait_until(box.programs_waiting)
+    assert code_of(phone.open(l2cap=True).ask(LOGIN, b"correct horse")) == "correct"
+    program.ok()
+
+
+@pytest.mark.parametrize("l2cap, claims", [(False, 0x80), (True, 0), (True, 0x81)])
+def test_a_handshake_for_another_bearer_or_psm_is_refused(box, l2cap, claims):
+    phone = enrolled(box, "alice")
+    with pytest.raises(air.LinkEnded):
+        phone.open(l2cap=l2cap, claims=claims)
+
+
+@pytest.mark.parametrize("l2cap", [False, True])
+def test_its_pings_come_back_whole(box, l2cap):
+    conversation = enrolled(box, "alice").open(att_mtu=517, l2cap=l2cap)
+    # What the window lets through without waiting for credit, which this phone does not.
+    for size in (0, 1, 1_000, 7_000 if not l2cap else 16_384):
+        payload = bytes(number * 7 % 256 for number in range(size))
+        assert conversation.ask(PING, payload)[-1] == [PONG, conversation.channel.next_id - 1, payload]
+    assert code_of(conversation.ask(STATUS)) == "correct"
+
+
+def test_a_ping_over_the_limit_ends_the_channel(box):
+    conversation = enrolled(box, "alice").open(l2cap=True)
+    with pytest.raises(air.LinkEnded):
+        conversation.ask(PING, bytes(16_385))
+
+
+def test_a_phone_that_is_not_enrolled_gets_no_ping_back(box):
+    command, code = order(box, "alice")
+    conversation = IndependentPhone(box, code).open(code)
+    assert code_of(conversation.ask(PING, b"there and back")) == "bad-request"
+    conversation.close()
+    command.stop()
+
+
+@pytest.mark.parametrize("kind, fields", [(STATUS, []), (PING, [b"x"]), (LOGIN, [b"correct horse"])])
+def test_a_channel_that_does_not_begin_with_hello_is_ended(box, kind, fields):
+    conversation = enrolled(box, "alice").open(greets=False)
+    _, sealed = conversation.channel.request(kind, *fields)
+    conversation._send(sealed)
+    assert conversation.next() is None, "nothing but the close message"
+    box.wait_until(lambda: box.json("status")["links_open"] == 0)
+
+
+def test_a_phone_that_pings_without_end_delays_itself_only(box):
+    flood = enrolled(box, "alice").open(l2cap=True)
+    other = enrolled(box, "bob").open()
+    for _ in range(30):
+        request, sealed = flood.channel.request(PING, bytes(1_000))
+        flood._send(sealed)
+    assert code_of(other.ask(STATUS)) == "correct"
+    assert flood.answers(request)[-1][0] == PONG

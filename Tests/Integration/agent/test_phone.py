@@ -328,3 +328,57 @@ def test_one_thread_is_all_a_phone_needs(box):
     tap.wait_for("prompt")
     assert len(os.listdir(f"/proc/{tap.process.pid}/task")) == 1
     tap.stop()
+
+
+@pytest.mark.parametrize("via, size, bearer", [
+    ("auto", 4_096, "gatt"), ("auto", 4_097, "l2cap"), ("gatt", 100_000, "gatt"), ("l2cap", 0, "l2cap"),
+    ("l2cap", 1_048_576, "l2cap"),
+])
+def test_pings_come_back_whole_over_the_bearer_that_was_asked_for(box, via, size, bearer):
+    phone = box.phone("a").enrol()
+    said = json.loads(phone.command("ping", "--json", "--size", str(size), "--count", "3", "--via", via).ok())
+    assert (said["box"], said["bearer"], said["size"], said["count"]) == (box.id, bearer, size, 3)
+    assert (said["psm"] in range(0x80, 0x100)) == (bearer == "l2cap")
+    assert 0 < said["minimumMicroseconds"] <= said["medianMicroseconds"] <= said["maximumMicroseconds"]
+
+
+def test_a_ping_tells_a_person_each_round_trip_and_a_summary(box):
+    lines = box.phone("a").enrol().command("ping", box.id, "--count", "2").ok().splitlines()
+    assert len(lines) == 5
+    assert all(re.fullmatch(rf"64 bytes from box {box.id}: \d+\.\d\d ms", line) for line in lines[:2])
+    assert "over GATT" in lines[2] and "median" in lines[3] and "kB/s" in lines[4]
+
+
+@pytest.mark.parametrize("extra", [
+    ("--mtu", "23"), ("--mtu", "23", "--reorder-seed", "3"), ("--mtu", "517"), ("--interval-milliseconds", "15"),
+    ("--interval-milliseconds", "15", "--via", "l2cap"),
+])
+def test_bad_air_changes_no_byte_of_a_ping(box, extra):
+    box.phone("a").enrol().command("ping", "--size", "5000", "--count", "2", *extra).ok()
+
+
+def test_a_ping_whose_link_is_lost_says_so(box):
+    phone = box.phone("a").enrol()
+    lost = phone.command(
+        "ping", "--size", "100000", "--count", "100", "--via", "l2cap", extra=("--lose-link-after-packets", "2000"))
+    assert lost.wait() == 69
+    assert "broke" in lost.err
+
+
+@pytest.mark.parametrize("via", ["gatt", "l2cap"])
+def test_everything_works_over_either_bearer(box, via):
+    phone = box.phone("a").enrol("alice", b"correct horse")
+    program = box.pam("alice")
+    box.wait_until(box.programs_waiting)
+    phone.command("login", "--via", via).ok()
+    program.ok()
+    phone.command("status", "--via", via).ok()
+
+
+def test_a_long_ping_is_interrupted_at_once(box):
+    phone = box.phone("a").enrol()
+    ping = phone.command("ping", "--size", "1048576", "--count", "1000")
+    ping.wait_for("bytes from box")
+    ping.process.send_signal(signal.SIGINT)
+    assert ping.wait() == 130
+    box.wait_until(lambda: box.json("status")["links_open"] == 0)

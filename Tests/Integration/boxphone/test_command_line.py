@@ -10,7 +10,7 @@ import pytest
 from boxphone_program import environment
 
 COMMANDS = ["enrol", "scan", "login", "status", "watch", "lock", "unlock", "logout", "auto-logout", "credentials set",
-            "pin set", "pin change", "pin remove", "boxes", "forget"]
+            "pin set", "pin change", "pin remove", "boxes", "forget", "ping"]
 
 
 @pytest.mark.parametrize("words", [
@@ -18,6 +18,8 @@ COMMANDS = ["enrol", "scan", "login", "status", "watch", "lock", "unlock", "logo
     ["auto-logout", "99999h"], ["auto-logout", "1m1h"], ["forget"], ["pin"], ["status", "--mtu", "22"],
     ["status", "--mtu", "518"], ["boxes", "--radio", "smoke"], ["enrol", "--label", "x" * 65],
     ["enrol", "--label", "a\x1bb"], ["login", "--pin-fd", "-1"], ["login", "--pin-fd", "3", "--password-fd", "3"],
+    ["ping", "--size", "-1"], ["ping", "--size", "1048577"], ["ping", "--count", "0"], ["ping", "--count", "1001"],
+    ["ping", "--via", "smoke"], ["status", "--via", ""],
 ])
 def test_a_command_that_is_not_understood_ends_with_64(phone, words):
     done = phone.run(*words)
@@ -51,7 +53,7 @@ def test_the_radio_of_a_later_version_is_refused_with_a_sentence(phone):
     assert "not in this version" in done.stderr and "loopback" in done.stderr
 
 
-@pytest.mark.parametrize("words", [["login"], ["status"], ["lock"], ["watch"], ["credentials", "set"]])
+@pytest.mark.parametrize("words", [["login"], ["status"], ["lock"], ["watch"], ["credentials", "set"], ["ping"]])
 def test_without_a_box_the_person_is_told_how_to_begin(phone, words):
     done = phone.run(*words)
     assert done.returncode == 64

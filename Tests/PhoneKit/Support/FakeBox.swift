@@ -45,6 +45,9 @@ actor FakeBox {
     var fault: Fault?
     /// Segments after which each new link is cut.
     var cutAfterSegments: Int?
+    /// The PSM it offers, and whether it takes channels there.
+    var offeredPSM: UInt16 = 0
+    var takesChannels = true
     /// Replaces the identity that links show.
     var shownIdentity: [UInt8]?
     var script: Script = { _ in [] }
@@ -132,7 +135,9 @@ actor FakeBox {
 
     /// A phone connects.
     func accept() throws -> MemoryLink {
-        let (phone, box) = MemoryLink.pair(identity: try identity, cutAfterSegments: cutAfterSegments, in: world)
+        let (phone, box) = MemoryLink.pair(
+            identity: try identity, cutAfterSegments: cutAfterSegments, offeredPSM: offeredPSM,
+            takesChannels: takesChannels, in: world)
         links.append(box)
         world.spawn { await self.serve(box) }
         return phone
@@ -140,12 +145,14 @@ actor FakeBox {
 
     private func serve(_ link: MemoryLink) async {
         let messages = MessageLink(link: link, clock: world, executor: world, messageLimit: 512)
-        try? await converse(over: messages, identity: (try? identity) ?? [])
+        try? await converse(over: messages, on: link, identity: (try? identity) ?? [])
         await messages.close()
     }
 
-    private func converse(over messages: MessageLink, identity: [UInt8]) async throws {
+    private func converse(over messages: MessageLink, on link: MemoryLink, identity: [UInt8]) async throws {
         let first = try FirstMessage(parsing: try await messages.receive(until: world.now() + .seconds(60)))
+        let psm = await link.air.psm
+        let bearer = psm == 0 ? HandshakePrologue.Bearer.gatt : .l2cap
         firstMessages += 1
         switch fault {
         case .silentHandshake: return try await world.sleep(until: world.now() + .seconds(3_600))
@@ -157,13 +164,13 @@ actor FakeBox {
         var enrolling = false
         switch first {
         case .channel(let message1):
-            let prologue = HandshakePrologue.channel(bearer: .gatt, identity: identity)
+            let prologue = HandshakePrologue.channel(bearer: bearer, identity: identity, psm: psm)
             ready = try ResponderStart<XChaChaPoly>(prologue: prologue.bytes, staticKey: staticKey)
                 .readMessage1(message1)
             guard devices.contains(ready.claimedRemoteStatic) else { return }
         case .enrol(let id, let message1):
             guard let psk = codes[id] else { return }
-            let prologue = HandshakePrologue.enrol(bearer: .gatt, identity: identity, codeID: id)
+            let prologue = HandshakePrologue.enrol(bearer: bearer, identity: identity, psm: psm, codeID: id)
             ready = try ResponderStart<XChaChaPoly>(
                 prologue: prologue.bytes, staticKey: staticKey, psk: psk.bytes
             ).readMessage1(message1)
@@ -258,7 +265,7 @@ actor FakeChannel {
 
     func say(_ message: BoxMessage) async throws {
         try await seal(
-            try [UInt8].encoding(limit: MessageLimits.messageBytes) { bytes throws(WireError) in
+            try [UInt8].encoding(limit: 2 * MessageLimits.pingBytes) { bytes throws(WireError) in
                 try message.encode(into: &bytes)
             })
     }

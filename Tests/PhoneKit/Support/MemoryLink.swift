@@ -8,15 +8,27 @@ actor MemoryLink: CentralLink {
         private var segmentsLeft: Int?
         private(set) var segmentsSent = 0
         private(set) var isClosed = false
+        /// Of the phone's channel; 0 on GATT.
+        private(set) var psm: UInt16 = 0
+        private(set) var subscriptions = 0
+        private let takesChannels: Bool
         private var queues: [[[UInt8]]] = [[], []]
         private var waiting: [CheckedContinuation<Void, Never>?] = [nil, nil]
         private let world: VirtualWorld
 
         nonisolated var unownedExecutor: UnownedSerialExecutor { world.asUnownedSerialExecutor() }
 
-        init(world: VirtualWorld, cutAfterSegments: Int?) {
+        init(world: VirtualWorld, cutAfterSegments: Int?, takesChannels: Bool) {
+            self.takesChannels = takesChannels
             self.world = world
             segmentsLeft = cutAfterSegments
+        }
+
+        func subscribe() { subscriptions += 1 }
+
+        func openChannel(_ psm: UInt16) -> Bool {
+            if takesChannels { self.psm = psm }
+            return takesChannels
         }
 
         func send(_ segment: [UInt8], to end: Int) throws(LinkError) {
@@ -58,6 +70,8 @@ actor MemoryLink: CentralLink {
     nonisolated let peerDescription = "memory"
 
     nonisolated let air: Air
+    /// 0: the box offers no L2CAP channel.
+    private let offeredPSM: UInt16
     private let end: Int
     private let identity: [UInt8]
     private let world: VirtualWorld
@@ -65,7 +79,8 @@ actor MemoryLink: CentralLink {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { world.asUnownedSerialExecutor() }
 
-    private init(air: Air, end: Int, identity: [UInt8], world: VirtualWorld) {
+    private init(air: Air, end: Int, identity: [UInt8], offeredPSM: UInt16, world: VirtualWorld) {
+        self.offeredPSM = offeredPSM
         self.air = air
         self.end = end
         self.identity = identity
@@ -74,12 +89,13 @@ actor MemoryLink: CentralLink {
 
     /// The phone's end and the box's.
     static func pair(
-        identity: [UInt8], cutAfterSegments: Int? = nil, in world: VirtualWorld
+        identity: [UInt8], cutAfterSegments: Int? = nil, offeredPSM: UInt16 = 0,
+        takesChannels: Bool = true, in world: VirtualWorld
     ) -> (phone: MemoryLink, box: MemoryLink) {
-        let air = Air(world: world, cutAfterSegments: cutAfterSegments)
+        let air = Air(world: world, cutAfterSegments: cutAfterSegments, takesChannels: takesChannels)
         return (
-            MemoryLink(air: air, end: 0, identity: identity, world: world),
-            MemoryLink(air: air, end: 1, identity: identity, world: world)
+            MemoryLink(air: air, end: 0, identity: identity, offeredPSM: offeredPSM, world: world),
+            MemoryLink(air: air, end: 1, identity: identity, offeredPSM: offeredPSM, world: world)
         )
     }
 
@@ -87,7 +103,32 @@ actor MemoryLink: CentralLink {
     func receive() async throws(LinkError) -> [UInt8] { try await air.receive(at: end) }
     func close() async { await air.close() }
     func readIdentity() async throws(LinkError) -> [UInt8] { identity }
-    func readPSM() async throws(LinkError) -> UInt16 { 0 }
-    func subscribe() async throws(LinkError) {}
-    func openChannel(psm: UInt16) async throws(LinkError) -> any PhoneLink { throw .refused }
+    func readPSM() async throws(LinkError) -> UInt16 { offeredPSM }
+    func subscribe() async throws(LinkError) {
+        await air.subscribe()
+    }
+
+    func openChannel(psm: UInt16) async throws(LinkError) -> any PhoneLink {
+        guard psm == offeredPSM, await air.openChannel(psm) else { throw .refused }
+        return MemoryChannel(link: self, psm: psm)
+    }
+}
+
+/// The phone's L2CAP channel on such a link.
+final class MemoryChannel: PhoneLink {
+    let bearer = Bearer.l2cap
+    let psm: UInt16
+    /// Its segments fit GATT's limit as well, which is the one that the box in memory has.
+    let attMTU = 180
+    let peerDescription = "memory, L2CAP"
+    private let link: MemoryLink
+
+    init(link: MemoryLink, psm: UInt16) {
+        self.link = link
+        self.psm = psm
+    }
+
+    func send(_ segment: [UInt8]) async throws(LinkError) { try await link.send(segment) }
+    func receive() async throws(LinkError) -> [UInt8] { try await link.receive() }
+    func close() async { await link.close() }
 }

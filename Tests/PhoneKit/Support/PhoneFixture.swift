@@ -38,10 +38,10 @@ final class PhoneFixture: Sendable {
     }
 
     /// A phone as a program that was just started has it: nothing is left in memory of an earlier one.
-    func phone(vault name: String = "vault") -> Phone {
+    func phone(vault name: String = "vault", bearer: BearerPreference = .automatic) -> Phone {
         Phone(
             vault: FreshVault(directory: directory + "/" + name, world: world), radio: air, clock: world,
-            executor: world)
+            executor: world, bearer: bearer)
     }
 
     var interaction: PhoneInteraction {

@@ -1,0 +1,100 @@
+import ArgumentParser
+import PhoneKit
+import Transport
+
+struct PingCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "ping", abstract: "Measure the way to a box and back.",
+        discussion: """
+            Sends bytes to a box, checks that every one of them comes back, and tells how long that took: of each \
+            ping the time from its first byte sent to its last byte back. The throughput is that of one direction \
+            while the other is as busy.
+
+            Examples:
+              boxphone ping
+              boxphone ping 4711 --size 262144 --count 10 --via l2cap
+              boxphone ping --size 4096 --via gatt --json
+            """)
+
+    @OptionGroup var box: BoxArgument
+
+    @Option(help: ArgumentHelp("Bytes of one ping, at most 1048576.", valueName: "N"))
+    var size = 64
+
+    @Option(help: ArgumentHelp("Pings, one after the other; at most 1000.", valueName: "K"))
+    var count = 5
+
+    @Flag(help: "One JSON object.")
+    var json = false
+
+    @OptionGroup var options: GlobalOptions
+    @OptionGroup var loopback: LoopbackOptions
+
+    func validate() throws {
+        guard PingLimits.size.contains(size) else {
+            throw ValidationError("--size is a number from 0 to \(PingLimits.size.upperBound)")
+        }
+        guard PingLimits.count.contains(count) else {
+            throw ValidationError("--count is a number from 1 to \(PingLimits.count.upperBound)")
+        }
+    }
+
+    func run() throws {
+        try Program.run(options, loopback) { (program) throws(Complaint) in
+            let target = try await program.target(box)
+            let report = try await program.trying { (phone) throws(PhoneError) in
+                try await phone.ping(target, size: size, count: count, program.interaction()) { took in
+                    guard !json else { return }
+                    program.console.say("\(size) bytes from box \(target.boxID): \(took.milliseconds) ms")
+                }
+            }
+            if json {
+                program.console.say(JSONValue.record(report.fields(boxID: target.boxID)).line)
+            } else {
+                for line in report.lines(boxID: target.boxID) { program.console.say(line) }
+            }
+            return .done
+        }
+    }
+}
+
+extension PingReport {
+    func fields(boxID: String) -> [(key: String, value: JSONValue)] {
+        [
+            ("box", .text(boxID)), ("bearer", .text(bearer.word)), ("psm", .number(Int(psm))),
+            ("segmentBytes", .number(segmentBytes)), ("size", .number(size)), ("count", .number(roundTrips.count)),
+            ("minimumMicroseconds", .number(minimum.microseconds)),
+            ("medianMicroseconds", .number(median.microseconds)),
+            ("maximumMicroseconds", .number(maximum.microseconds)), ("bytesPerSecond", .number(bytesPerSecond)),
+        ]
+    }
+
+    func lines(boxID: String) -> [String] {
+        let way = bearer == .l2cap ? "L2CAP (PSM \(psm))" : "GATT"
+        return [
+            "All bytes came back over \(way), in segments of up to \(segmentBytes) bytes",
+            "Round trip: min \(minimum.milliseconds), median \(median.milliseconds), max \(maximum.milliseconds) ms",
+            "Throughput: \(bytesPerSecond / 1_000) kB/s each way",
+        ]
+    }
+}
+
+extension Bearer {
+    fileprivate var word: String {
+        switch self {
+        case .gatt: "gatt"
+        case .l2cap: "l2cap"
+        }
+    }
+}
+
+extension Duration {
+    fileprivate var microseconds: Int { Int(self / .microseconds(1)) }
+
+    /// With two decimals.
+    fileprivate var milliseconds: String {
+        let hundredths = Int((self / .microseconds(10)).rounded())
+        let rest = hundredths % 100
+        return "\(hundredths / 100).\(rest < 10 ? "0" : "")\(rest)"
+    }
+}
