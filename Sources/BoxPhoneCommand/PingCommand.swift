@@ -1,5 +1,6 @@
 import ArgumentParser
 import PhoneKit
+import TextOutput
 import Transport
 
 struct PingCommand: ParsableCommand {
