@@ -149,6 +149,8 @@ let package = Package(
             name: "VaultCrashDriver", dependencies: ["Vault", "Secrets", "EventLoop", "FaultyDisk"],
             path: "Tests/Crash/VaultDriver", swiftSettings: strict),
         tests("TransportLoopback", ["Transport", "EventLoop"]),
+        tests("DBus", ["EventLoop"]),
+        tests("TransportBlueZ", ["DBus", "Transport"]),
         tests("Sessions", ["EventLoop"]),
         tests("PhoneKit", ["Secrets", "SecureChannel", "PhoneMessages", "Vault", "Transport", "Wire"]),
         tests("BoxAgent", ["Secrets", "SecureChannel", "PhoneMessages", "AgentProtocol", "Transport", "Vault"]),

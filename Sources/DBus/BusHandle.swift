@@ -39,8 +39,13 @@ final class BusHandle: @unchecked Sendable {
     }
 
     deinit {
-        dbus_connection_close(pointer)
+        close()
         dbus_connection_unref(pointer)
+    }
+
+    /// Leaves the bus.
+    func close() {
+        if dbus_connection_get_is_connected(pointer) != 0 { dbus_connection_close(pointer) }
     }
 
     /// Reads and writes what can be without waiting; false when the other side has gone.

@@ -25,6 +25,8 @@ public actor DBusConnection {
     /// Names that are watched, and their owners now.
     private var owners: [String: String?] = [:]
     private var objects: [ExportedObjects] = []
+    /// What the bus calls this connection, such as ":1.42".
+    private(set) var uniqueName = ""
     private var isOpen = true
     private let drained: WaitPoint
     private let ended: WaitPoint
@@ -80,6 +82,7 @@ public actor DBusConnection {
         let answer = try await call(MethodCall(to: Self.bus, root, Self.bus, "Hello"), timeout: limit)
         guard let name = answer.first?.text else { throw .unexpectedReply("the bus gave no name") }
         handle.setUniqueName(name)
+        uniqueName = name
     }
 
     /// Ends the connection; who waits gets `disconnected`. May be called again.
@@ -96,6 +99,7 @@ public actor DBusConnection {
         }
         subscriptions = [:]
         objects = []
+        handle.close()
         drained.signal()
         ended.signal()
     }
@@ -219,7 +223,8 @@ public actor DBusConnection {
         guard let root = ObjectPath("/org/freedesktop/DBus") else { throw .invalidArgument("the bus's path") }
         var owner: String?
         do throws(DBusError) {
-            owner = try await call(MethodCall(to: Self.bus, root, Self.bus, "GetNameOwner", [.string(name)])).first?.text
+            owner = try await call(MethodCall(to: Self.bus, root, Self.bus, "GetNameOwner", [.string(name)])).first?
+                .text
         } catch {
             guard error.replyName == "org.freedesktop.DBus.Error.NameHasNoOwner" else {
                 await cancel(token)

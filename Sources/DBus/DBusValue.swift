@@ -1,3 +1,5 @@
+import EventLoop
+
 /// A value of D-Bus's type system (D-Bus Specification, "Type System").
 ///
 /// Integers of 16 to 64 bits keep their width, because signatures are compared exactly.

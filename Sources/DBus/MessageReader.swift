@@ -1,4 +1,5 @@
 import CDBus
+import EventLoop
 
 /// Reads a message that libdbus has validated, within bounds of our own.
 enum MessageReader {

@@ -1,4 +1,5 @@
 import CDBus
+import EventLoop
 
 /// Appends values to a message.
 enum MessageWriter {

@@ -22,4 +22,13 @@ public enum Directories {
         guard mkdir(path, 0o700) != 0, errno != EEXIST else { return }
         throw SystemError(code: errno, attempt: "make the directory \(path)")
     }
+
+    /// The first line of a small file, such as the kernel's in /sys; nil when it cannot be read.
+    public static func firstLine(of path: String) -> String? {
+        guard let file = fopen(path, "re") else { return nil }
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: 256)
+        let count = fread(&bytes, 1, bytes.count, file)
+        return String(decoding: bytes.prefix(count).prefix { $0 != 0x0A }, as: UTF8.self)
+    }
 }

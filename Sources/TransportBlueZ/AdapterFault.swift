@@ -1,5 +1,4 @@
 import EventLoop
-import Glibc
 import Transport
 
 /// What is wrong with Bluetooth on this machine, in words, with the cure.
@@ -30,7 +29,8 @@ enum AdapterFault {
                 "the Bluetooth adapter \(adapter.name) is blocked by a switch of the machine",
                 cure: "turn on wireless at its switch or key")
         case .soft:
-            RadioFault("the Bluetooth adapter \(adapter.name) is blocked by rfkill", cure: "run: rfkill unblock bluetooth")
+            RadioFault(
+                "the Bluetooth adapter \(adapter.name) is blocked by rfkill", cure: "run: rfkill unblock bluetooth")
         case .none:
             RadioFault(
                 "the Bluetooth adapter \(adapter.name) is powered off",
@@ -65,18 +65,10 @@ enum RFKill {
     static func block(of adapter: String) -> Block? {
         for name in Directories.names(in: directory, limit: switchLimit) {
             let path = directory + "/" + name
-            guard line(path + "/name") == adapter else { continue }
-            if line(path + "/hard") == "1" { return .hard }
-            if line(path + "/soft") == "1" { return .soft }
+            guard Directories.firstLine(of: path + "/name") == adapter else { continue }
+            if Directories.firstLine(of: path + "/hard") == "1" { return .hard }
+            if Directories.firstLine(of: path + "/soft") == "1" { return .soft }
         }
         return nil
-    }
-
-    private static func line(_ path: String) -> String? {
-        guard let file = fopen(path, "re") else { return nil }
-        defer { fclose(file) }
-        var bytes = [UInt8](repeating: 0, count: 64)
-        let count = fread(&bytes, 1, bytes.count, file)
-        return String(decoding: bytes.prefix(count).prefix { $0 != 0x0A }, as: UTF8.self)
     }
 }

@@ -115,7 +115,7 @@ public actor BlueZCentral: CentralRadio {
         do throws(DBusError) {
             _ = try await connection.call(
                 MethodCall(to: BlueZ.service, path, BlueZ.device, "Connect"), timeout: Self.connectLimit)
-        } catch where BlueZ.isHarmless(error) {
+        } catch  where BlueZ.isHarmless(error) {
         } catch {
             throw linkError(error, "connect to the box")
         }
@@ -135,7 +135,9 @@ public actor BlueZCentral: CentralRadio {
     /// Where the characteristics of our service are; bluetoothd keeps this in its cache from one connection to the next.
     private func characteristics(of device: ObjectPath) async throws(LinkError) -> RemoteCharacteristics {
         let found = RemoteCharacteristics(of: device, in: objects)
-        guard let found else { throw .radio("the box does not offer the service that its advertisement promises; update it") }
+        guard let found else {
+            throw .radio("the box does not offer the service that its advertisement promises; update it")
+        }
         return found
     }
 
@@ -225,7 +227,8 @@ public actor BlueZCentral: CentralRadio {
         case .timedOut: .timedOut
         case .reply(let name, _) where name == "org.freedesktop.DBus.Error.UnknownObject": .notFound
         // bluetoothd's words for a connection that fails: le-connection-abort-by-local and the like.
-        case .reply(let name, _) where name == "org.bluez.Error.Failed" || name == "org.bluez.Error.InProgress": .refused
+        case .reply(let name, _) where name == "org.bluez.Error.Failed" || name == "org.bluez.Error.InProgress":
+            .refused
         default: .radio("bluetoothd cannot \(what): \(error); see journalctl -u bluetooth")
         }
     }

@@ -193,7 +193,8 @@ actor BlueZCentralLink: CentralLink {
         guard answer.count == 2, let descriptor = answer[0].ownedDescriptor?.take(), let mtu = answer[1].integer else {
             throw .radio("bluetoothd answers \(method) in a form that is not known; update BlueZ")
         }
-        guard GATTProfile.attMTUBytes.contains(mtu), let socket = try? SeqPacketConnection.adopting(descriptor, on: loop)
+        guard GATTProfile.attMTUBytes.contains(mtu),
+            let socket = try? SeqPacketConnection.adopting(descriptor, on: loop)
         else { throw .radio("bluetoothd gives no socket that can be used; see journalctl -u bluetooth") }
         return (socket, mtu)
     }

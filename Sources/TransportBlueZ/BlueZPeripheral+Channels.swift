@@ -12,7 +12,9 @@ extension BlueZPeripheral {
         if let listener { return listener.psm }
         var options = L2CAPLink.options
         if settings.requiresLinkEncryption { options.security = .encrypted }
-        guard let made = try? L2CAPListener(options: options, connections: Self.channelLimit, loop: loop) else { return 0 }
+        guard let made = try? L2CAPListener(options: options, connections: Self.channelLimit, loop: loop) else {
+            return 0
+        }
         listener = made
         loop.spawn { await self.acceptChannels(of: made) }
         return made.psm
@@ -41,7 +43,8 @@ extension BlueZPeripheral {
         let number = nextChannel
         nextChannel += 1
         let link = L2CAPLink(
-            connection: accepted.connection, psm: psm, sendMTU: accepted.sendMTU, peerDescription: "phone \(name), L2CAP",
+            connection: accepted.connection, psm: psm, sendMTU: accepted.sendMTU,
+            peerDescription: "phone \(name), L2CAP",
             onClose: { [weak self] in await self?.channelClosed(number, device) })
         guard offer(link) else {
             loop.spawn { await accepted.connection.close() }

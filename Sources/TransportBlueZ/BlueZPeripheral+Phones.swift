@@ -27,7 +27,9 @@ extension BlueZPeripheral {
                 self?.assumeIsolated { $0.acquireNotify(options) }
                     ?? .error("org.bluez.Error.NotSupported", "boxagentd ends")
             },
+            // SAFETY: as above.
             setNotifying: { [weak self] on in self?.assumeIsolated { $0.isNotifying = on } },
+            // SAFETY: as above.
             released: { [weak self] in self?.assumeIsolated { $0.advertisementReleased() } })
     }
 
@@ -120,7 +122,8 @@ extension BlueZPeripheral {
 
     /// Nil when another device uses the tag: notifications may reach both.
     private func newLink(_ key: LinkKey) -> BlueZLink? {
-        guard let phone = phones.phones[key.device], !links.keys.contains(where: { $0.tag == key.tag }) else { return nil }
+        let isTaken = links.keys.contains { $0.tag == key.tag }
+        guard let phone = phones.phones[key.device], !isTaken else { return nil }
         let link = BlueZLink(
             loop: loop, device: key.device, tag: key.tag, attMTU: phone.mtu,
             transmit: { [weak self] value, device throws(LinkError) in

@@ -70,7 +70,7 @@ public actor BlueZPeripheral: PeripheralRadio {
     // MARK: - PeripheralRadio
 
     public func start(identity: [UInt8], name: String) async throws(LinkError) {
-        guard table != nil else { throw .radio("the GATT table cannot be made; this is a fault of boxagentd: report it") }
+        guard table != nil else { throw .radio("the GATT table cannot be made; report this fault of boxagentd") }
         self.identity = identity
         self.name = name
         let service = BlueZService(loop: loop, address: settings.bus) { [weak self] event in
@@ -161,7 +161,8 @@ public actor BlueZPeripheral: PeripheralRadio {
     private func exportTable(on connection: DBusConnection) async {
         guard let table else { return }
         await table.export(
-            on: connection, identity: identity, psm: channelPSM(), encrypted: settings.requiresLinkEncryption, handlers())
+            on: connection, identity: identity, psm: channelPSM(), encrypted: settings.requiresLinkEncryption,
+            handlers())
         if settings.requiresLinkEncryption { await exportAgent(on: connection, table) }
         guard self.connection === connection else { return }
         exported = connection
@@ -195,7 +196,7 @@ public actor BlueZPeripheral: PeripheralRadio {
                 await table.exportAdvertisement(on: connection, name: name, mode: mode, handlers())
             }
             for call in calls(for: step) { _ = try await connection.call(call) }
-        } catch where BlueZ.isHarmless(error) {
+        } catch  where BlueZ.isHarmless(error) {
             outcome = .done
         } catch {
             let slotsTaken = error.replyName == "org.bluez.Error.NotPermitted"
@@ -226,7 +227,9 @@ public actor BlueZPeripheral: PeripheralRadio {
         case .registerAgent:
             guard let manager = ObjectPath(BlueZ.bluezPath) else { return [] }
             return [
-                call(manager, BlueZ.agentManager, "RegisterAgent", [.objectPath(table.agent), .string("NoInputNoOutput")]),
+                call(
+                    manager, BlueZ.agentManager, "RegisterAgent",
+                    [.objectPath(table.agent), .string("NoInputNoOutput")]),
                 call(manager, BlueZ.agentManager, "RequestDefaultAgent", [.objectPath(table.agent)]),
             ]
         }

@@ -79,7 +79,8 @@ actor Agent {
     /// Arms the one timer for the earliest deadline of all machines; none, when nothing runs: an idle agent sleeps.
     func rearm() {
         let deadlines =
-            [rendezvous.deadline, desk.deadline, awayLogout.deadline, advertising.deadline] + deliveries.values.map(\.verdict.deadline)
+            [rendezvous.deadline, desk.deadline, awayLogout.deadline, advertising.deadline]
+            + deliveries.values.map(\.verdict.deadline)
         let next = deadlines.compactMap { $0 }.min()
         guard next != timerDue else { return }
         timer?.cancel()

@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// A descriptor that came with a message, or goes with one; closed with its last owner unless it was taken.
+/// A descriptor that is handed on, such as with a D-Bus message; closed with its last owner unless it was taken.
 public final class OwnedDescriptor: Sendable, Equatable {
     private let descriptor: Atomic<Int32>
 
@@ -21,7 +21,7 @@ public final class OwnedDescriptor: Sendable, Equatable {
     }
 
     /// For use while this object is held; -1 when it was taken.
-    var number: Int32 { descriptor.load(ordering: .sequentiallyConsistent) }
+    public var number: Int32 { descriptor.load(ordering: .sequentiallyConsistent) }
 
     public static func == (left: OwnedDescriptor, right: OwnedDescriptor) -> Bool { left === right }
 }
