@@ -285,7 +285,8 @@ static int release_segments(struct dl_phdr_info *object, size_t size, void *unus
     const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
     for (int i = 0; i < object->dlpi_phnum; i++) {
         const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
-        if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_X) || (segment->p_flags & PF_W)) continue;
+        // Code and constants. What may be written to holds what was written (relocations too), not the file's bytes.
+        if (segment->p_type != PT_LOAD || (segment->p_flags & PF_W)) continue;
         uintptr_t low = (object->dlpi_addr + segment->p_vaddr + page - 1) & ~(page - 1);
         uintptr_t high = (object->dlpi_addr + segment->p_vaddr + segment->p_memsz) & ~(page - 1);
         if (high > low) madvise((void *)low, high - low, MADV_DONTNEED);
