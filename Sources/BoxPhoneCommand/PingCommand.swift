@@ -66,7 +66,9 @@ extension PingReport {
             ("segmentBytes", .number(segmentBytes)), ("size", .number(size)), ("count", .number(roundTrips.count)),
             ("minimumMicroseconds", .number(minimum.microseconds)),
             ("medianMicroseconds", .number(median.microseconds)),
-            ("maximumMicroseconds", .number(maximum.microseconds)), ("bytesPerSecond", .number(bytesPerSecond)),
+            ("maximumMicroseconds", .number(maximum.microseconds)),
+            ("roundTripsMicroseconds", .list(roundTrips.map { .number($0.microseconds) })),
+            ("bytesPerSecond", .number(bytesPerSecond)),
         ]
     }
 
