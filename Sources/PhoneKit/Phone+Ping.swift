@@ -142,7 +142,7 @@ struct PingRound: Sendable {
 
     /// Where two pieces differ first; nil: nowhere.
     static func firstDifference(_ bytes: [UInt8], _ expected: ArraySlice<UInt8>) -> Int? {
-        if bytes.elementsEqual(expected) { return nil }
+        if bytes[...] == expected { return nil }
         return zip(bytes, expected).enumerated().first { $0.element.0 != $0.element.1 }?.offset
             ?? min(bytes.count, expected.count)
     }

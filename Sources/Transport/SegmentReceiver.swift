@@ -87,9 +87,26 @@ struct SegmentReceiver {
         }
     }
 
-    /// FNV-1a of 64 bits. It tells a repeat from an accident; a forged match is ignored like any repeat.
+    /// In the manner of FNV-1a, by words of eight bytes, since every segment is counted through. It tells a repeat from an
+    /// accident; a forged match is ignored like any repeat.
     private static func fingerprint(_ bytes: [UInt8]) -> UInt64 {
-        bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+        let elements = bytes.span
+        // SAFETY: the bytes of a UInt8 are all initialised, and `bytes` outlives the call.
+        let span = unsafe elements.bytes
+        var result = 0xCBF2_9CE4_8422_2325 ^ UInt64(span.byteCount)
+        var index = 0
+        while index + 8 <= span.byteCount {
+            // SAFETY: every bit pattern is a UInt64, and the call is bounds-checked.
+            let word = unsafe span.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self)
+            result = (result ^ word) &* 0x9E37_79B9_7F4A_7C15
+            // Multiplying carries upwards only.
+            result ^= result >> 32
+            index += 8
+        }
+        for byte in bytes[index...] {
+            result = (result ^ UInt64(byte)) &* 0x100_0000_01B3
+        }
+        return result
     }
 
     // MARK: Messages

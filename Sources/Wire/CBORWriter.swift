@@ -96,17 +96,18 @@ public struct CBORWriter: Sendable {
 
     private mutating func writeRaw(_ value: RawSpan, to output: inout MutableRawSpan) throws(WireError) {
         guard offset >= 0, value.byteCount <= output.byteCount - offset else { throw .outputFull }
-        var index = 0
-        while index < value.byteCount {
-            output.setByte(value.byte(at: index), at: offset + index)
-            index += 1
+        // SAFETY: both buffers are lent for the call, and the check above says that the bytes fit behind `offset`.
+        unsafe output.withUnsafeMutableBytes { target in
+            unsafe value.withUnsafeBytes { bytes in
+                unsafe UnsafeMutableRawBufferPointer(rebasing: target[offset...]).copyMemory(from: bytes)
+            }
         }
         offset += value.byteCount
     }
 
     private mutating func writeRaw(_ value: [UInt8], to output: inout MutableRawSpan) throws(WireError) {
-        for byte in value {
-            try writeByte(byte, to: &output)
-        }
+        let elements = value.span
+        // SAFETY: the bytes of a UInt8 are all initialised, and `value` outlives the call.
+        try writeRaw(unsafe elements.bytes, to: &output)
     }
 }
