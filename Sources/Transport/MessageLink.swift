@@ -130,6 +130,7 @@ public actor MessageLink {
 
     /// Wakes those whose message is written, and the first who now finds room.
     private func wakeSenders() {
+        guard !senders.isEmpty else { return }
         while let index = senders.firstIndex(where: { ($0.message ?? .max) <= messagesWritten }) {
             senders.remove(at: index).continuation.resume(returning: .success(()))
         }
@@ -297,8 +298,11 @@ public actor MessageLink {
     }
 
     private var nextDeadline: Duration? {
-        let waiting = senders.map(\.deadline) + [receiver?.deadline, machine.deadline].compactMap { $0 }
-        return waiting.min()
+        // Without arrays: every segment comes by here.
+        var next = machine.deadline
+        if let waiting = receiver?.deadline { next = min(next ?? waiting, waiting) }
+        for sender in senders { next = min(next ?? sender.deadline, sender.deadline) }
+        return next
     }
 
     private func timeHasCome(_ deadline: Duration) {

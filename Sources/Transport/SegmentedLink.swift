@@ -57,7 +57,8 @@ public struct SegmentedLink: Sendable {
     /// When `.timer` is next due.
     public var deadline: Duration? {
         guard !hasEnded else { return nil }
-        return [sender.deadline, receiver.deadline].compactMap { $0 }.min()
+        guard let first = sender.deadline else { return receiver.deadline }
+        return receiver.deadline.map { min($0, first) } ?? first
     }
 
     public mutating func handle(_ event: Event, now: Duration) -> [Action] {

@@ -141,6 +141,8 @@ def l2cap_throughput(context):
         cold(context)
         floor += json.loads(run(
             FLOOR / "l2cap", "echo", box, PSM, L2CAP_BYTES, SDU_BYTES, L2CAP_COUNT, client).stdout)["echoes"]
+        # bluetoothd holds on to a link that the kernel made for the channel.
+        context.bluetoothd.forget_devices("hci1")
         ours += ping(context, L2CAP_BYTES, "l2cap", L2CAP_COUNT)
     rate = [2 * L2CAP_BYTES / statistics.median(times) for times in (ours, floor)]
     ratio("L2CAP", *rate, 0.9, unit="kB/s", higher_is_better=True)
