@@ -8,6 +8,13 @@ public actor MessageLink {
     static let sendLimit = Segmentation.stallLimit
 
     public nonisolated let link: any PhoneLink
+    /// Whose executor this actor shares: the link's, so that a segment costs no change of executor on its way.
+    private nonisolated let host: any Actor
+    public nonisolated var unownedExecutor: UnownedSerialExecutor {
+        // SAFETY: `host` lives as long as this actor does.
+        unsafe host.unownedExecutor
+    }
+
     private let clock: any LinkClock
     private let executor: (any TaskExecutor)?
     private var machine: SegmentedLink
@@ -57,6 +64,7 @@ public actor MessageLink {
         messageLimit: Int = Segmentation.unauthenticatedMessageBytes
     ) {
         self.link = link
+        host = (link as? any Actor) ?? OwnExecutor()
         self.clock = clock
         self.executor = executor
         machine = SegmentedLink(bearer: link.bearer, mtu: link.attMTU, messageLimit: messageLimit)
@@ -316,3 +324,6 @@ public actor MessageLink {
         perform(.timer)
     }
 }
+
+/// Lends its executor to a `MessageLink` whose link is no actor.
+private actor OwnExecutor {}
