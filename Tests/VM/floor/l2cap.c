@@ -1,11 +1,12 @@
 /* The smallest programs that echo over an LE credit-based L2CAP channel (Core Specification, volume 3, part A, 10.1).
  *
  *   l2cap listen ADDRESS PSM MESSAGE-BYTES SDU-BYTES
- *   l2cap echo ADDRESS PSM MESSAGE-BYTES SDU-BYTES COUNT OWN-ADDRESS
+ *   l2cap echo ADDRESS PSM BYTES SDU-BYTES COUNT OWN-ADDRESS
  *
- * `listen` collects MESSAGE-BYTES and sends them back in SDUs of SDU-BYTES. `echo` prints the milliseconds of the
- * connect and of each echo as one JSON object; it checks every byte.
+ * `listen` collects MESSAGE-BYTES and sends them back in SDUs of SDU-BYTES. `echo` sends BYTES, takes what comes back
+ * at the same time, and prints the milliseconds of the connect and of each echo as one JSON object; it checks every byte.
  */
+#include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -71,6 +72,32 @@ static int take(int fd, uint8_t *bytes, size_t count)
     return 1;
 }
 
+static void echo(int fd, size_t bytes, size_t sdu)
+{
+    size_t sent = 0, taken = 0;
+
+    while (taken < bytes) {
+        struct pollfd ready = {fd, POLLIN | (sent < bytes ? POLLOUT : 0), 0};
+        ssize_t n;
+
+        if (poll(&ready, 1, 10000) != 1)
+            fail("nothing comes back", ETIMEDOUT);
+        if (ready.revents & POLLIN) {
+            n = recv(fd, answer + taken, bytes - taken, 0);
+            if (n <= 0)
+                fail("the channel ended", ECONNRESET);
+            taken += n;
+        } else if (ready.revents & POLLOUT) {
+            n = send(fd, message + sent, bytes - sent < sdu ? bytes - sent : sdu, MSG_NOSIGNAL | MSG_DONTWAIT);
+            if (n < 0 && errno != EAGAIN)
+                fail("send", errno);
+            sent += n > 0 ? n : 0;
+        } else {
+            fail("the channel ended", ECONNRESET);
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
     size_t bytes, sdu;
@@ -109,8 +136,8 @@ int main(int argc, char **argv)
         message[i] = i * 7 + i / 256;
     for (size_t i = 0, count = number(argv[6]); i < count; i++) {
         start = milliseconds();
-        put(fd, message, bytes, sdu);
-        if (!take(fd, answer, bytes) || memcmp(message, answer, bytes))
+        echo(fd, bytes, sdu);
+        if (memcmp(message, answer, bytes))
             fail("the echo differs", EBADMSG);
         printf("%s%.2f", i ? ", " : "", milliseconds() - start);
     }

@@ -188,18 +188,11 @@ class Conversation:
         checked.check(phone.authority, phone.box_key, phone.box_id)
         self.segments = protocol.Segments(link.att_mtu)
         self.messages = []
-        self.opening = protocol.Opening(checked.bytes, phone.key, phone.box_key, code)
-        if getattr(link, "psm", 0):
-            self._over_channel(link, checked.bytes, phone)
-
-    def _over_channel(self, link, identity, phone):
-        """An SDU is a segment without a tag, and the prologue tells bearer and PSM (docs/protocol.md, section 6)."""
-        self.tag = b""
-        self.segments.room = min(link.mtu, 1024)
-        prologue = b"boxlink/1" + struct.pack(">BBH", 1, 2, len(identity)) + identity + struct.pack(">H", link.psm)
-        handshake = protocol.Handshake(prologue, phone.key, phone.box_key)
-        self.opening.message = b"\x01" + handshake.message1()
-        self.opening.channel = handshake.channel
+        psm = getattr(link, "psm", 0)
+        self.opening = protocol.Opening(checked.bytes, phone.key, phone.box_key, code, psm=psm)
+        if psm:
+            # Over a channel an SDU is a segment, without a tag.
+            self.tag, self.segments.room = b"", min(link.mtu, 1024)
 
     def open(self):
         self.send(self.opening.message)

@@ -58,6 +58,13 @@ def captured_login(context):
     assert PASSWORD not in data and b"alice" not in data
 
 
+@scenario("The same over an L2CAP channel, with a handshake of its own; 64 KiB come back whole")
+def over_l2cap(context):
+    context.box.login(alice(context), "alice", "--via", "l2cap")
+    out = alice(context).command("ping", "--size", "65536", "--via", "l2cap").ok()
+    note(out.splitlines()[-3] + "; " + out.splitlines()[-1])
+
+
 @scenario("A wrong password comes back to the phone, and the right one logs in after it", BOTH)
 def wrong_password(context):
     phone = alice(context)

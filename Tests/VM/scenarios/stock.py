@@ -25,7 +25,10 @@ def log_in(context):
 def ping(context, size, via, count=5):
     out = alice(context).command(
         "ping", "--size", str(size), "--count", str(count), "--via", via, "--json").ok()
-    note(f"{size} bytes over {via}: {json.dumps(json.loads(out.splitlines()[-1]))}")
+    report = json.loads(out.splitlines()[-1])
+    assert report["bearer"] == via, report
+    note(f"{size} bytes over {via}, in segments of {report['segmentBytes']}: median "
+         f"{report['medianMicroseconds'] / 1000:.1f} ms")
 
 
 @scenario("Messages of 1 to 65,000 bytes come back as they were sent, over GATT")
