@@ -6,6 +6,8 @@ import Transport
 public actor BlueZCentral: CentralRadio {
     /// bluetoothd never gives up by itself in time for a person.
     static let connectLimit: Duration = .seconds(10)
+    /// bluetoothd's timer of two seconds (device.c, DISCONNECT_TIMER), and what it then takes.
+    static let disconnectLimit: Duration = .milliseconds(2_500)
     /// Until bluetoothd is found on the bus.
     static let serviceLimit: Duration = .seconds(3)
 
@@ -97,7 +99,7 @@ public actor BlueZCentral: CentralRadio {
         guard let path = ObjectPath(address) else { throw .notFound }
         let (connection, adapter) = try await usableAdapter()
         guard adapter.path.contains(path), objects[path, BlueZ.device] != nil else { throw .notFound }
-        let wasConnected = isConnected(path)
+        let wasConnected = await staysConnected(path)
         let link = BlueZCentralLink(
             loop: loop, connection: connection, central: self, device: path, endsConnection: !wasConnected)
         do throws(LinkError) {
@@ -110,6 +112,18 @@ public actor BlueZCentral: CentralRadio {
         }
     }
 
+    /// A connection that is there is either another program's, or one that bluetoothd is about to end: it takes two
+    /// seconds for that, and ends it under whoever has joined it meanwhile.
+    private func staysConnected(_ device: ObjectPath) async -> Bool {
+        let end = loop.now() + Self.disconnectLimit
+        while isConnected(device) {
+            let mark = changed.mark()
+            guard isConnected(device) else { return false }
+            guard await changed.wait(since: mark, until: end) == .signalled else { return isConnected(device) }
+        }
+        return false
+    }
+
     private func bringUp(_ path: ObjectPath, on connection: DBusConnection) async throws(LinkError) {
         let deadline = loop.now() + Self.connectLimit
         do throws(DBusError) {
@@ -119,17 +133,22 @@ public actor BlueZCentral: CentralRadio {
         } catch {
             throw linkError(error, "connect to the box")
         }
-        while objects[path, BlueZ.device]?["ServicesResolved"]?.flag != true {
+        while !isUsable(path) {
             let mark = changed.mark()
             guard connectionIsCurrent(connection) else { throw .radio(fault(adapter: nil).description) }
             guard objects[path, BlueZ.device] != nil else { throw .notFound }
-            if objects[path, BlueZ.device]?["ServicesResolved"]?.flag == true { break }
+            if isUsable(path) { break }
             switch await changed.wait(since: mark, until: deadline) {
             case .signalled: continue
             case .timedOut: throw .timedOut
             case .cancelled: throw .cancelled
             }
         }
+    }
+
+    /// Both: of a connection that ends, bluetoothd tells first that it is gone, later that its services are.
+    private func isUsable(_ device: ObjectPath) -> Bool {
+        isConnected(device) && objects[device, BlueZ.device]?["ServicesResolved"]?.flag == true
     }
 
     /// Where the characteristics of our service are; bluetoothd keeps this in its cache from one connection to the next.
