@@ -165,13 +165,13 @@ public actor DBusConnection {
         }
     }
 
-    /// Tells that properties of an object of ours have changed.
+    /// Tells that properties of an object of ours have changed, or are no longer there.
     public func emitChange(
-        _ path: ObjectPath, _ interface: String, _ properties: [(String, DBusValue)]
+        _ path: ObjectPath, _ interface: String, _ properties: [(String, DBusValue)], invalidated: [String] = []
     ) async throws(DBusError) {
         try await emit(
             path, "org.freedesktop.DBus.Properties", "PropertiesChanged",
-            [.string(interface), .properties(properties), .strings([])])
+            [.string(interface), .properties(properties), .strings(invalidated)])
     }
 
     private func room() async throws(DBusError) {

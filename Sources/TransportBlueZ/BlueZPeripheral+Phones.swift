@@ -30,6 +30,8 @@ extension BlueZPeripheral {
             // SAFETY: as above.
             setNotifying: { [weak self] on in self?.assumeIsolated { $0.isNotifying = on } },
             // SAFETY: as above.
+            offersWriteSockets: { [weak self] in self?.assumeIsolated { $0.offersWriteSockets } ?? false },
+            // SAFETY: as above.
             released: { [weak self] in self?.assumeIsolated { $0.advertisementReleased() } })
     }
 
@@ -66,6 +68,7 @@ extension BlueZPeripheral {
             link.assumeIsolated { $0.end() }
         }
         // Up to BlueZ 5.68 the sockets would outlive the phone, and carry the next one's values unannounced.
+        offerWriteSockets(phones.maySocketsBeUsed)
         let open = [sockets.write.removeValue(forKey: device), sockets.notify.removeValue(forKey: device)]
         loop.spawn { await self.closeSockets(open.compactMap { $0 }) }
     }
@@ -76,10 +79,24 @@ extension BlueZPeripheral {
 
     /// Another device could now write into a socket unnoticed: from here on each value comes with its device.
     private func closeAmbiguousSockets() {
+        offerWriteSockets(phones.maySocketsBeUsed)
         let ambiguous = sockets.write.filter { !phones.mayUseSocket($0.key) }
         for device in ambiguous.keys { sockets.write[device] = nil }
         guard !ambiguous.isEmpty else { return }
         loop.spawn { await self.closeSockets(Array(ambiguous.values)) }
+    }
+
+    /// Tells bluetoothd whether it may ask for a write socket. A refusal alone would not do: it queues what comes while
+    /// it asks as pointers into its receive buffer, so bursts would arrive mixed up (5.66 to 5.87 at least,
+    /// src/gatt-database.c, acquire_write). Nothing changes under a link's feet but when there is no other way.
+    private func offerWriteSockets(_ offered: Bool) {
+        guard offered != offersWriteSockets, !offered || links.isEmpty, let connection, let table else { return }
+        offersWriteSockets = offered
+        loop.spawn {
+            try? await connection.emitChange(
+                table.transfer, BlueZ.characteristic, offered ? [("WriteAcquired", .boolean(false))] : [],
+                invalidated: offered ? [] : ["WriteAcquired"])
+        }
     }
 
     private func touched(_ options: GATTTable.RequestOptions) {
@@ -148,6 +165,7 @@ extension BlueZPeripheral {
 
     func linkEnded(of device: ObjectPath) {
         phones.linksChanged(device, by: -1)
+        offerWriteSockets(phones.maySocketsBeUsed)
         // For a phone, the end of the connection is how it learns of the end of its link.
         if phones.phones[device]?.links == 0 { disconnectIfIdle(device, after: Self.lingerLimit) }
     }

@@ -33,11 +33,12 @@ public actor BlueZPeripheral: PeripheralRadio {
     var plan: RegistrationPlan
     var objects = BlueZObjects()
     var connection: DBusConnection?
-    var absence: BlueZAbsence? = .noService
+    var absence: BlueZAbsence?
     var adapter: Adapter?
     var phones = ConnectedPhones()
     var links: [LinkKey: BlueZLink] = [:]
     var sockets = TransferSockets()
+    var offersWriteSockets = true
     /// A phone has subscribed otherwise than by a socket.
     var isNotifying = false
     var mayPair = false
@@ -139,6 +140,7 @@ public actor BlueZPeripheral: PeripheralRadio {
             objects = BlueZObjects()
             plan.serviceLost()
             everybodyLeft()
+            offersWriteSockets = true
         case .running(let connection, let objects):
             absence = nil
             self.connection = connection
@@ -251,6 +253,7 @@ public actor BlueZPeripheral: PeripheralRadio {
 
     private var condition: RadioCondition {
         if let absence { return .faulty(AdapterFault.absence(absence)) }
+        guard connection != nil else { return .starting }
         guard let adapter else { return .faulty(AdapterFault.missing(settings.adapter)) }
         guard adapter.isPowered else { return .faulty(AdapterFault.off(adapter)) }
         if let failure = plan.failure { return .faulty(failure) }

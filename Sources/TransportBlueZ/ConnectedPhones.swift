@@ -55,5 +55,10 @@ struct ConnectedPhones: Sendable {
             || !phones.contains { $0.key != device && ($0.value.hasTouched || !$0.value.isPaired) }
     }
 
+    /// Whether no two devices are connected that could be taken for one another.
+    var maySocketsBeUsed: Bool {
+        socketsAreSeparate || phones.values.filter { $0.hasTouched || !$0.isPaired }.count < 2
+    }
+
     mutating func removeAll() { phones = [:] }
 }

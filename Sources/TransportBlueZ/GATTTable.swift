@@ -11,6 +11,8 @@ struct GATTTable: Sendable {
         let acquireWrite: @Sendable (RequestOptions) -> MethodReply
         let acquireNotify: @Sendable (RequestOptions) -> MethodReply
         let setNotifying: @Sendable (Bool) -> Void
+        /// Whether write sockets are offered now.
+        let offersWriteSockets: @Sendable () -> Bool
         let released: @Sendable () -> Void
     }
 
@@ -114,12 +116,11 @@ struct GATTTable: Sendable {
                 },
             ],
             properties: { [service] in
-                // That the two last exist tells bluetoothd that it may ask for sockets.
+                // That NotifyAcquired and WriteAcquired exist tells bluetoothd that it may ask for sockets.
                 [
                     ("UUID", .string(GATTProfile.transferCharacteristic)), ("Service", .objectPath(service)),
-                    ("Flags", .strings(flags)), ("WriteAcquired", .boolean(false)),
-                    ("NotifyAcquired", .boolean(false)),
-                ]
+                    ("Flags", .strings(flags)), ("NotifyAcquired", .boolean(false)),
+                ] + (handlers.offersWriteSockets() ? [("WriteAcquired", .boolean(false))] : [])
             })
     }
 

@@ -187,7 +187,7 @@ class Conversation:
         checked = protocol.Identity(identity)
         checked.check(phone.authority, phone.box_key, phone.box_id)
         self.segments = protocol.Segments(link.att_mtu)
-        self.messages = []
+        self.messages, self.has_heard = [], False
         psm = getattr(link, "psm", 0)
         self.opening = protocol.Opening(checked.bytes, phone.key, phone.box_key, code, psm=psm)
         if psm:
@@ -203,19 +203,27 @@ class Conversation:
 
     def send(self, message, segments=None):
         """The first `segments` of it only, where a number is given: the rest is never sent."""
-        for segment in self.segments.cut(message)[:segments]:
+        cut = self.segments.cut(message)
+        for number, segment in enumerate(cut[:segments]):
             self.link.write(self.tag + segment)
+            # The pause in a link's first message (docs/protocol/segmentation.md, Sending 1).
+            while number == 0 and len(cut) > 1 and not self.has_heard:
+                self._hear()
 
     def receive(self):
         while not self.messages:
-            value = self.link.notification()
-            if not value.startswith(self.tag):
-                continue
-            whole, back = self.segments.arrived(value[len(self.tag):])
-            self.messages += whole
-            for segment in back:
-                self.link.write(self.tag + segment)
+            self._hear()
         return self.messages.pop(0)
+
+    def _hear(self):
+        value = self.link.notification()
+        if not value.startswith(self.tag):
+            return
+        self.has_heard = True
+        whole, back = self.segments.arrived(value[len(self.tag):])
+        self.messages += whole
+        for segment in back:
+            self.link.write(self.tag + segment)
 
     def ask(self, kind, *fields):
         """Sends a request, and collects what the box says until its result, which comes last."""
