@@ -8,6 +8,8 @@ public actor BlueZCentral: CentralRadio {
     static let connectLimit: Duration = .seconds(10)
     /// bluetoothd's timer of two seconds (device.c, DISCONNECT_TIMER), and what it then takes.
     static let disconnectLimit: Duration = .milliseconds(2_500)
+    /// From a disconnection to the next connection.
+    static let settlingTime: Duration = .milliseconds(250)
     /// Until bluetoothd is found on the bus.
     static let serviceLimit: Duration = .seconds(3)
 
@@ -115,13 +117,17 @@ public actor BlueZCentral: CentralRadio {
     /// A connection that is there is either another program's, or one that bluetoothd is about to end: it takes two
     /// seconds for that, and ends it under whoever has joined it meanwhile.
     private func staysConnected(_ device: ObjectPath) async -> Bool {
+        guard isConnected(device) else { return false }
         let end = loop.now() + Self.disconnectLimit
         while isConnected(device) {
             let mark = changed.mark()
-            guard isConnected(device) else { return false }
+            guard isConnected(device) else { break }
             guard await changed.wait(since: mark, until: end) == .signalled else { return isConnected(device) }
         }
-        return false
+        // Who connects in the moment of a disconnection gets a connection that bluetoothd mixes up with the old one
+        // ("is already connected" in its journal, 5.66) and never resolves.
+        try? await loop.sleep(until: loop.now() + Self.settlingTime)
+        return isConnected(device)
     }
 
     private func bringUp(_ path: ObjectPath, on connection: DBusConnection) async throws(LinkError) {
