@@ -62,10 +62,14 @@ private actor MemoryLink: PhoneLink {
 struct MessageLinkTests {
     private let clock = ManualClock()
     private static let far = Duration.seconds(1_000_000)
+    /// Says nothing but that somebody is there.
+    private static let greeting = Segment.control(acknowledged: 0, asks: false).bytes
 
     /// The segments of messages as the other side sends them.
+    /// What a side that has heard the other one sends.
     private func segments(_ messages: [[UInt8]], mtu: Int = 23) -> [[UInt8]] {
         var machine = SegmentedLink(mtu: mtu)
+        _ = machine.handle(.segment(Self.greeting), now: .zero)
         return messages.flatMap { message in
             machine.handle(.send(message), now: .zero).compactMap {
                 if case .transmit(let segment) = $0 { segment } else { nil }
@@ -133,6 +137,7 @@ struct MessageLinkTests {
         let link = MemoryLink(room: 2)
         let messages = MessageLink(link: link, clock: clock)
         let done = ManualClock()
+        await link.arrive([Self.greeting])
         async let sending: Void = {
             try await messages.send([UInt8](0..<40))
             done.advance(1)
