@@ -8,10 +8,12 @@ public actor BlueZCentral: CentralRadio {
     static let connectLimit: Duration = .seconds(10)
     /// bluetoothd's timer of two seconds (device.c, DISCONNECT_TIMER), and what it then takes.
     static let disconnectLimit: Duration = .milliseconds(2_500)
-    /// From a disconnection to the next connection.
-    static let settlingTime: Duration = .milliseconds(250)
+    /// How often a device's properties are asked for that change in the meantime.
+    static let refreshes = 5
     /// Until bluetoothd is found on the bus.
     static let serviceLimit: Duration = .seconds(3)
+
+    static let connectionProperties: Set<String> = ["Connected", "ServicesResolved"]
 
     nonisolated let loop: EpollLoop
     private let bus: String
@@ -22,6 +24,8 @@ public actor BlueZCentral: CentralRadio {
     private var connection: DBusConnection?
     private var absence: BlueZAbsence?
     private var listeners: [ObjectPath: @Sendable ([UInt8]) -> Void] = [:]
+    /// Counts what bluetoothd has told about connections.
+    private var updates: UInt64 = 0
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
@@ -124,10 +128,7 @@ public actor BlueZCentral: CentralRadio {
             guard isConnected(device) else { break }
             guard await changed.wait(since: mark, until: end) == .signalled else { return isConnected(device) }
         }
-        // Who connects in the moment of a disconnection gets a connection that bluetoothd mixes up with the old one
-        // ("is already connected" in its journal, 5.66) and never resolves.
-        try? await loop.sleep(until: loop.now() + Self.settlingTime)
-        return isConnected(device)
+        return false
     }
 
     private func bringUp(_ path: ObjectPath, on connection: DBusConnection) async throws(LinkError) {
@@ -139,6 +140,7 @@ public actor BlueZCentral: CentralRadio {
         } catch {
             throw linkError(error, "connect to the box")
         }
+        try await refresh(path, on: connection)
         while !isUsable(path) {
             let mark = changed.mark()
             guard connectionIsCurrent(connection) else { throw .radio(fault(adapter: nil).description) }
@@ -149,6 +151,25 @@ public actor BlueZCentral: CentralRadio {
             case .timedOut: throw .timedOut
             case .cancelled: throw .cancelled
             }
+        }
+    }
+
+    /// bluetoothd says by no signal that a device is connected when it hears of that from its socket before the kernel
+    /// tells it (5.66, src/device.c, att_connect_cb and device_add_connection). An answer that was overtaken by a signal
+    /// is asked for again: the signal is the newer.
+    private func refresh(_ device: ObjectPath, on connection: DBusConnection) async throws(LinkError) {
+        for _ in 0..<Self.refreshes {
+            let seen = updates
+            let answer: [DBusValue]
+            do throws(DBusError) {
+                answer = try await connection.call(
+                    MethodCall(to: BlueZ.service, device, BlueZ.properties, "GetAll", [.string(BlueZ.device)]))
+            } catch {
+                throw linkError(error, "tell of the connection")
+            }
+            guard updates == seen else { continue }
+            objects.change(device, BlueZ.device, answer.first?.dictionary ?? [:], invalidated: [])
+            return changed.signal()
         }
     }
 
@@ -223,6 +244,7 @@ public actor BlueZCentral: CentralRadio {
     private func handle(_ event: BlueZEvent) {
         switch event {
         case .unavailable(let absence):
+            updates += 1
             self.absence = absence
             connection = nil
             objects = BlueZObjects()
@@ -233,6 +255,7 @@ public actor BlueZCentral: CentralRadio {
         case .added(let path, let interfaces): objects.add(path, interfaces)
         case .removed(let path, let interfaces): objects.remove(path, interfaces: interfaces)
         case .changed(let path, let interface, let properties, let invalidated):
+            if interface == BlueZ.device, !Self.connectionProperties.isDisjoint(with: properties.keys) { updates += 1 }
             objects.change(path, interface, properties, invalidated: invalidated)
             if interface == BlueZ.characteristic, let value = properties["Value"]?.byteArray {
                 return listeners[path]?(value) ?? ()

@@ -86,6 +86,20 @@ struct StorageTests {
         #expect(await opening(fixture) == nil)
     }
 
+    @Test("The lock ends with the vault, though a child that was forked meanwhile still has the directory open")
+    func lockIsGivenUp() async throws {
+        let fixture = try BoxFixture()
+        var inherited: Int32 = -1
+        do {
+            let vault = try fixture.open()
+            inherited = dup(try #require(Scratch.descriptors(of: fixture.scratch.vault).first))
+            withExtendedLifetime(vault) {}
+        }
+        defer { close(inherited) }
+        #expect(inherited >= 0)
+        #expect(await opening(fixture) == nil)
+    }
+
     @Test("Another connection to the file is refused for as long as the vault is open")
     func exclusive() async throws {
         let fixture = try BoxFixture()

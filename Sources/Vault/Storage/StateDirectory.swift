@@ -54,6 +54,8 @@ struct StateDirectory: ~Copyable {
     }
 
     deinit {
+        // Closing alone would leave the lock with a child that is about to exec and has the open file as well (flock(2)).
+        flock(descriptor, LOCK_UN)
         close(descriptor)
     }
 

@@ -47,10 +47,10 @@ def test_options_may_stand_ahead_of_the_command(phone, tmp_path):
     assert (tmp_path / "a").is_dir()
 
 
-def test_the_radio_of_a_later_version_is_refused_with_a_sentence(phone):
-    done = phone.run("scan", "--radio", "bluez")
-    assert done.returncode == 64
-    assert "not in this version" in done.stderr and "loopback" in done.stderr
+def test_where_no_bus_is_bluetooth_is_refused_with_a_sentence(phone):
+    done = phone.run("scan", "--radio", "bluez", "--bus", "unix:path=/nowhere")
+    assert done.returncode == 71
+    assert "D-Bus" in done.stderr and "dbus" in done.stderr and "/nowhere" in done.stderr
 
 
 @pytest.mark.parametrize("words", [["login"], ["status"], ["lock"], ["watch"], ["credentials", "set"], ["ping"]])

@@ -35,6 +35,15 @@ final class Scratch: Sendable {
         return names.sorted()
     }
 
+    /// The descriptors of this process that have a file open.
+    static func descriptors(of path: String) -> [Int32] {
+        names(in: "/proc/self/fd").compactMap { name in
+            guard let resolved = realpath("/proc/self/fd/" + name, nil) else { return nil }
+            defer { free(resolved) }
+            return String(cString: resolved) == path ? Int32(name) : nil
+        }
+    }
+
     static func read(_ path: String) -> [UInt8] {
         guard let file = fopen(path, "rb") else { return [] }
         defer { fclose(file) }
