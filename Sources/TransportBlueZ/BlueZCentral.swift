@@ -8,6 +8,10 @@ public actor BlueZCentral: CentralRadio {
     static let connectLimit: Duration = .seconds(10)
     /// bluetoothd's timer of two seconds (device.c, DISCONNECT_TIMER), and what it then takes.
     static let disconnectLimit: Duration = .milliseconds(2_500)
+    /// From a disconnection to the next connection. bluetoothd tells of it when the kernel does, and cleans up when its
+    /// socket says so, a little later: it then shuts the socket of whoever connects meanwhile, says nothing, and nobody
+    /// connects any more (5.66, src/device.c, attio_cleanup).
+    static let settlingTime: Duration = .milliseconds(250)
     /// How often a device's properties are asked for that change in the meantime.
     static let refreshes = 5
     /// Until bluetoothd is found on the bus.
@@ -24,6 +28,7 @@ public actor BlueZCentral: CentralRadio {
     private var connection: DBusConnection?
     private var absence: BlueZAbsence?
     private var listeners: [ObjectPath: @Sendable ([UInt8]) -> Void] = [:]
+    private var lastDisconnection: Duration?
     /// Counts what bluetoothd has told about connections.
     private var updates: UInt64 = 0
 
@@ -106,6 +111,7 @@ public actor BlueZCentral: CentralRadio {
         let (connection, adapter) = try await usableAdapter()
         guard adapter.path.contains(path), objects[path, BlueZ.device] != nil else { throw .notFound }
         let wasConnected = await staysConnected(path)
+        if let lastDisconnection { try? await loop.sleep(until: lastDisconnection + Self.settlingTime) }
         let link = BlueZCentralLink(
             loop: loop, connection: connection, central: self, device: path, endsConnection: !wasConnected)
         do throws(LinkError) {
@@ -256,6 +262,7 @@ public actor BlueZCentral: CentralRadio {
         case .removed(let path, let interfaces): objects.remove(path, interfaces: interfaces)
         case .changed(let path, let interface, let properties, let invalidated):
             if interface == BlueZ.device, !Self.connectionProperties.isDisjoint(with: properties.keys) { updates += 1 }
+            if properties["Connected"]?.flag == false { lastDisconnection = loop.now() }
             objects.change(path, interface, properties, invalidated: invalidated)
             if interface == BlueZ.characteristic, let value = properties["Value"]?.byteArray {
                 return listeners[path]?(value) ?? ()
