@@ -29,17 +29,18 @@ extension Phone {
     ) async throws(PhoneError) -> ConnectedBox {
         var links = 0
         var handshakes = 0
+        let patience = clock.now() + limits.reach
         while true {
             if links + handshakes > 0 {
                 interaction.progress(.retrying(boxID: target.boxID))
-                try await pause(limits.betweenAttempts)
+                try await pause(limits.betweenAttempts * (1 << max(0, links - 1)))
             }
             let reached: ReachedBox
             do throws(PhoneError) {
                 reached = try await reach(target, bytes, interaction)
             } catch .unreachable(let id, let error) {
                 links += 1
-                guard links < limits.connectAttempts else { throw .unreachable(boxID: id, error) }
+                guard links < limits.connectAttempts, clock.now() < patience else { throw .unreachable(boxID: id, error) }
                 continue
             }
             do throws(HandshakeFailure) {

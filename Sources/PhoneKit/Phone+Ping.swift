@@ -42,7 +42,7 @@ extension Phone {
         }
         return PingReport(
             bearer: connected.link.bearer, psm: connected.link.psm,
-            segmentBytes: connected.link.bearer.segmentBytes(mtu: connected.link.attMTU), size: size,
+            segmentBytes: connected.link.segmentBytes, size: size,
             roundTrips: roundTrips, elapsed: elapsed)
     }
 

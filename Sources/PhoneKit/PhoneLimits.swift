@@ -20,8 +20,10 @@ public struct PhoneLimits: Sendable, Equatable {
     /// The administrator's confirmation of an enrolment: a code lives an hour at most, and the box says when it is
     /// over.
     public var confirmation: Duration = .seconds(3_660)
-    /// Links that are tried before one counts as out of reach.
-    public var connectAttempts = 3
+    /// Links that are tried before a box counts as out of reach, and how long; pauses between them double. A box's
+    /// Bluetooth refuses for a moment after it was switched on, and after a connection has ended.
+    public var connectAttempts = 5
+    public var reach: Duration = .seconds(12)
     /// Handshakes that a box may leave unanswered before that counts as a refusal.
     public var handshakeAttempts = 2
     /// Between two tries of one box.

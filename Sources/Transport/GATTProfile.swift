@@ -41,4 +41,14 @@ public enum Bearer: UInt8, Sendable, Hashable {
         case .l2cap: min(max(mtu, GATTProfile.attMTUBytes.lowerBound), segmentLimitBytes)
         }
     }
+
+    /// The same for a box. bluetoothd gathers notifications of ten milliseconds into one Multiple Handle Value
+    /// Notification where the phone can read it; each value's length is two bytes more there (volume 3, part F, 3.4.7.4),
+    /// and what no longer fits is cut off without a word (5.66, src/shared/gatt-server.c).
+    public func boxSegmentBytes(mtu: Int) -> Int {
+        switch self {
+        case .gatt: min(max(mtu, GATTProfile.attMTUBytes.lowerBound) - 5 - LinkTag.byteCount, segmentLimitBytes)
+        case .l2cap: segmentBytes(mtu: mtu)
+        }
+    }
 }

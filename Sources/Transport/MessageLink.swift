@@ -67,7 +67,8 @@ public actor MessageLink {
         host = (link as? any Actor) ?? OwnExecutor()
         self.clock = clock
         self.executor = executor
-        machine = SegmentedLink(bearer: link.bearer, mtu: link.attMTU, messageLimit: messageLimit)
+        machine = SegmentedLink(
+            bearer: link.bearer, segmentBytes: link.segmentBytes, messageLimit: messageLimit)
     }
 
     /// For when the other side has been authenticated, at most `Segmentation.messageBytes`.

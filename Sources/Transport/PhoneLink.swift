@@ -7,6 +7,8 @@ public protocol PhoneLink: AnyObject, Sendable {
     nonisolated var psm: UInt16 { get }
     /// The MTU that was negotiated, in bytes: the ATT_MTU, or the longest SDU that may be sent.
     nonisolated var attMTU: Int { get }
+    /// The most bytes of a segment that `send` takes.
+    nonisolated var segmentBytes: Int { get }
     /// For the log, safe to print.
     nonisolated var peerDescription: String { get }
     /// Sends one segment, and waits while the queue to the radio is full.
@@ -19,6 +21,7 @@ public protocol PhoneLink: AnyObject, Sendable {
 
 extension PhoneLink {
     public nonisolated var psm: UInt16 { 0 }
+    public nonisolated var segmentBytes: Int { bearer.segmentBytes(mtu: attMTU) }
 }
 
 /// The phone's end of a link. It carries segments on one bearer: over GATT after `subscribe`, or over L2CAP on what

@@ -34,7 +34,12 @@ public struct SegmentedLink: Sendable {
     public init(
         bearer: Bearer = .gatt, mtu: Int, messageLimit: Int = Segmentation.unauthenticatedMessageBytes
     ) {
-        sender = SegmentSender(segmentBytes: bearer.segmentBytes(mtu: mtu))
+        self.init(bearer: bearer, segmentBytes: bearer.segmentBytes(mtu: mtu), messageLimit: messageLimit)
+    }
+
+    /// - Parameter segmentBytes: The most bytes of a segment that is sent, at least 16.
+    public init(bearer: Bearer, segmentBytes: Int, messageLimit: Int) {
+        sender = SegmentSender(segmentBytes: max(16, min(segmentBytes, bearer.segmentLimitBytes)))
         receiver = SegmentReceiver(
             messageLimit: min(messageLimit, Segmentation.messageBytes), segmentLimitBytes: bearer.segmentLimitBytes)
     }

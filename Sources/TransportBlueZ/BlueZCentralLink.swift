@@ -112,7 +112,7 @@ actor BlueZCentralLink: CentralLink {
 
     func send(_ segment: [UInt8]) async throws(LinkError) {
         guard isOpen, let transfer = characteristics?.transfer else { throw .closed }
-        guard segment.count <= bearer.segmentBytes(mtu: attMTU) else { throw .messageTooLarge }
+        guard segment.count <= segmentBytes else { throw .messageTooLarge }
         let value = tag.tagged(segment)
         if let writeSocket {
             do {

@@ -9,6 +9,7 @@ actor BlueZLink: PhoneLink {
 
     nonisolated let bearer = Bearer.gatt
     nonisolated let attMTU: Int
+    nonisolated var segmentBytes: Int { bearer.boxSegmentBytes(mtu: attMTU) }
     nonisolated let peerDescription: String
     nonisolated let device: ObjectPath
     nonisolated let tag: LinkTag
@@ -38,7 +39,7 @@ actor BlueZLink: PhoneLink {
 
     func send(_ segment: [UInt8]) async throws(LinkError) {
         guard isOpen else { throw .closed }
-        guard segment.count <= bearer.segmentBytes(mtu: attMTU) else { throw .messageTooLarge }
+        guard segment.count <= segmentBytes else { throw .messageTooLarge }
         try await transmit(tag.tagged(segment), device)
     }
 

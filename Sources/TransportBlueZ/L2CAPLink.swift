@@ -28,7 +28,7 @@ actor L2CAPLink: PhoneLink {
     }
 
     func send(_ segment: [UInt8]) async throws(LinkError) {
-        guard segment.count <= bearer.segmentBytes(mtu: attMTU), !segment.isEmpty else { throw .messageTooLarge }
+        guard segment.count <= segmentBytes, !segment.isEmpty else { throw .messageTooLarge }
         do {
             try await connection.send(segment)
         } catch {

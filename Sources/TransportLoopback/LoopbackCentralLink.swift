@@ -86,7 +86,7 @@ public actor LoopbackCentralLink: CentralLink {
 
     public func send(_ segment: [UInt8]) async throws(LinkError) {
         guard !hasChannel else { throw .refused }
-        guard segment.count <= bearer.segmentBytes(mtu: attMTU) else { throw .messageTooLarge }
+        guard segment.count <= segmentBytes else { throw .messageTooLarge }
         try await wait(until: outgoingEvents.next(loop.now()))
         if let held = heldOutgoing {
             heldOutgoing = nil

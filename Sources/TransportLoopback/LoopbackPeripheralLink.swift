@@ -7,6 +7,7 @@ actor LoopbackPeripheralLink: PhoneLink {
     nonisolated let peerDescription: String
     /// Fixed once the phone is ready, which is before anybody else sees the link.
     nonisolated var attMTU: Int { negotiated.value }
+    nonisolated var segmentBytes: Int { bearer.boxSegmentBytes(mtu: attMTU) }
 
     private let connection: SeqPacketConnection
     private let table: LoopbackTable
@@ -61,7 +62,7 @@ actor LoopbackPeripheralLink: PhoneLink {
     func send(_ segment: [UInt8]) async throws(LinkError) {
         // Nothing can be sent to a link before its phone has named it.
         guard let tag else { throw .refused }
-        guard segment.count <= bearer.segmentBytes(mtu: attMTU) else { throw .messageTooLarge }
+        guard segment.count <= segmentBytes else { throw .messageTooLarge }
         try await write(.notification(handle: AttributePDU.Handle.transfer, tag.tagged(segment)))
     }
 

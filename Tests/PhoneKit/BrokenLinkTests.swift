@@ -84,9 +84,9 @@ struct BrokenLinkTests {
         #expect(met.passwords == 1)
     }
 
-    @Test("A link that fails is made anew, three times at most")
+    @Test("A link that fails is made anew, five times at most")
     func connectRetries() throws {
-        for (failures, succeeds) in [(2, true), (3, false)] {
+        for (failures, succeeds) in [(4, true), (5, false)] {
             let fixture = try PhoneFixture()
             try fixture.world.run {
                 let box = try FakeBox(in: fixture.world)

@@ -26,6 +26,17 @@ struct LinkTagTests {
         }
     }
 
+    @Test("A box's segments also fit a Multiple Handle Value Notification, and carry something at every MTU")
+    func fitsBesideOthers() {
+        for mtu in 23...517 {
+            let bytes = Bearer.gatt.boxSegmentBytes(mtu: mtu)
+            // Opcode, handle, length (Core Specification, volume 3, part F, 3.4.7.4).
+            #expect(1 + 2 + 2 + LinkTag.byteCount + bytes <= mtu)
+            #expect(bytes >= 16 && bytes <= Bearer.gatt.segmentLimitBytes)
+        }
+        #expect(Bearer.gatt.boxSegmentBytes(mtu: 517) == Bearer.gatt.segmentBytes(mtu: 517))
+    }
+
     @Test("Its description is four hexadecimal digits")
     func description() {
         #expect("\(LinkTag(0x00F3))" == "00f3")

@@ -262,16 +262,17 @@ def order(box, user="alice", *words):
 
 def ready_link(box_address, controller, att_mtu=517):
     """Connected, discovered, identity read, subscribed: (link, identity)."""
-    last = None
-    for _ in range(4):  # connecting fails now and then, and a phone tries again
+    # Connecting fails now and then, and a phone tries again; bluetoothd may still be about to hang up, for two seconds.
+    end = time.monotonic() + 10
+    while True:
         try:
             link = Link(box_address, controller, att_mtu).discover()
             identity = link.read(IDENTITY)
             return link.subscribe(), identity
         except LinkLost as error:
-            last = error
-            select.select([], [], [], 0.3)
-    raise Failed(f"the box cannot be reached: {last}")
+            if time.monotonic() > end:
+                raise Failed(f"the box cannot be reached: {error}") from error
+            select.select([], [], [], 0.5)
 
 
 def enrolled(box, box_address, controller, user="alice"):

@@ -123,6 +123,7 @@ def two_phones(context):
     assert first.wait() == 0 and second.wait() == 0, (first.err, second.err)
     # The scenarios after this one want the controller without bluetoothd.
     wait_until(lambda: not context.bluetoothd.connected("hci2"), of="bob's controller hangs up")
+    context.bluetoothd.forget_devices("hci2")
 
 
 @scenario("The box advertises again within 3 s of a phone's disconnect")

@@ -22,6 +22,12 @@ def alice(context):
     return context.alice
 
 
+def apart(context):
+    """No connection is left: btvirt has no supervision timeout, and the side whose peer is reset would keep it."""
+    alice(context)
+    wait_until(lambda: not context.bluetoothd.connected("hci1"), of="the phone hangs up")
+
+
 def named(context, words):
     """Status and doctor say what is wrong, in one of these words, and doctor what to do."""
     def status_says():
@@ -74,11 +80,18 @@ def powered_off(context):
 
 @scenario("The adapter is blocked by rfkill")
 def blocked(context):
-    alice(context)
+    apart(context)
     context.controllers.rfkill("hci0", True)
     named(context, "rfkill|blocked")
     context.controllers.rfkill("hci0", False)
     recovered(context)
+
+
+def reconnected(context, watching):
+    """A phone that watches makes its channel anew, and then gives its connection to the next program."""
+    wait_until(lambda: context.box.status()["channels_authenticated"] == 1, of="the phone's channel again")
+    watching.stop()
+    wait_until(lambda: not context.bluetoothd.connected("hci1"), of="the phone hangs up")
 
 
 @scenario("bluetoothd is restarted while a phone is connected")
@@ -86,13 +99,13 @@ def restarted(context):
     watching = alice(context).command("watch", "--json")
     wait_until(lambda: context.box.status()["channels_authenticated"] == 1, of="the phone's channel")
     context.bluetoothd.restart()
+    reconnected(context, watching)
     recovered(context)
-    watching.stop()
 
 
 @scenario("bluetoothd is stopped, and started later")
 def stopped(context):
-    alice(context)
+    apart(context)
     # A call to its name would start it again: so an administrator switches it off.
     run("systemctl", "mask", "--runtime", "--now", "bluetooth")
     named(context, "bluetoothd|not running|BlueZ")
@@ -108,13 +121,13 @@ def crashed(context):
     context.bluetoothd.crash()
     # systemd starts it again, as packaging/bluetooth recommends.
     wait_until(context.bluetoothd.is_running, of="bluetoothd is back")
+    reconnected(context, watching)
     recovered(context)
-    watching.stop()
 
 
 @scenario("The controllers are unplugged and return")
 def unplugged(context):
-    alice(context)
+    apart(context)
     context.controllers.kill()
     named(context, "no .*adapter|adapter .*(gone|missing|not there|absent)|plug|hci0")
     context.controllers.start()
@@ -135,7 +148,7 @@ def taken(controller):
 
 @scenario("The adapter is taken by another program")
 def taken_away(context):
-    alice(context)
+    apart(context)
     context.controllers.power("hci0", False)
     with taken("hci0"):
         wait_until(lambda: "/org/bluez/hci0" not in context.bluetoothd.adapters(), of="bluetoothd lets go of it")
@@ -147,7 +160,7 @@ def taken_away(context):
 
 @scenario("The agent starts before there is a radio, and serves when it comes")
 def started_first(context):
-    alice(context)
+    apart(context)
     context.box.halt()
     run("systemctl", "mask", "--runtime", "--now", "bluetooth")
     context.controllers.kill()
@@ -161,7 +174,7 @@ def started_first(context):
 
 @scenario("The agent is killed, is started again by systemd, and serves as before")
 def agent_killed(context):
-    alice(context)
+    apart(context)
     context.box.kill()
     wait_until(lambda: run("systemctl", "is-active", "boxagentd", check=False).stdout.strip() == "active",
                of="systemd has started it")
