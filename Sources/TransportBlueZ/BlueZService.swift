@@ -32,6 +32,7 @@ actor BlueZService {
     private var connection: DBusConnection?
     /// Events that wait for the snapshot that comes before them; nil when none is awaited.
     private var held: [BlueZEvent]?
+    private var isSubscribed = false
     private var running: Task<Void, Never>?
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
@@ -76,6 +77,7 @@ actor BlueZService {
     }
 
     private func follow(_ connection: DBusConnection) async throws(DBusError) {
+        isSubscribed = false
         _ = try await connection.watchOwner(of: BlueZ.service) { [weak self] owner in
             // SAFETY: the connection calls on the loop, which is this actor's executor.
             self?.assumeIsolated { $0.ownerChanged(to: owner, connection) }
@@ -91,6 +93,8 @@ actor BlueZService {
                     sender: BlueZ.service, interface: BlueZ.properties, member: "PropertiesChanged",
                     pathNamespace: ObjectPath(BlueZ.bluezPath), firstArgument: interface))
         }
+        isSubscribed = true
+        if owner != nil { askForSnapshot(connection) }
     }
 
     private func subscribe(_ connection: DBusConnection, _ rule: SignalRule) async throws(DBusError) {
@@ -105,7 +109,14 @@ actor BlueZService {
         held = nil
         guard new != nil else { return handler(.unavailable(.noService)) }
         held = []
-        loop.spawn { await self.takeSnapshot(of: new, connection) }
+        if isSubscribed { askForSnapshot(connection) }
+    }
+
+    /// Not before every signal is subscribed to: what changed between the answer and the subscription would never be
+    /// heard of.
+    private func askForSnapshot(_ connection: DBusConnection) {
+        let asked = owner
+        loop.spawn { await self.takeSnapshot(of: asked, connection) }
     }
 
     /// Signals that come before the answer are replayed after it: the last of each property is then the one that counts,

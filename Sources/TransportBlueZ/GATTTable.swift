@@ -96,7 +96,7 @@ struct GATTTable: Sendable {
     }
 
     private func transferring(encrypted: Bool, _ handlers: Handlers) -> ExportedInterface {
-        let flags = ["write-without-response", "notify"] + (encrypted ? ["encrypt-write"] : [])
+        let flags = ["write-without-response"] + (encrypted ? ["encrypt-write", "encrypt-notify"] : ["notify"])
         return ExportedInterface(
             BlueZ.characteristic,
             methods: [

@@ -70,6 +70,20 @@ def journal(*words):
     return run("journalctl", "-b", "--no-pager", "-o", "short-monotonic", *words, check=False).stdout
 
 
+def air_state():
+    """What the kernel and bluetoothd believe, and what is on the air: for the log of a scenario that failed."""
+    lines = [run("hcitool", "con", check=False).stdout]
+    for adapter in Controllers.present():
+        lines.append(f"{adapter}: " + run("btmgmt", "--index", adapter[3:], "info", check=False).stdout[-400:])
+        for device in Bluetoothd.devices(adapter):
+            known = {name: run("busctl", "get-property", "org.bluez", device, "org.bluez.Device1", name,
+                               check=False).stdout.strip() for name in ("Connected", "ServicesResolved", "Name", "RSSI")}
+            lines.append(f"{device}: {known}")
+    with air_log("after-a-failure"):
+        lines.append(run("timeout", "3", "bluetoothctl", "scan", "le", check=False).stdout)
+    return "\n".join(lines)
+
+
 class Controllers:
     """Virtual controllers that hear each other. LE only, as version 4.1."""
 

@@ -116,6 +116,7 @@ def main():
         say("result", name=function.scenario, failure=failure, seconds=seconds)
         if failure:
             print(machine.journal("-n", "80"), flush=True)
+            print(machine.air_state(), flush=True)
         context.box.stop()
     look_at_journal()
     copy = machine.RESULTS / "programs"
