@@ -22,8 +22,8 @@ enum HandshakeFailure: Error, Equatable {
 }
 
 extension Phone {
-    /// Finds the box and makes a channel, which will carry about so many bytes. A link that breaks is made anew, a bounded number of times; nothing but
-    /// handshakes has been sent by then.
+    /// Finds the box and makes a channel, which will carry about so many bytes. A link that breaks is made anew, a bounded
+    /// number of times; nothing but handshakes has been sent by then.
     func connect(
         to target: BoxTarget, _ interaction: PhoneInteraction, bytes: Int = 0
     ) async throws(PhoneError) -> ConnectedBox {
@@ -40,7 +40,9 @@ extension Phone {
                 reached = try await reach(target, bytes, interaction)
             } catch .unreachable(let id, let error) {
                 links += 1
-                guard links < limits.connectAttempts, clock.now() < patience else { throw .unreachable(boxID: id, error) }
+                guard links < limits.connectAttempts, clock.now() < patience else {
+                    throw .unreachable(boxID: id, error)
+                }
                 continue
             }
             do throws(HandshakeFailure) {
