@@ -2,12 +2,12 @@ import CDBus
 import EventLoop
 
 /// Reads a message that libdbus has validated, within bounds of our own.
-enum MessageReader {
+package enum MessageReader {
     static let depthLimit = 16
     /// Values in one message, all levels together: bluetoothd's list of objects has some 30 for each device it knows.
-    static let valueLimit = 60_000
+    package static let valueLimit = 60_000
 
-    static func arguments(of message: OpaquePointer) throws(DBusError) -> [DBusValue] {
+    package static func arguments(of message: OpaquePointer) throws(DBusError) -> [DBusValue] {
         var iterator = DBusMessageIter()
         guard dbus_message_iter_init(message, &iterator) != 0 else { return [] }
         var left = valueLimit

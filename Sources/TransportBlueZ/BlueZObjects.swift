@@ -1,11 +1,11 @@
 import DBus
 
 /// What bluetoothd says of its adapters, devices and remote services: a mirror of the properties used here.
-struct BlueZObjects: Sendable {
-    typealias Properties = [String: DBusValue]
+package struct BlueZObjects: Sendable {
+    package typealias Properties = [String: DBusValue]
 
     /// Objects kept; bluetoothd forgets devices by itself after a while, and nobody nearby fills more than this.
-    static let objectLimit = 4_096
+    package static let objectLimit = 4_096
     /// Everything else is not kept, whatever a device nearby advertises.
     static let keptProperties: Set<String> = [
         "Address", "AddressType", "Powered", "Discovering", "ActiveInstances", "SupportedInstances",
@@ -17,10 +17,10 @@ struct BlueZObjects: Sendable {
         BlueZ.characteristic,
     ]
 
-    private(set) var objects: [ObjectPath: [String: Properties]] = [:]
+    package private(set) var objects: [ObjectPath: [String: Properties]] = [:]
 
     /// From an `a{oa{sa{sv}}}`.
-    init(managed: DBusValue?) {
+    package init(managed: DBusValue?) {
         for case .dictionaryEntry(let key, let value) in managed?.elements ?? [] {
             if let path = key.path { add(path, value) }
         }

@@ -13,6 +13,7 @@ enum FuzzMain {
         ("identity", IdentityFuzz.entry),
         ("enrolment-uri", EnrolmentURIFuzz.entry),
         ("segments", SegmentsFuzz.entry),
+        ("dbus-message", DBusMessageFuzz.entry),
         ("handshake-message-1", HandshakeMessage1Fuzz.entry),
         ("handshake-message-2", HandshakeMessage2Fuzz.entry),
         ("channel", ChannelFuzz.entry),

@@ -14,6 +14,7 @@ from machine import Controllers, Failed
 
 AF_BLUETOOTH, BTPROTO_L2CAP, BTPROTO_HCI = 31, 0, 1
 SOL_L2CAP, L2CAP_CONNINFO = 6, 2
+CONNECT_SECONDS = 5
 SOL_BLUETOOTH, BT_SECURITY, BT_SECURITY_LOW = 274, 4, 1
 LE_PUBLIC, ATT_CID = 1, 4
 ERROR, MTU_REQUEST, NOTIFICATION = 0x01, 0x02, 0x1b
@@ -60,9 +61,13 @@ class Link:
         size = ctypes.c_uint32(len(connection))
         libc.getsockopt(self.fd, SOL_L2CAP, L2CAP_CONNINFO, connection, ctypes.byref(size))
         self.handle, = struct.unpack_from("<H", connection)
-        if att_mtu > 23:
-            answer = self.request(struct.pack("<BH", MTU_REQUEST, att_mtu))
-            self.att_mtu = min(att_mtu, struct.unpack("<H", answer[1:3])[0])
+        try:
+            if att_mtu > 23:
+                answer = self.request(struct.pack("<BH", MTU_REQUEST, att_mtu))
+                self.att_mtu = min(att_mtu, struct.unpack("<H", answer[1:3])[0])
+        except (LinkLost, Failed):
+            self.cut()
+            raise
 
     @staticmethod
     def _connected(box_address, own_address):
@@ -72,6 +77,8 @@ class Link:
         if libc.bind(link, own, len(own)):
             raise OSError(ctypes.get_errno(), "bind")
         libc.setsockopt(link, SOL_BLUETOOTH, BT_SECURITY, security, len(security))
+        limit = struct.pack("@ll", CONNECT_SECONDS, 0)
+        libc.setsockopt(link, socket.SOL_SOCKET, socket.SO_SNDTIMEO, limit, len(limit))
         try:
             if libc.connect(link, box, len(box)):
                 raise LinkLost(os.strerror(ctypes.get_errno()))
@@ -265,11 +272,14 @@ def ready_link(box_address, controller, att_mtu=517):
     # Connecting fails now and then, and a phone tries again; bluetoothd may still be about to hang up, for two seconds.
     end = time.monotonic() + 10
     while True:
+        link = None
         try:
-            link = Link(box_address, controller, att_mtu).discover()
-            identity = link.read(IDENTITY)
+            link = Link(box_address, controller, att_mtu)
+            identity = link.discover().read(IDENTITY)
             return link.subscribe(), identity
         except LinkLost as error:
+            if link:
+                link.cut()
             if time.monotonic() > end:
                 raise Failed(f"the box cannot be reached: {error}") from error
             select.select([], [], [], 0.5)

@@ -116,7 +116,10 @@ def main():
         say("result", name=function.scenario, failure=failure, seconds=seconds)
         if failure:
             print(machine.journal("-n", "80"), flush=True)
-            print(machine.air_state(), flush=True)
+            try:
+                print(machine.air_state(), flush=True)
+            except Exception:  # the failure itself is told already
+                traceback.print_exc()
         context.box.stop()
     look_at_journal()
     copy = machine.RESULTS / "programs"

@@ -138,9 +138,11 @@ def advertises_again(context):
 def begun(context, segments=None, att_mtu=517):
     """A link with message 1, or so many segments of it, under way. Who connects just after a disconnection may be cut
     off with it, and tries again."""
+    # First: an enrolment needs the controller.
+    phone = keys(context)
     for _ in range(3):
         link, identity = air.ready_link(Controllers.address("hci0"), "hci2", att_mtu)
-        conversation = air.Conversation(link, keys(context), identity)
+        conversation = air.Conversation(link, phone, identity)
         try:
             conversation.send(conversation.opening.message, segments)
             return link

@@ -1,0 +1,29 @@
+import CDBus
+import DBus
+import TransportBlueZ
+
+/// A message as a bus could deliver it: whatever libdbus lets through is read within bounds, and what bluetoothd's
+/// answer to GetManagedObjects would be is taken in.
+enum DBusMessageFuzz {
+    static let entry: FuzzEntry = { data, count in
+        let bytes = input(data, count)
+        let parsed = bytes.withUnsafeBytes { buffer in
+            // SAFETY: libdbus reads `count` bytes and keeps none of them.
+            dbus_message_demarshal(buffer.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(count), nil)
+        }
+        guard let message = parsed else { return 0 }
+        defer { dbus_message_unref(message) }
+        guard let values = try? MessageReader.arguments(of: message) else { return 0 }
+        for value in values { promise(walk(value) <= MessageReader.valueLimit, "more values than the bound") }
+        let objects = BlueZObjects(managed: values.first)
+        promise(objects.objects.count <= BlueZObjects.objectLimit, "more objects than the bound")
+        return 0
+    }
+
+    /// Asks a value for all that it may be; how many values it holds.
+    private static func walk(_ value: DBusValue) -> Int {
+        _ = (value.text, value.path, value.integer, value.flag, value.byteArray, value.dictionary)
+        promise(!value.signature.isEmpty, "a value without a signature")
+        return (value.elements ?? []).reduce(1) { $0 + walk($1) }
+    }
+}
