@@ -165,7 +165,8 @@ if isFuzzing {
         .executableTarget(
             name: "boxagent-fuzz",
             dependencies: [
-                "CFuzzer", "Wire", "PhoneMessages", "SecureChannel", "Secrets", "AgentProtocol", "Transport", "CDBus", "DBus",
+                "CFuzzer", "Wire", "PhoneMessages", "SecureChannel", "Secrets", "AgentProtocol", "Transport", "CDBus",
+                "DBus",
                 "TransportBlueZ",
             ],
             path: "Tests/Fuzz/Targets", swiftSettings: strict,

@@ -2,7 +2,6 @@
 
 import os
 import random
-import select
 import threading
 import time
 
@@ -151,36 +150,39 @@ def agent_pid():
     return unit_pid("boxagentd")
 
 
-@scenario("Two centrals connect and leave as often as the air takes it; alice logs in meanwhile", limit=120)
+@scenario("A central connects and leaves as often as the air takes it; alice logs in meanwhile", limit=120)
 def connects(context):
-    phone, stop, counts = alice(context), threading.Event(), [0, 0]
+    phone, stop, counts, reasons = alice(context), threading.Event(), [0, 0], {}
     address = Controllers.address("hci0")
 
     def flood(controller):
         while not stop.is_set():
+            link = None
             try:
-                link = air.Link(address, controller, att_mtu=23)
+                # Linux 6.1 has a BUG (hci_chan_del) where a link is cut in the moment in which it came about.
+                link = air.Link(address, controller)
+                link.discover()
                 counts[0] += 1
-                link.cut()
-            except (air.LinkLost, air.Failed, OSError):
+            except (air.LinkLost, air.Failed, OSError) as error:
+                reasons[str(error)] = reasons.get(str(error), 0) + 1
                 counts[1] += 1
-                stop.wait(0.02)
+            if link:
+                link.cut()
+            stop.wait(0.05)
 
-    threads = [threading.Thread(target=flood, args=(controller,), daemon=True) for controller in ("hci2", "hci3")]
-    for thread in threads:
-        thread.start()
+    thread = threading.Thread(target=flood, args=("hci2",), daemon=True)
+    thread.start()
     start = time.monotonic()
     try:
         seconds, _ = context.box.login(phone)
         stop.wait(max(0, 10 - (time.monotonic() - start)))
     finally:
         stop.set()
-        for thread in threads:
-            thread.join(25)
+        thread.join(25)
     span = time.monotonic() - start
     note(f"{counts[0] / span:.1f} connects a second and {counts[1] / span:.1f} that failed; alice's login took "
-         f"{seconds:.1f} s")
-    assert counts[0] > 0
+         f"{seconds:.1f} s; {reasons}")
+    assert counts[0] > 10
 
 
 @scenario("After all that the box serves and advertises as before")
