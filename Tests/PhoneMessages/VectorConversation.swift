@@ -20,7 +20,9 @@ struct VectorConversation: ~Copyable {
         enrolling codeID: [UInt8]?, phoneEphemeral: [UInt8], boxEphemeral: [UInt8], attMTU: Int = 185
     ) throws {
         phoneLink = SegmentedLink(mtu: attMTU)
-        boxLink = SegmentedLink(mtu: attMTU)
+        boxLink = SegmentedLink(
+            bearer: .gatt, segmentBytes: Bearer.gatt.boxSegmentBytes(mtu: attMTU),
+            messageLimit: Segmentation.unauthenticatedMessageBytes)
         let identity = try VectorKeys.identity().bytes
         let prologue =
             codeID.map { HandshakePrologue.enrol(bearer: .gatt, identity: identity, codeID: $0) }
