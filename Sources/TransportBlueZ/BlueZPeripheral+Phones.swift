@@ -106,6 +106,23 @@ extension BlueZPeripheral {
         guard isFirst else { return }
         closeAmbiguousSockets()
         disconnectIfIdle(device, after: Self.idleLimit)
+        if phones.isGhost(device) { forgetGhost(device) }
+    }
+
+    /// bluetoothd reads what a phone had still sent after it has told that the phone is gone (5.66, "getpeername:
+    /// Transport endpoint is not connected"). No further signal would ever take such a phone's socket away, and the next
+    /// one's values would come through it.
+    private func forgetGhost(_ device: ObjectPath) {
+        loop.spawn { [weak self, loop] in
+            try? await loop.sleep(until: loop.now() + Self.lateSignalLimit)
+            await self?.leftIfGhost(device)
+        }
+    }
+
+    private func leftIfGhost(_ device: ObjectPath) {
+        guard phones.isGhost(device) else { return }
+        phones.update(device, connected: false, paired: false)
+        left(device)
     }
 
     /// Only a device that has touched the service, and has no link, is ever disconnected.

@@ -22,6 +22,8 @@ public actor BlueZPeripheral: PeripheralRadio {
     static let acceptQueueLinks = 16
     /// A device that has touched the service and has no link for this long is disconnected.
     static let idleLimit: Duration = .seconds(15)
+    /// From a device's first request to the signal that it is connected, at most.
+    static let lateSignalLimit: Duration = .seconds(2)
     /// From the end of a device's last link to its disconnection: time for a phone to open another.
     static let lingerLimit: Duration = .seconds(1)
 

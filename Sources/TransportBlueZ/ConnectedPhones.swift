@@ -38,6 +38,11 @@ struct ConnectedPhones: Sendable {
         if let mtu { phones[device]?.mtu = mtu }
     }
 
+    /// Whether this device asked for something and is not connected: its connection was not told of yet, or has ended.
+    func isGhost(_ device: ObjectPath) -> Bool {
+        phones[device].map { !$0.isConnected } ?? false
+    }
+
     mutating func linksChanged(_ device: ObjectPath, by change: Int) {
         guard let links = phones[device]?.links else { return }
         phones[device]?.links = max(0, links + change)

@@ -47,6 +47,25 @@ struct ConnectedPhonesTests {
         #expect(phones.mayUseSocket(second))
     }
 
+    @Test("A phone whose request comes after its end is a ghost until it is connected again, or forgotten")
+    func ghosts() throws {
+        var phones = ConnectedPhones()
+        let phone = try device(1)
+        #expect(!phones.isGhost(phone))
+        phones.update(phone, connected: true, paired: false)
+        phones.touched(phone, mtu: nil)
+        #expect(!phones.isGhost(phone))
+        phones.update(phone, connected: false, paired: false)
+        phones.touched(phone, mtu: nil)
+        #expect(phones.isGhost(phone))
+        phones.update(phone, connected: true, paired: false)
+        #expect(!phones.isGhost(phone))
+        phones.update(phone, connected: false, paired: false)
+        phones.touched(phone, mtu: nil)
+        phones.update(phone, connected: false, paired: false)
+        #expect(!phones.isGhost(phone) && phones.phones.isEmpty)
+    }
+
     @Test("More devices than the limit are not remembered")
     func bound() throws {
         var phones = ConnectedPhones()
