@@ -70,7 +70,8 @@ def wrong_password(context):
     phone = alice(context)
     program = context.box.pam("alice")
     context.box.waiting()
-    assert phone.with_secrets("login", "--once", password=b"wrong").wait() == 1
+    tap = phone.with_secrets("login", "--once", password=b"wrong")
+    assert tap.wait() == 1, (tap.wait(), tap.err)
     assert program.wait() != 0
     context.box.login(phone)
 
