@@ -65,8 +65,7 @@ struct MessageLinkTests {
     /// Says nothing but that somebody is there.
     private static let greeting = Segment.control(acknowledged: 0, asks: false).bytes
 
-    /// The segments of messages as the other side sends them.
-    /// What a side that has heard the other one sends.
+    /// The segments of messages as the other side sends them once it has heard from this one.
     private func segments(_ messages: [[UInt8]], mtu: Int = 23) -> [[UInt8]] {
         var machine = SegmentedLink(mtu: mtu)
         _ = machine.handle(.segment(Self.greeting), now: .zero)
