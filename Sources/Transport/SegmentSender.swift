@@ -9,10 +9,6 @@ struct SegmentSender {
     /// Every segment below this has been taken in by the other side.
     private var acknowledged = 0
     private var shut: Shut?
-    /// Whether anything has come from the other side. Until then a first message pauses after its first segment:
-    /// bluetoothd (5.66 to 5.87 at least) mixes up the values that come while it still asks its application for a
-    /// socket, because it queues pointers into its receive buffer (src/gatt-database.c, pending_write_new).
-    private var hasHeard = false
 
     /// The window is used up while more waits to be sent.
     private struct Shut {
@@ -44,7 +40,7 @@ struct SegmentSender {
     /// The next segment that the window lets through. `owed` acknowledgements ride along where they cost no further
     /// packet, or where they would soon need a packet of their own.
     mutating func next(acknowledging sequence: Int, owed: Int) -> (bytes: [UInt8], acknowledges: Bool)? {
-        guard let message = queue.first, nextSequence - acknowledged < window else { return nil }
+        guard let message = queue.first, nextSequence - acknowledged < Segmentation.windowSegments else { return nil }
         let isFirst = sentOfFirst == 0
         let left = message.count - sentOfFirst
         let acknowledges =
@@ -77,14 +73,6 @@ struct SegmentSender {
         return 1 + (max(0, left - next) + further - 1) / further
     }
 
-    private var window: Int {
-        let pauses = !hasHeard && nextSequence == 1 && sentOfFirst > 0
-        return pauses ? 1 : Segmentation.windowSegments
-    }
-
-    /// A segment has come.
-    mutating func hear() { hasHeard = true }
-
     mutating func handle(acknowledgement: UInt16) throws(SegmentError) {
         let distance = Int(Int16(bitPattern: acknowledgement &- UInt16(truncatingIfNeeded: acknowledged)))
         // An older one came late.
@@ -96,7 +84,7 @@ struct SegmentSender {
 
     /// To be called after every change: notices that the window has shut or opened.
     mutating func updateTime(_ now: Duration) {
-        guard !queue.isEmpty, nextSequence - acknowledged >= window else {
+        guard !queue.isEmpty, nextSequence - acknowledged >= Segmentation.windowSegments else {
             shut = nil
             return
         }

@@ -24,9 +24,6 @@ public struct SegmentedLink: Sendable {
     private var receiver: SegmentReceiver
     private var lastAnswer: Duration?
     private var hasEnded = false
-    /// Nothing was sent from here yet, and the other side waits for that before it goes on with its first message.
-    private var isAwaited = false
-    private var hasSpoken = false
 
     /// - Parameters:
     ///   - mtu: The MTU of the bearer, in bytes; one out of its range counts as the nearest in it.
@@ -96,12 +93,9 @@ public struct SegmentedLink: Sendable {
             try receiver.checkTime(now)
             if try sender.wantsProbe(now) { actions.append(control(asks: true, now)) }
         case .segment(let bytes):
-            let segment = try Segment(parsing: bytes)
-            sender.hear()
-            switch segment {
+            switch try Segment(parsing: bytes) {
             case .data(let segment):
                 try receiver.accept(segment, encoded: bytes, now: now)
-                isAwaited = !hasSpoken && !segment.isLast
                 if let acknowledged = segment.acknowledged { try sender.handle(acknowledgement: acknowledged) }
             case .control(let acknowledged, let asks):
                 try sender.handle(acknowledgement: acknowledged)
@@ -120,17 +114,15 @@ public struct SegmentedLink: Sendable {
     private mutating func transmit(_ now: Duration, _ actions: inout [Action]) {
         while let (bytes, acknowledges) = sender.next(acknowledging: receiver.taken, owed: receiver.owed) {
             if acknowledges { receiver.acknowledged(now) }
-            (hasSpoken, isAwaited) = (true, false)
             actions.append(.transmit(bytes))
         }
-        if receiver.owed >= Segmentation.ownAcknowledgementSegments || isAwaited {
+        if receiver.owed >= Segmentation.ownAcknowledgementSegments {
             actions.append(control(asks: false, now))
         }
     }
 
     private mutating func control(asks: Bool, _ now: Duration) -> Action {
         receiver.acknowledged(now)
-        (hasSpoken, isAwaited) = (true, false)
         return .transmit(
             Segment.control(acknowledged: UInt16(truncatingIfNeeded: receiver.taken), asks: asks).bytes)
     }

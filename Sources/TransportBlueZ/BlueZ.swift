@@ -18,10 +18,6 @@ enum BlueZ {
     static let root = ObjectPath.root
     static let bluezPath = "/org/bluez"
 
-    /// An error that BlueZ knows no ATT code for: it then hands the value over by WriteValue instead of dropping it
-    /// (5.66, src/gatt-database.c, dbus_error_to_att_ecode and acquire_write_reply).
-    static let useWriteValue = "io.boxagent.Error.UseWriteValue"
-
     /// Errors that mean what was asked for holds already, or no longer.
     static func isHarmless(_ error: DBusError) -> Bool {
         switch error.replyName {

@@ -2,17 +2,6 @@ import DBus
 import EventLoop
 import Transport
 
-/// The sockets of the transfer characteristic, by the device that they were asked for.
-struct TransferSockets {
-    var write: [ObjectPath: SeqPacketConnection] = [:]
-    var notify: [ObjectPath: SeqPacketConnection] = [:]
-
-    mutating func takeAll() -> [SeqPacketConnection] {
-        defer { self = TransferSockets() }
-        return Array(write.values) + Array(notify.values)
-    }
-}
-
 /// Phones that come, write, subscribe and leave.
 extension BlueZPeripheral {
     func handlers() -> GATTTable.Handlers {
@@ -20,17 +9,12 @@ extension BlueZPeripheral {
         GATTTable.Handlers(
             read: { [weak self] options in self?.assumeIsolated { $0.touched(options) } },
             write: { [weak self] value, options in self?.assumeIsolated { $0.written(value, options) } },
-            acquireWrite: { [weak self] options in
-                self?.assumeIsolated { $0.acquireWrite(options) } ?? .error(BlueZ.useWriteValue, "boxagentd ends")
-            },
             acquireNotify: { [weak self] options in
                 self?.assumeIsolated { $0.acquireNotify(options) }
                     ?? .error("org.bluez.Error.NotSupported", "boxagentd ends")
             },
             // SAFETY: as above.
             setNotifying: { [weak self] on in self?.assumeIsolated { $0.isNotifying = on } },
-            // SAFETY: as above.
-            offersWriteSockets: { [weak self] in self?.assumeIsolated { $0.offersWriteSockets } ?? false },
             // SAFETY: as above.
             released: { [weak self] in self?.assumeIsolated { $0.advertisementReleased() } })
     }
@@ -43,13 +27,8 @@ extension BlueZPeripheral {
         else { return }
         let device = objects[path, BlueZ.device]
         let isConnected = device?["Connected"]?.flag ?? false
-        let wasConnected = phones.phones[path]?.isConnected ?? false
-        phones.update(path, connected: isConnected, paired: device?["Paired"]?.flag ?? false)
-        if !isConnected {
-            left(path)
-        } else if !wasConnected {
-            closeAmbiguousSockets()
-        }
+        phones.update(path, connected: isConnected)
+        if !isConnected { left(path) }
     }
 
     func everybodyLeft() {
@@ -57,7 +36,7 @@ extension BlueZPeripheral {
         for device in all { left(device) }
         phones.removeAll()
         isNotifying = false
-        let open = sockets.takeAll()
+        let open = takeSockets()
         loop.spawn { await self.closeSockets(open) }
     }
 
@@ -67,36 +46,17 @@ extension BlueZPeripheral {
             // SAFETY: links are pinned to the loop, as this actor is.
             link.assumeIsolated { $0.end() }
         }
-        // Up to BlueZ 5.68 the sockets would outlive the phone, and carry the next one's values unannounced.
-        offerWriteSockets(phones.maySocketsBeUsed)
-        let open = [sockets.write.removeValue(forKey: device), sockets.notify.removeValue(forKey: device)]
-        loop.spawn { await self.closeSockets(open.compactMap { $0 }) }
+        guard let socket = sockets.removeValue(forKey: device) else { return }
+        loop.spawn { await socket.close() }
+    }
+
+    func takeSockets() -> [SeqPacketConnection] {
+        defer { sockets = [:] }
+        return Array(sockets.values)
     }
 
     func closeSockets(_ open: [SeqPacketConnection]) async {
         for socket in open { await socket.close() }
-    }
-
-    /// Another device could now write into a socket unnoticed: from here on each value comes with its device.
-    private func closeAmbiguousSockets() {
-        offerWriteSockets(phones.maySocketsBeUsed)
-        let ambiguous = sockets.write.filter { !phones.mayUseSocket($0.key) }
-        for device in ambiguous.keys { sockets.write[device] = nil }
-        guard !ambiguous.isEmpty else { return }
-        loop.spawn { await self.closeSockets(Array(ambiguous.values)) }
-    }
-
-    /// Tells bluetoothd whether it may ask for a write socket. A refusal alone would not do: it queues what comes while
-    /// it asks as pointers into its receive buffer, so bursts would arrive mixed up (5.66 to 5.87 at least,
-    /// src/gatt-database.c, acquire_write). Nothing changes under a link's feet but when there is no other way.
-    private func offerWriteSockets(_ offered: Bool) {
-        guard offered != offersWriteSockets, !offered || links.isEmpty, let connection, let table else { return }
-        offersWriteSockets = offered
-        loop.spawn {
-            try? await connection.emitChange(
-                table.transfer, BlueZ.characteristic, offered ? [("WriteAcquired", .boolean(false))] : [],
-                invalidated: offered ? [] : ["WriteAcquired"])
-        }
     }
 
     private func touched(_ options: GATTTable.RequestOptions) {
@@ -104,14 +64,12 @@ extension BlueZPeripheral {
         let isFirst = phones.phones[device]?.hasTouched != true
         phones.touched(device, mtu: options.mtu)
         guard isFirst else { return }
-        closeAmbiguousSockets()
         disconnectIfIdle(device, after: Self.idleLimit)
         if phones.isGhost(device) { forgetGhost(device) }
     }
 
     /// bluetoothd reads what a phone had still sent after it has told that the phone is gone (5.66, "getpeername:
-    /// Transport endpoint is not connected"). No further signal would ever take such a phone's socket away, and the next
-    /// one's values would come through it.
+    /// Transport endpoint is not connected"). No further signal would ever take such a phone and its socket away.
     private func forgetGhost(_ device: ObjectPath) {
         loop.spawn { [weak self, loop] in
             try? await loop.sleep(until: loop.now() + Self.lateSignalLimit)
@@ -121,7 +79,7 @@ extension BlueZPeripheral {
 
     private func leftIfGhost(_ device: ObjectPath) {
         guard phones.isGhost(device) else { return }
-        phones.update(device, connected: false, paired: false)
+        phones.update(device, connected: false)
         left(device)
     }
 
@@ -182,60 +140,20 @@ extension BlueZPeripheral {
 
     func linkEnded(of device: ObjectPath) {
         phones.linksChanged(device, by: -1)
-        offerWriteSockets(phones.maySocketsBeUsed)
         // For a phone, the end of the connection is how it learns of the end of its link.
         if phones.phones[device]?.links == 0 { disconnectIfIdle(device, after: Self.lingerLimit) }
-    }
-
-    private func acquireWrite(_ options: GATTTable.RequestOptions) -> MethodReply {
-        guard let device = options.device else {
-            return .error(BlueZ.useWriteValue, "the request names no device")
-        }
-        touched(options)
-        phones.socketAsked(for: device, open: Set(sockets.write.keys))
-        guard phones.mayUseSocket(device) else {
-            return .error(BlueZ.useWriteValue, "other phones are connected, and a socket tells them not apart")
-        }
-        return handOver(options, refusal: BlueZ.useWriteValue) { own in
-            sockets.write[device] = own
-            loop.spawn { await self.readValues(from: own, of: device) }
-        }
-    }
-
-    private func readValues(from socket: SeqPacketConnection, of device: ObjectPath) async {
-        while let value = try? await socket.receive(limit: GATTProfile.valueBytes) {
-            deliver(value, from: device)
-        }
-        await socket.close()
-        if sockets.write[device] === socket { sockets.write[device] = nil }
     }
 
     // MARK: - Box to phone
 
     private func acquireNotify(_ options: GATTTable.RequestOptions) -> MethodReply {
-        guard let device = options.device else {
-            return .error("org.bluez.Error.NotSupported", "the request names no device")
-        }
+        let refusal = "org.bluez.Error.NotSupported"
+        guard let device = options.device else { return .error(refusal, "the request names no device") }
         touched(options)
-        phones.socketAsked(for: device, open: Set(sockets.notify.keys))
-        return handOver(options, refusal: "org.bluez.Error.NotSupported") { own in
-            sockets.notify[device] = own
-            loop.spawn { await self.watchForEnd(of: own, device) }
-        }
-    }
-
-    private func watchForEnd(of socket: SeqPacketConnection, _ device: ObjectPath) async {
-        while (try? await socket.receive(limit: GATTProfile.valueBytes)) != nil {}
-        await socket.close()
-        if sockets.notify[device] === socket { sockets.notify[device] = nil }
-    }
-
-    private func handOver(
-        _ options: GATTTable.RequestOptions, refusal: String, _ keep: (SeqPacketConnection) -> Void
-    ) -> MethodReply {
         do throws(SocketError) {
             let (own, other) = try SeqPacketConnection.withOtherEnd(on: loop)
-            keep(own)
+            sockets[device] = own
+            loop.spawn { await self.watchForEnd(of: own, device) }
             let mtu = UInt16(clamping: options.mtu ?? GATTProfile.attMTUBytes.upperBound)
             return .values([.descriptor(OwnedDescriptor(other)), .uint16(mtu)])
         } catch {
@@ -243,10 +161,16 @@ extension BlueZPeripheral {
         }
     }
 
+    private func watchForEnd(of socket: SeqPacketConnection, _ device: ObjectPath) async {
+        while (try? await socket.receive(limit: GATTProfile.valueBytes)) != nil {}
+        await socket.close()
+        if sockets[device] === socket { sockets[device] = nil }
+    }
+
     /// Sends a notification. Where bluetoothd has one socket for all phones, or none, every phone that has subscribed
     /// gets it: the tag tells whose it is.
     private func transmit(_ value: [UInt8], to device: ObjectPath) async throws(LinkError) {
-        if let socket = sockets.notify[device] ?? sockets.notify.first?.value {
+        if let socket = sockets[device] ?? sockets.first?.value {
             do {
                 return try await socket.send(value)
             } catch .cancelled {

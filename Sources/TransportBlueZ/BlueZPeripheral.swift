@@ -39,8 +39,8 @@ public actor BlueZPeripheral: PeripheralRadio {
     var adapter: Adapter?
     var phones = ConnectedPhones()
     var links: [LinkKey: BlueZLink] = [:]
-    var sockets = TransferSockets()
-    var offersWriteSockets = true
+    /// The sockets for notifications, by the device that they were asked for.
+    var sockets: [ObjectPath: SeqPacketConnection] = [:]
     /// A phone has subscribed otherwise than by a socket.
     var isNotifying = false
     var mayPair = false
@@ -120,7 +120,7 @@ public actor BlueZPeripheral: PeripheralRadio {
         arrived.signal()
         // bluetoothd drops what a program registered when the program leaves the bus.
         await service?.stop()
-        await closeSockets(sockets.takeAll())
+        await closeSockets(takeSockets())
     }
 
     /// Queues a link for `accept`; false when too many wait.
@@ -142,7 +142,6 @@ public actor BlueZPeripheral: PeripheralRadio {
             objects = BlueZObjects()
             plan.serviceLost()
             everybodyLeft()
-            offersWriteSockets = true
         case .running(let connection, let objects):
             absence = nil
             self.connection = connection

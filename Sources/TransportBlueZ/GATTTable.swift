@@ -8,11 +8,8 @@ struct GATTTable: Sendable {
     struct Handlers: Sendable {
         let read: @Sendable (RequestOptions) -> Void
         let write: @Sendable ([UInt8], RequestOptions) -> Void
-        let acquireWrite: @Sendable (RequestOptions) -> MethodReply
         let acquireNotify: @Sendable (RequestOptions) -> MethodReply
         let setNotifying: @Sendable (Bool) -> Void
-        /// Whether write sockets are offered now.
-        let offersWriteSockets: @Sendable () -> Bool
         let released: @Sendable () -> Void
     }
 
@@ -104,7 +101,6 @@ struct GATTTable: Sendable {
                     handlers.write(call.arguments[0].byteArray ?? [], RequestOptions(call.arguments[1]))
                     return .done
                 },
-                "AcquireWrite": .init("a{sv}") { handlers.acquireWrite(RequestOptions($0.arguments.first)) },
                 "AcquireNotify": .init("a{sv}") { handlers.acquireNotify(RequestOptions($0.arguments.first)) },
                 "StartNotify": .init("") { _ in
                     handlers.setNotifying(true)
@@ -116,11 +112,14 @@ struct GATTTable: Sendable {
                 },
             ],
             properties: { [service] in
-                // That NotifyAcquired and WriteAcquired exist tells bluetoothd that it may ask for sockets.
+                // That NotifyAcquired exists tells bluetoothd that it may ask for a socket. WriteAcquired must not:
+                // a phone that is gone before bluetoothd has its write socket would silence all others (5.66 to 5.87 at
+                // least, src/gatt-database.c: acquire_write_reply leaves its write in pending_writes, and acquire_write
+                // asks for no socket while one is in there).
                 [
                     ("UUID", .string(GATTProfile.transferCharacteristic)), ("Service", .objectPath(service)),
                     ("Flags", .strings(flags)), ("NotifyAcquired", .boolean(false)),
-                ] + (handlers.offersWriteSockets() ? [("WriteAcquired", .boolean(false))] : [])
+                ]
             })
     }
 

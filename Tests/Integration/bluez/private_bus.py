@@ -130,6 +130,10 @@ class BlueZoo:
         """(writes, notifications) that vanished."""
         return tuple(int(number) for number in self._air("Lost", ""))
 
+    def acquired(self):
+        """How many (write, notification) sockets the boxes were asked for."""
+        return tuple(int(number) for number in self._air("Acquired", ""))
+
     def wait_for_advertisements(self, number, count):
         """ActiveInstances of adapter `number` is `count`."""
         wait_for(lambda: self.client.get(

@@ -93,6 +93,14 @@ def test_it_works_at_any_mtu(box, bluezoo, mtu):
     assert bluezoo.lost() == (0, 0)
 
 
+@BOTH
+def test_bluetoothd_is_never_asked_to_queue_writes_for_a_socket(box, bluezoo):
+    # There the write of a phone that has gone would silence everybody (docs/bluetooth.md, versions).
+    works(box)
+    log_in(box, OverTheAir(box, "alice", "hci1").enrol("alice", b"correct horse"), "alice")
+    assert bluezoo.acquired() == (0, 2)
+
+
 def test_segments_out_of_order_are_put_in_order(box, bluezoo):
     works(box)
     bluezoo.set_mtu(1, 23)

@@ -18,6 +18,7 @@ class Air(sdbus.DbusInterfaceCommonAsync, interface_name="org.boxagent.Air1"):
         self.shared = False
         self.mtu, self.rssi = {}, {}
         self.lost = {"write": 0, "notify": 0}  # values that a slow reader or a limit made vanish
+        self.acquired = {"write": 0, "notify": 0}
         self.to_lose = self.to_refuse = 0
         self.swap, self.held = False, None
 
@@ -61,6 +62,11 @@ class Air(sdbus.DbusInterfaceCommonAsync, interface_name="org.boxagent.Air1"):
     async def Lost(self):
         """How many writes and notifications vanished."""
         return self.lost["write"], self.lost["notify"]
+
+    @sdbus.dbus_method_async(result_signature="uu", flags=sdbus.DbusUnprivilegedFlag)
+    async def Acquired(self):
+        """How many sockets applications were asked for, for writes and for notifications."""
+        return self.acquired["write"], self.acquired["notify"]
 
     def notification(self, link, value):
         if self.to_lose:

@@ -43,6 +43,7 @@ class ServerEnd:
         async with self.acquiring:
             if key not in self.pipes:
                 acquire = self.client.AcquireWrite if kind == "write" else self.client.AcquireNotify
+                AIR.acquired[kind] += 1
                 try:
                     descriptor, _ = await acquire(link.options())
                 except sdbus.SdBusUnmappedMessageError:

@@ -15,6 +15,7 @@ from machine import Controllers, Failed
 AF_BLUETOOTH, BTPROTO_L2CAP, BTPROTO_HCI = 31, 0, 1
 SOL_L2CAP, L2CAP_CONNINFO = 6, 2
 CONNECT_SECONDS = 5
+HANG_UP_SECONDS = 3
 SOL_BLUETOOTH, BT_SECURITY, BT_SECURITY_LOW = 274, 4, 1
 LE_PUBLIC, ATT_CID = 1, 4
 ERROR, MTU_REQUEST, NOTIFICATION = 0x01, 0x02, 0x1b
@@ -149,6 +150,10 @@ class Link:
 
     def cut(self):
         disconnect(self.controller, self.handle)
+        # A socket that is closed while the kernel takes its link down trips Linux 6.1 over a list (hci_chan_del).
+        poll = select.poll()
+        poll.register(self.fd, 0)
+        poll.poll(HANG_UP_SECONDS * 1000)
         self.close()
 
     def close(self):
@@ -194,7 +199,7 @@ class Conversation:
         checked = protocol.Identity(identity)
         checked.check(phone.authority, phone.box_key, phone.box_id)
         self.segments = protocol.Segments(link.att_mtu)
-        self.messages, self.has_heard = [], False
+        self.messages = []
         psm = getattr(link, "psm", 0)
         self.opening = protocol.Opening(checked.bytes, phone.key, phone.box_key, code, psm=psm)
         if psm:
@@ -210,27 +215,19 @@ class Conversation:
 
     def send(self, message, segments=None):
         """The first `segments` of it only, where a number is given: the rest is never sent."""
-        cut = self.segments.cut(message)
-        for number, segment in enumerate(cut[:segments]):
+        for segment in self.segments.cut(message)[:segments]:
             self.link.write(self.tag + segment)
-            # The pause in a link's first message (docs/protocol/segmentation.md, Sending 1).
-            while number == 0 and len(cut) > 1 and not self.has_heard:
-                self._hear()
 
     def receive(self):
         while not self.messages:
-            self._hear()
+            value = self.link.notification()
+            if not value.startswith(self.tag):
+                continue
+            whole, back = self.segments.arrived(value[len(self.tag):])
+            self.messages += whole
+            for segment in back:
+                self.link.write(self.tag + segment)
         return self.messages.pop(0)
-
-    def _hear(self):
-        value = self.link.notification()
-        if not value.startswith(self.tag):
-            return
-        self.has_heard = True
-        whole, back = self.segments.arrived(value[len(self.tag):])
-        self.messages += whole
-        for segment in back:
-            self.link.write(self.tag + segment)
 
     def ask(self, kind, *fields):
         """Sends a request, and collects what the box says until its result, which comes last."""
