@@ -2,6 +2,7 @@
 part F). It does what a hostile or broken phone does, and what the tests' own phone needs; and links are cut."""
 
 import ctypes
+import errno
 import os
 import secrets
 import select
@@ -95,13 +96,15 @@ class Link:
         libc.setsockopt(link, SOL_BLUETOOTH, BT_SECURITY, security, len(security))
         limit = struct.pack("@ll", CONNECT_SECONDS, 0)
         libc.setsockopt(link, socket.SOL_SOCKET, socket.SO_SNDTIMEO, limit, len(limit))
-        try:
-            if libc.connect(link, box, len(box)):
-                raise LinkLost(os.strerror(ctypes.get_errno()))
+        if libc.connect(link, box, len(box)) == 0:
             return link
-        except LinkLost:
+        error = ctypes.get_errno()
+        if error == errno.EINPROGRESS:
+            # The time is up: the attempt would go on for as long as its socket is open.
+            os.close(link)
+        else:
             give_away(link)
-            raise
+        raise LinkLost(os.strerror(error))
 
     def discover(self):
         """{UUID: value handle} of our service, and the transfer characteristic's CCCD."""
