@@ -77,7 +77,7 @@ let package = Package(
         .target(name: "PAMLogic", dependencies: ["AgentProtocol"], swiftSettings: strictAndMemorySafe),
         .target(name: "DBus", dependencies: ["CDBus", "EventLoop"], swiftSettings: strict),
         // Level 4
-        .target(name: "Sessions", dependencies: ["EventLoop"], swiftSettings: strict),
+        .target(name: "Sessions", dependencies: ["DBus", "EventLoop"], swiftSettings: strict),
         .target(name: "TransportBlueZ", dependencies: ["Transport", "DBus", "EventLoop"], swiftSettings: strict),
         .target(
             name: "PhoneKit", dependencies: ["SecureChannel", "PhoneMessages", "Vault", "Transport", "Secrets"],
@@ -151,7 +151,7 @@ let package = Package(
         tests("TransportLoopback", ["Transport", "EventLoop"]),
         tests("DBus", ["EventLoop"]),
         tests("TransportBlueZ", ["DBus", "Transport"]),
-        tests("Sessions", ["EventLoop"]),
+        tests("Sessions", ["DBus", "EventLoop"]),
         tests("PhoneKit", ["Secrets", "SecureChannel", "PhoneMessages", "Vault", "Transport", "Wire"]),
         tests("BoxAgent", ["Secrets", "SecureChannel", "PhoneMessages", "AgentProtocol", "Transport", "Vault"]),
     ],

@@ -24,6 +24,10 @@ public enum ControlReply: Equatable, Sendable {
     case device(DeviceListing)
     case auditEntry(AuditListing)
     case finding(Finding)
+    /// A session, and what became of what was asked for it.
+    case session(SessionListing)
+    /// Something that the person in the session should read. Empty: what was said before holds no more.
+    case notice(text: [UInt8])
     /// A stage of `test-login`.
     case testStage(text: [UInt8])
 
@@ -68,6 +72,8 @@ public enum ControlReply: Equatable, Sendable {
         case (10, 6): return .auditEntry(try AuditListing(reading: input, with: &reader))
         case (11, 4): return .finding(try Finding(reading: input, with: &reader))
         case (13, 0): return .enrolmentLost
+        case (20, 9): return .session(try SessionListing(reading: input, with: &reader))
+        case (21, 1): return .notice(text: try reader.readBoundedBytes(in: input, limit: text))
         case (12, 1): return .testStage(text: try reader.readBoundedBytes(in: input, limit: text))
         default: throw .unknown
         }
@@ -106,6 +112,10 @@ public enum ControlReply: Equatable, Sendable {
             try entry.write(with: &writer, to: &output)
         case .finding(let finding):
             try finding.write(with: &writer, to: &output)
+        case .session(let session):
+            try session.write(with: &writer, to: &output)
+        case .notice(let text):
+            try writer.writeFields(21, [text], to: &output)
         case .testStage(let text):
             try writer.writeFields(12, [text], to: &output)
         }

@@ -47,7 +47,13 @@ public enum ControlRequest: Equatable, Sendable {
     case doctor
     /// Waits for a tap as a login would and says what arrived; nobody is logged in.
     case testLogin(user: [UInt8]?, waitSeconds: UInt64)
+    /// Replies with what became of each session, as `session` does.
     case session(SessionAction, SessionSelection)
+    /// The sessions there are: all of them for root, else the caller's own.
+    case sessions
+    /// The connection is a helper's of the caller in this logind session: it answers Lock and Unlock while it is open.
+    /// After `done` come `notice` replies, unasked.
+    case sessionHelper(session: [UInt8])
 
     public static func decode(_ input: RawSpan) throws(WireError) -> ControlRequest {
         var reader = CBORReader()
@@ -87,6 +93,9 @@ public enum ControlRequest: Equatable, Sendable {
                 user: try reader.readOptionalBytes(in: input, limit: AgentLimits.userBytes),
                 waitSeconds: try reader.readUnsigned(in: input, limit: AgentLimits.waitSeconds))
         case (15, 3): return try decodeSession(&reader, input)
+        case (20, 0): return .sessions
+        case (21, 1):
+            return .sessionHelper(session: try reader.readBoundedBytes(in: input, limit: AgentLimits.labelBytes))
         default: throw .unknown
         }
     }
@@ -140,6 +149,8 @@ public enum ControlRequest: Equatable, Sendable {
             try writer.writeControlHead(15, fields: 3, to: &output)
             try writer.writeUnsigned(action.rawValue, to: &output)
             try writer.writeSelection(selection, to: &output)
+        case .sessions: try writer.writeControlHead(20, fields: 0, to: &output)
+        case .sessionHelper(let session): try writer.writeControl(21, session, to: &output)
         }
         return writer.offset
     }

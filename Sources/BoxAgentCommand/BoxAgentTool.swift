@@ -19,7 +19,7 @@ struct BoxAgentTool: ParsableCommand {
         version: "boxagent 0.1.0",
         subcommands: [
             StatusCommand.self, IDCommand.self, EnrolCommand.self, RevokeCommand.self, DevicesCommand.self,
-            AuditCommand.self, WipeCommand.self, TestLoginCommand.self, DoctorCommand.self, LockCommand.self,
-            UnlockCommand.self, LogoutCommand.self,
+            AuditCommand.self, WipeCommand.self, TestLoginCommand.self, DoctorCommand.self, SessionsCommand.self,
+            LockCommand.self, UnlockCommand.self, LogoutCommand.self,
         ])
 }

@@ -1,5 +1,6 @@
 import AgentProtocol
 import ArgumentParser
+import TextOutput
 
 /// Which sessions; your own when nothing is named.
 struct SessionOptions: ParsableArguments {
@@ -10,6 +11,7 @@ struct SessionOptions: ParsableArguments {
     @Flag(help: "Every session on this box; root only.")
     var all = false
     @OptionGroup var agent: AgentOptions
+    @OptionGroup var listing: ListingOptions
 
     func validate() throws {
         guard [session != nil, user != nil, all].filter({ $0 }).count <= 1 else {
@@ -25,8 +27,16 @@ struct SessionOptions: ParsableArguments {
 
     func request(_ action: SessionAction, _ terminal: Terminal) throws(CommandFailure) {
         var conversation = try Conversation(socket: agent.socket)
+        var sessions: [SessionListing] = []
+        defer {
+            if listing.json { terminal.say(JSONValue.list(sessions.map(SessionListings.json)).line) }
+        }
         // The agent itself ends a command of the configuration after at most 120 s.
-        terminal.conclude(try conversation.ask(.session(action, selection), within: .seconds(150)))
+        _ = try conversation.ask(.session(action, selection), within: .seconds(150)) { reply in
+            guard case .session(let session) = reply else { return }
+            sessions.append(session)
+            if !listing.json { terminal.say(SessionListings.sentence(session)) }
+        }
     }
 }
 

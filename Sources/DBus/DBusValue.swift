@@ -118,6 +118,15 @@ extension DBusValue {
         }
     }
 
+    /// The fields of a structure.
+    public var fields: [DBusValue]? {
+        switch self {
+        case .structure(let fields): fields
+        case .variant(let inner): inner.fields
+        default: nil
+        }
+    }
+
     /// The descriptor, which is then the caller's.
     public var ownedDescriptor: OwnedDescriptor? {
         switch self {

@@ -36,6 +36,9 @@ public struct AwayLogout<Key: Hashable & Sendable>: Sendable {
 
     public var deadline: Duration? { phones.values.compactMap(\.deadline).min() }
 
+    /// Whoever has a session, or a deadline.
+    public var devices: [Key] { phones.filter { $0.value.hasSession || $0.value.deadline != nil }.map(\.key) }
+
     public func deadline(of key: Key) -> Duration? { phones[key]?.deadline }
 
     public mutating func handle(_ event: Event, now: Duration) -> [Action] {

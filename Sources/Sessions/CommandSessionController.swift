@@ -15,6 +15,11 @@ public struct CommandSessionController: SessionController {
         self.timeLimit = timeLimit
     }
 
+    /// Whether there is a command for it.
+    public func can(_ operation: SessionOperation) -> Bool {
+        templates[operation].map { !$0.words.isEmpty } ?? false
+    }
+
     public func perform(_ operation: SessionOperation, on target: SessionTarget) async -> SessionOutcome {
         guard let template = templates[operation], !template.words.isEmpty else {
             return .cannot(reason: "no command is set for it (sessions.\(operation.rawValue)_command)")

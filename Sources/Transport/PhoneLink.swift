@@ -11,6 +11,8 @@ public protocol PhoneLink: AnyObject, Sendable {
     nonisolated var segmentBytes: Int { get }
     /// For the log, safe to print.
     nonisolated var peerDescription: String { get }
+    /// What the links over one connection have in common, and no others. One phone may begin many links.
+    nonisolated var connectionName: String { get }
     /// Sends one segment, and waits while the queue to the radio is full.
     func send(_ segment: [UInt8]) async throws(LinkError)
     /// The next segment; `LinkError.closed` at the end. One caller at a time.
@@ -21,6 +23,7 @@ public protocol PhoneLink: AnyObject, Sendable {
 
 extension PhoneLink {
     public nonisolated var psm: UInt16 { 0 }
+    public nonisolated var connectionName: String { peerDescription }
     public nonisolated var segmentBytes: Int { bearer.segmentBytes(mtu: attMTU) }
 }
 

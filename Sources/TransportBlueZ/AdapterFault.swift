@@ -1,9 +1,10 @@
+import DBus
 import EventLoop
 import Transport
 
 /// What is wrong with Bluetooth on this machine, in words, with the cure.
 enum AdapterFault {
-    static func absence(_ absence: BlueZAbsence) -> RadioFault {
+    static func absence(_ absence: ServiceAbsence) -> RadioFault {
         switch absence {
         case .noBus(let why):
             RadioFault("the system bus cannot be used (\(why))", cure: "start it: systemctl start dbus")

@@ -26,7 +26,7 @@ public actor BlueZCentral: CentralRadio {
     private var service: BlueZService?
     private var objects = BlueZObjects()
     private var connection: DBusConnection?
-    private var absence: BlueZAbsence?
+    private var absence: ServiceAbsence?
     private var listeners: [ObjectPath: @Sendable ([UInt8]) -> Void] = [:]
     private var lastDisconnection: Duration?
     /// Counts what bluetoothd has told about connections.

@@ -11,6 +11,7 @@ actor BlueZLink: PhoneLink {
     nonisolated let attMTU: Int
     nonisolated var segmentBytes: Int { bearer.boxSegmentBytes(mtu: attMTU) }
     nonisolated let peerDescription: String
+    nonisolated var connectionName: String { device.text }
     nonisolated let device: ObjectPath
     nonisolated let tag: LinkTag
     private let loop: EpollLoop

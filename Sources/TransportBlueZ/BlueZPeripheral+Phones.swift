@@ -112,10 +112,11 @@ extension BlueZPeripheral {
         link.assumeIsolated { $0.take(segment) }
     }
 
-    /// Nil when another device uses the tag: notifications may reach both.
+    /// Nil when another device uses the tag: notifications may reach both. Nil as well when the device has many links
+    /// already: it would fill the queue in which others' links wait.
     private func newLink(_ key: LinkKey) -> BlueZLink? {
         let isTaken = links.keys.contains { $0.tag == key.tag }
-        guard let phone = phones.phones[key.device], !isTaken else { return nil }
+        guard let phone = phones.phones[key.device], phone.links < Self.linksPerDevice, !isTaken else { return nil }
         let link = BlueZLink(
             loop: loop, device: key.device, tag: key.tag, attMTU: phone.mtu,
             transmit: { [weak self] value, device throws(LinkError) in

@@ -136,13 +136,22 @@ struct AdmissionTests {
     @Test("Of too many half-open links the oldest gives way; authenticated ones never do")
     func halfOpen() {
         var admission = LinkAdmission(halfOpenLimit: 2)
-        #expect(admission.arrived(ChannelID(number: 1)) == [])
+        #expect(admission.arrived(ChannelID(number: 1), over: "a") == [])
         #expect(admission.authenticated(ChannelID(number: 1), device: [1]) == [])
-        #expect(admission.arrived(ChannelID(number: 2)) == [])
-        #expect(admission.arrived(ChannelID(number: 3)) == [])
-        #expect(admission.arrived(ChannelID(number: 4)) == [ChannelID(number: 2)])
+        #expect(admission.arrived(ChannelID(number: 2), over: "b") == [])
+        #expect(admission.arrived(ChannelID(number: 3), over: "c") == [])
+        #expect(admission.arrived(ChannelID(number: 4), over: "d") == [ChannelID(number: 2)])
         #expect(admission.halfOpenCount == 2)
         #expect(admission.channels(of: [1]) == [ChannelID(number: 1)])
+    }
+
+    @Test("One connection that begins link after link pushes out its own, and no other phone's")
+    func oneConnection() {
+        var admission = LinkAdmission(halfOpenLimit: 8)
+        #expect(admission.arrived(ChannelID(number: 1), over: "alice") == [])
+        var closed: [ChannelID] = []
+        for number in 2...1000 { closed += admission.arrived(ChannelID(number: UInt64(number)), over: "flood") }
+        #expect(closed == (2...993).map { ChannelID(number: UInt64($0)) })
     }
 
     @Test("A device holds a bounded number of channels, and its oldest gives way")
@@ -150,7 +159,7 @@ struct AdmissionTests {
         var admission = LinkAdmission(halfOpenLimit: 8)
         var closed: [ChannelID] = []
         for number in 1...6 {
-            closed += admission.arrived(ChannelID(number: UInt64(number)))
+            closed += admission.arrived(ChannelID(number: UInt64(number)), over: "\(number)")
             closed += admission.authenticated(ChannelID(number: UInt64(number)), device: [7])
         }
         #expect(closed == [ChannelID(number: 1), ChannelID(number: 2)])

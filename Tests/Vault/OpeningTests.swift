@@ -7,7 +7,9 @@ import Testing
 /// What a vault does with a database that it must not use as it is.
 @Suite("Opening a database")
 struct OpeningTests {
-    private static let second = EmbeddedMigration(name: "0002_more.sql", sql: "CREATE TABLE more (id INTEGER) STRICT;")
+    private static let known = Migrations().all.count
+    /// Of a later program.
+    private static let later = EmbeddedMigration(name: "9999_more.sql", sql: "CREATE TABLE more (id INTEGER) STRICT;")
 
     private func open(_ fixture: BoxFixture, _ migrations: Migrations) throws {
         _ = try VaultFile(
@@ -30,15 +32,15 @@ struct OpeningTests {
         let fixture = try BoxFixture()
         do { _ = try fixture.open() }
         var migrations = Migrations()
-        migrations.all.append(Self.second)
+        migrations.all.append(Self.later)
         try open(fixture, migrations)
         try open(fixture, migrations)
         let database = try Database(path: fixture.scratch.database, hasLog: false)
         let rows = try database.rows("SELECT number, name, hash FROM migrations ORDER BY number") {
             ($0.integer(0), $0.bytes(1), $0.bytes(2))
         }
-        #expect(rows.map(\.0) == [1, 2])
-        #expect(rows.last?.1 == Array("0002_more.sql".utf8))
+        #expect(rows.map(\.0) == Array(1...Int64(Self.known + 1)))
+        #expect(rows.last?.1 == Array("9999_more.sql".utf8))
         #expect(rows.last?.2 == SHA256.hash(Array("CREATE TABLE more (id INTEGER) STRICT;".utf8)))
     }
 
@@ -46,7 +48,7 @@ struct OpeningTests {
     func newerSchema(withLog: Bool) async throws {
         let fixture = try BoxFixture()
         var migrations = Migrations()
-        migrations.all.append(Self.second)
+        migrations.all.append(Self.later)
         do { try open(fixture, migrations) }
         if withLog {
             // The newer program crashed and left a log.
@@ -62,7 +64,7 @@ struct OpeningTests {
         }
         let before = fixture.scratch.files()
         #expect((before["vault.sqlite3-wal"] ?? []).isEmpty != withLog)
-        #expect(await failure { _ = try fixture.open() } == .newerSchema(found: 2, known: 1))
+        #expect(await failure { _ = try fixture.open() } == .newerSchema(found: Self.known + 1, known: Self.known))
         #expect(fixture.scratch.files() == before)
     }
 
@@ -72,7 +74,8 @@ struct OpeningTests {
         do { _ = try fixture.open() }
         let before = fixture.scratch.files()
         var migrations = Migrations()
-        migrations.all = [EmbeddedMigration(name: "0001_vault.sql", sql: "CREATE TABLE other (id INTEGER) STRICT;")]
+        migrations.all[0] = EmbeddedMigration(
+            name: "0001_vault.sql", sql: "CREATE TABLE other (id INTEGER) STRICT;")
         let error = await failure { try open(fixture, migrations) }
         #expect(error == .changedMigration(name: "0001_vault.sql"))
         #expect(fixture.scratch.files() == before)
@@ -84,7 +87,7 @@ struct OpeningTests {
         do { _ = try fixture.open() }
         var migrations = Migrations()
         migrations.all.append(
-            EmbeddedMigration(name: "0002_bad.sql", sql: "CREATE TABLE good (id INTEGER) STRICT; CREATE TABLE bad ("))
+            EmbeddedMigration(name: "9999_bad.sql", sql: "CREATE TABLE good (id INTEGER) STRICT; CREATE TABLE bad ("))
         #expect(await failure { try open(fixture, migrations) } != nil)
         #expect(await failure { _ = try fixture.open() } == nil)
         let database = try Database(path: fixture.scratch.database, hasLog: false)

@@ -18,6 +18,7 @@ actor Agent {
     nonisolated let keys: BoxKeys
     nonisolated let radio: any PeripheralRadio
     nonisolated let controller: any SessionController
+    nonisolated let logind: Logind
     nonisolated let accounts: AccountDirectory
     nonisolated let startedAt: Duration
 
@@ -33,7 +34,11 @@ actor Agent {
     var records: [ChannelID: DeviceRecord] = [:]
     var programs: [ProgramID: any LoginProgram] = [:]
     var deliveries: [ProgramID: Delivery] = [:]
-    var sessions: [ProgramID: OwnedSession] = [:]
+    var sessions: [SessionKey: OwnedSession] = [:]
+    /// The helpers in logind sessions.
+    var helpers: [[UInt8]: ControlConnection] = [:]
+    /// The sessions whose programs are connected.
+    var programSessions: [ProgramID: SessionKey] = [:]
     /// Link-layer pairing, where the radio asks for it, is accepted while an administrator enrols.
     var administrator: (any EnrolmentAdministrator)? {
         didSet {
@@ -62,6 +67,7 @@ actor Agent {
         keys = parts.keys
         radio = parts.radio
         controller = parts.controller
+        logind = parts.logind
         accounts = parts.accounts
         configuration = parts.configuration
         startedAt = parts.loop.now()
@@ -135,6 +141,7 @@ actor Agent {
             log.error("deadlines could not be read: \(error)")
         }
         rearm()
+        await followSessions()
     }
 
     /// Ends everything in order: programs fall back to their prompt, phones are told, the radio goes off.
@@ -147,6 +154,7 @@ actor Agent {
             await channel.close(.agentStops)
         }
         await radio.stop()
+        await logind.stop()
         rearm()
     }
 }
@@ -159,6 +167,7 @@ struct AgentParts {
     let keys: BoxKeys
     let radio: any PeripheralRadio
     let controller: any SessionController
+    let logind: Logind
     let accounts: AccountDirectory
     let configuration: Configuration
 }

@@ -72,14 +72,17 @@ struct AgentProcess: Sendable {
 
     private func parts(_ vault: BoxVault, _ keys: BoxKeys) -> AgentParts {
         let sessions = configuration.sessions
+        let logind = Logind(loop: loop, address: sessions.bus)
         return AgentParts(
             loop: loop, log: log, vault: vault, keys: keys,
             radio: radio(),
-            controller: CommandSessionController(
-                loop: loop, lock: CommandTemplate(sessions.lockCommand),
-                unlock: CommandTemplate(sessions.unlockCommand),
-                logout: CommandTemplate(sessions.logoutCommand), timeLimit: .seconds(sessions.commandSeconds)),
-            accounts: AccountDirectory(loop: loop), configuration: configuration)
+            controller: SystemSessionController(
+                logind: logind,
+                commands: CommandSessionController(
+                    loop: loop, lock: CommandTemplate(sessions.lockCommand),
+                    unlock: CommandTemplate(sessions.unlockCommand),
+                    logout: CommandTemplate(sessions.logoutCommand), timeLimit: .seconds(sessions.commandSeconds))),
+            logind: logind, accounts: AccountDirectory(loop: loop), configuration: configuration)
     }
 
     /// The one place that knows which radios there are.

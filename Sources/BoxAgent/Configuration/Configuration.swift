@@ -58,12 +58,14 @@ public struct Configuration: Equatable, Sendable {
         public var hashMilliseconds = 250
     }
 
-    /// `[sessions]`: the commands that lock, unlock and end sessions. Empty: the box says that it cannot.
+    /// `[sessions]`: the commands that lock, unlock and end sessions. Empty: logind does it.
     public struct Sessions: Equatable, Sendable {
         public var lockCommand: [String] = []
         public var unlockCommand: [String] = []
         public var logoutCommand: [String] = []
         public var commandSeconds = 10
+        /// The bus that logind is on, as a D-Bus address.
+        public var bus = "unix:path=/run/dbus/system_bus_socket"
     }
 
     /// `[auto_logout]`: the bounds within which people choose from the phone.

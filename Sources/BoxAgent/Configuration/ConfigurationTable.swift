@@ -86,8 +86,8 @@ extension ConfigurationKey {
         .list(
             "sessions", "lock_command", .command, \.sessions.lockCommand,
             """
-            The program that locks a session, by its absolute path, and its arguments, without a shell. {user}, \
-            {session} and {tty} are filled in; exit status 0 means done. Empty: this box cannot lock.
+            Empty: logind locks sessions. Else the program that does, by its absolute path, and its arguments, \
+            without a shell. {user}, {session} and {tty} are filled in; exit status 0 means done.
             """),
         .list(
             "sessions", "unlock_command", .command, \.sessions.unlockCommand,
@@ -98,6 +98,9 @@ extension ConfigurationKey {
         .integer(
             "sessions", "command_seconds", 1...120, \.sessions.commandSeconds,
             "How long one of these programs may run before it is ended, in seconds."),
+        .text(
+            "sessions", "bus", .busAddress, \.sessions.bus,
+            "The D-Bus that logind is on. Only tests need another than the system's."),
         .integer(
             "auto_logout", "default_seconds", 0...604_800, \.autoLogout.defaultSeconds,
             "After how long people who have chosen nothing are logged out, in seconds; 0 is never."),

@@ -25,8 +25,9 @@ extension Agent {
             case .verifyAudit: return [try await verifyAudit()]
             case .wipe(let selection): return try await wipe(selection)
             case .doctor: return await Doctor(agent: self).findings().map { .finding($0) } + [.done(text: [])]
-            case .session(let action, let selection): return [await act(action, selection, caller)]
-            case .enrol, .confirmEnrolment, .testLogin: return [Refusals.oneAtATime]
+            case .sessions: return await sessionListings(for: caller)
+            case .session(let action, let selection): return await perform(action, selection, for: caller)
+            case .enrol, .confirmEnrolment, .testLogin, .sessionHelper: return [Refusals.oneAtATime]
             }
         } catch {
             return [Refusals.failure(.fault, "\(error)", "run 'boxagent doctor'")]
@@ -123,41 +124,5 @@ extension Agent {
             await audit(.credentialWiped, user: record.user, device: record.id, detail: "by the administrator")
         }
         return [.done(text: Array("\(wiped) stored credential\(wiped == 1 ? "" : "s") destroyed".utf8))]
-    }
-
-    private func act(_ action: SessionAction, _ selection: SessionSelection, _ caller: Caller) async -> ControlReply {
-        let operation: SessionOperation
-        switch action {
-        case .lock: operation = .lock
-        case .unlock: operation = .unlock
-        case .logout: operation = .logout
-        }
-        let code: ResultCode
-        switch selection {
-        case .all: code = await perform(operation) { _ in true }
-        case .user(let user): code = await perform(operation) { $0.target.user == user }
-        case .session(let id): code = await perform(operation) { $0.target.logindSession == id }
-        case .own:
-            guard let user = await accounts.name(of: caller.uid) else {
-                return Refusals.failure(.notFound, "your user has no name on this box", "name a session or a user")
-            }
-            code = await perform(operation) { $0.target.user == user }
-        }
-        return Self.reply(to: operation, code)
-    }
-
-    private static func reply(to operation: SessionOperation, _ code: ResultCode) -> ControlReply {
-        switch code {
-        case .correct: .done(text: Array("done".utf8))
-        case .noSession:
-            Refusals.failure(
-                .notFound, "no session that a phone opened fits", "see 'boxagent status' for the sessions it knows")
-        case .cannotLock:
-            Refusals.failure(
-                .fault, "this box has no command to \(operation.rawValue) a session",
-                "set sessions.\(operation.rawValue)_command in boxagent.toml")
-        default:
-            Refusals.failure(.fault, "the \(operation.rawValue) command failed", "see journalctl -u boxagentd")
-        }
     }
 }

@@ -13,6 +13,8 @@ actor ControlConnection: EnrolmentAdministrator, LoginProgram {
     private let caller: Caller
     private var enrolling = false
     private var testing: ProgramID?
+    /// The logind session in which the other end helps.
+    private var helping: [UInt8]?
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
@@ -34,6 +36,7 @@ actor ControlConnection: EnrolmentAdministrator, LoginProgram {
         await connection.close()
         if enrolling { await agent.administratorLeft() }
         if let testing { await agent.programLeft(testing) }
+        if let helping { await agent.helperLeft(helping, self) }
     }
 
     private func handle(_ request: ControlRequest, _ agent: Agent) async {
@@ -53,6 +56,11 @@ actor ControlConnection: EnrolmentAdministrator, LoginProgram {
         case .testLogin(let user, let seconds):
             guard testing == nil else { return await send(Refusals.oneAtATime) }
             testing = await agent.wait(self, user: user, takeOnly: false, seconds: seconds)
+        case .sessionHelper(let session):
+            guard helping == nil else { return await send(Refusals.oneAtATime) }
+            if let refusal = await agent.helperCame(session, self, caller) { return await send(refusal) }
+            helping = session
+            await send(.done(text: []))
         default:
             for reply in await agent.answer(request, from: caller) {
                 await send(reply)

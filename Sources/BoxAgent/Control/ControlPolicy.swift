@@ -1,4 +1,5 @@
 import AgentProtocol
+import Sessions
 
 /// Who may ask what on the control socket (DESIGN section 9): root administers; any user may see the box ID and
 /// the state, and lock or log out sessions of their own.
@@ -6,9 +7,9 @@ enum ControlPolicy {
     static func allows(_ request: ControlRequest, _ caller: Caller) -> Bool {
         if caller.isAdministrator { return true }
         switch request {
-        case .identity, .status: return true
-        // Unlocking needs the phone, or root.
-        case .session(.lock, .own), .session(.logout, .own): return true
+        case .identity, .status, .sessions, .sessionHelper: return true
+        // Whose session it is is looked at with the session. Unlocking needs the phone, or root.
+        case .session(let action, let selection): return action != .unlock && selection != .all
         default: return false
         }
     }
@@ -24,6 +25,16 @@ enum Refusals {
     static let oneAtATime = failure(
         .busy, "this connection has a request under way", "wait for it, or use another connection")
     static let noEnrolment = failure(.invalid, "no enrolment is open here", "run 'boxagent enrol' first")
+
+    static let noSession = failure(.notFound, "there is no such session", "see 'boxagent sessions'")
+    static let othersSession = failure(
+        .notPermitted, "that session is not yours", "name one of your own, or run the command as root")
+
+    static func operationFailed(_ operation: SessionOperation, _ failed: Int, of count: Int) -> ControlReply {
+        failure(
+            .fault, "\(operation.rawValue) did not work for \(failed) of \(count) session\(count == 1 ? "" : "s")",
+            "see the reasons above; 'boxagent doctor' looks at what is needed")
+    }
 
     static func testLogin(_ reason: UnavailableReason) -> ControlReply {
         switch reason {

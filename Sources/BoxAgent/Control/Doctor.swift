@@ -77,13 +77,25 @@ struct Doctor {
             : good("memory", "no core dumps, no ptrace by other users")
     }
 
+    /// Who locks and ends sessions, and which of those that phones opened nobody could lock.
     private func sessionsFinding() async -> Finding {
-        let sessions = await agent.configuration.sessions
-        return sessions.lockCommand.isEmpty
-            ? warning(
-                "sessions", "no lock command is set, so phones cannot lock",
-                "set sessions.lock_command in boxagent.toml")
-            : good("sessions", "lock, unlock and logout run configured commands")
+        let commands = await agent.configuration.sessions
+        let words = [commands.lockCommand, commands.unlockCommand, commands.logoutCommand]
+        if words.allSatisfy({ !$0.isEmpty }) {
+            return good("sessions", "lock, unlock and logout run configured commands")
+        }
+        if let absence = await agent.logind.absence {
+            return fault(
+                "sessions", "\(absence), so sessions are neither locked nor ended",
+                "start systemd-logind, or set sessions.lock_command, unlock_command and logout_command")
+        }
+        let without = await agent.sessionsWithoutLocker()
+        guard without.isEmpty else {
+            return warning(
+                "sessions", "nothing in session \(without.joined(separator: ", ")) answers a lock",
+                "have boxagent-session started in it (boxagent-session(1)); phones can still log out")
+        }
+        return good("sessions", "logind locks, unlocks and ends sessions")
     }
 
     private func good(_ name: String, _ text: String) -> Finding { make(.good, name, text, "") }

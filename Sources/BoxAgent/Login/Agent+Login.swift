@@ -110,7 +110,7 @@ extension Agent {
                 let target = SessionTarget(user: delivery.user, logindSession: logindSession, terminal: terminal)
                 await sessionOpened(target, by: delivery.device, program: id)
             case .sessionClosed:
-                await sessionClosed(program: id)
+                await programEndedSession(id)
             case .finished:
                 deliveries[id] = nil
                 programs[id] = nil

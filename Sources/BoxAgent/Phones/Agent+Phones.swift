@@ -61,7 +61,7 @@ extension Agent {
                 messageLimit: LinkLimits.unauthenticatedMessageBytes),
             loop: loop, context: ChannelContext(vault: vault, keys: keys))
         channels[id] = channel
-        let leaving = admission.arrived(id)
+        let leaving = admission.arrived(id, over: link.connectionName)
         let peer = Printable.text(Array(link.peerDescription.utf8))
         loop.spawn {
             await self.closeChannels(leaving, .replaced)

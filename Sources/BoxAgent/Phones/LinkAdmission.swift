@@ -3,14 +3,14 @@ struct ChannelID: Hashable, Sendable {
     let number: UInt64
 }
 
-/// Who may hold a link (DESIGN section 6): a bounded number of links that have not authenticated, of which the
-/// oldest gives way, and a bounded number for each device after that.
+/// Who may hold a link (DESIGN section 6): a bounded number of links that have not authenticated, of which the oldest of
+/// the connection with the most gives way, and a bounded number for each device after that.
 struct LinkAdmission: Sendable {
     /// Channels of one device at once: a phone that watches and one command beside it, with room to reconnect.
     static let channelsPerDevice = 4
 
     let halfOpenLimit: Int
-    private var halfOpen: [ChannelID] = []
+    private var halfOpen: [(channel: ChannelID, connection: String)] = []
     private var authenticated: [[UInt8]: [ChannelID]] = [:]
 
     init(halfOpenLimit: Int) {
@@ -21,15 +21,19 @@ struct LinkAdmission: Sendable {
     var authenticatedCount: Int { authenticated.values.reduce(0) { $0 + $1.count } }
 
     /// A new link; the links to close for it.
-    mutating func arrived(_ channel: ChannelID) -> [ChannelID] {
-        halfOpen.append(channel)
+    mutating func arrived(_ channel: ChannelID, over connection: String) -> [ChannelID] {
+        halfOpen.append((channel, connection))
         guard halfOpen.count > halfOpenLimit else { return [] }
-        return [halfOpen.removeFirst()]
+        // Whoever begins link after link over one connection pushes out links of that connection only.
+        let counts = Dictionary(halfOpen.map { ($0.connection, 1) }, uniquingKeysWith: +)
+        let most = counts.values.max()
+        guard let leaving = halfOpen.firstIndex(where: { counts[$0.connection] == most }) else { return [] }
+        return [halfOpen.remove(at: leaving).channel]
     }
 
     /// The first transport message decrypted; the older channels of the same device that give way.
     mutating func authenticated(_ channel: ChannelID, device: [UInt8]) -> [ChannelID] {
-        halfOpen.removeAll { $0 == channel }
+        halfOpen.removeAll { $0.channel == channel }
         var channels = authenticated[device, default: []]
         channels.append(channel)
         var leaving: [ChannelID] = []
@@ -41,7 +45,7 @@ struct LinkAdmission: Sendable {
     }
 
     mutating func left(_ channel: ChannelID) {
-        halfOpen.removeAll { $0 == channel }
+        halfOpen.removeAll { $0.channel == channel }
         for (device, channels) in authenticated where channels.contains(channel) {
             let rest = channels.filter { $0 != channel }
             authenticated[device] = rest.isEmpty ? nil : rest

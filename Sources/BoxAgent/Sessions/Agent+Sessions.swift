@@ -2,30 +2,32 @@ import PhoneMessages
 import Sessions
 import Vault
 
-/// A session that a phone's login opened.
-struct OwnedSession: Sendable {
-    let device: DeviceID
-    let target: SessionTarget
-    var locked = false
-}
-
 /// Sessions in the agent: what a phone owns, and what it may do to it.
 extension Agent {
     func sessionOpened(_ target: SessionTarget, by device: DeviceID, program: ProgramID) async {
-        sessions[program] = OwnedSession(device: device, target: target)
+        let key = target.logindSession.map { SessionKey.logind($0) } ?? .program(program)
+        programSessions[program] = key
+        sessions[key] = OwnedSession(device: device, target: target, openedAt: loop.now())
         await audit(.sessionOpened, user: target.user, device: device)
-        await perform(awayLogout.handle(.limitSet(device, await limit(of: device)), now: loop.now()))
-        await perform(awayLogout.handle(.sessionOpened(device), now: loop.now()))
-        if admission.channels(of: device.bytes).isEmpty {
-            await perform(awayLogout.handle(.disconnected(device), now: loop.now()))
-        }
+        if let session = await logindSession(of: target) { await keep(session) }
+        await watchAway(device)
         await tellState(device)
-        rearm()
     }
 
-    func sessionClosed(program: ProgramID) async {
-        guard let session = sessions.removeValue(forKey: program) else { return }
+    /// The program's PAM handle says that its session has ended, or the program has gone. Where logind has the session,
+    /// logind has the last word.
+    func programEndedSession(_ program: ProgramID) async {
+        guard let key = programSessions.removeValue(forKey: program) else { return }
+        if let target = sessions[key]?.target, await logindSession(of: target) != nil { return }
+        await sessionEnded(key)
+    }
+
+    func sessionEnded(_ key: SessionKey) async {
+        guard let session = sessions.removeValue(forKey: key) else { return }
         await audit(.sessionClosed, user: session.target.user, device: session.device)
+        if case .logind(let id) = key {
+            await store("the end of a session") { vault throws(VaultError) in try await vault.forgetSession(id) }
+        }
         if !sessions.values.contains(where: { $0.device == session.device }) {
             await perform(awayLogout.handle(.sessionsEnded(session.device), now: loop.now()))
         }
@@ -33,34 +35,56 @@ extension Agent {
         await expectSomebody()
     }
 
+    func logindSession(of target: SessionTarget) async -> LogindSession? {
+        guard let bytes = target.logindSession, let id = String(validating: bytes, as: UTF8.self) else { return nil }
+        return await logind.session(id)
+    }
+
+    /// From here on the device's absence counts.
+    func watchAway(_ device: DeviceID) async {
+        await perform(awayLogout.handle(.limitSet(device, await limit(of: device)), now: loop.now()))
+        await perform(awayLogout.handle(.sessionOpened(device), now: loop.now()))
+        if admission.channels(of: device.bytes).isEmpty {
+            await perform(awayLogout.handle(.disconnected(device), now: loop.now()))
+        }
+        rearm()
+    }
+
     /// Locks, unlocks or ends what a device's logins opened.
     func perform(_ operation: SessionOperation, forSessionsOf device: DeviceID) async -> ResultCode {
         await perform(operation) { $0.device == device }
     }
 
-    /// As above, for the sessions that `matches` chooses.
+    /// As above, for the sessions that `matches` chooses; all at once, and the worst outcome counts.
     func perform(_ operation: SessionOperation, where matches: (OwnedSession) -> Bool) async -> ResultCode {
         let chosen = sessions.filter { matches($0.value) }
         guard !chosen.isEmpty else { return .noSession }
+        let running = chosen.map { key, session in loop.spawn { await self.perform(operation, on: session, key) } }
         var worst = ResultCode.correct
-        for (program, session) in chosen {
-            let outcome = await controller.perform(operation, on: session.target)
-            let user = session.target.user
-            switch outcome {
-            case .done:
-                sessions[program]?.locked = operation == .lock
-                if operation == .lock { await expectSomebody() }
-                await audit(.sessionOperation, user: user, device: session.device, detail: operation.rawValue)
-            case .cannot(let reason):
-                log.warning("\(operation.rawValue) of \(Printable.text(user))'s session: \(reason)")
-                worst = .cannotLock
-            case .failed(let reason):
-                log.warning("\(operation.rawValue) of \(Printable.text(user))'s session: \(reason)")
-                worst = operation == .lock ? .didNotLock : .boxFault
+        for task in running {
+            switch await task.value {
+            case .done: break
+            case .cannot: worst = .cannotLock
+            case .failed: worst = operation == .lock ? .didNotLock : .boxFault
             }
-            await tellState(session.device)
         }
         return worst
+    }
+
+    /// One session's part, written down and told to its phone.
+    func perform(_ operation: SessionOperation, on session: OwnedSession, _ key: SessionKey) async -> SessionOutcome {
+        let outcome = await controller.perform(operation, on: session.target)
+        let user = session.target.user
+        switch outcome {
+        case .done:
+            sessions[key]?.locked = operation == .lock
+            if operation == .lock { await expectSomebody() }
+            await audit(.sessionOperation, user: user, device: session.device, detail: operation.rawValue)
+        case .cannot(let reason), .failed(let reason):
+            log.warning("\(operation.rawValue) of \(Printable.text(user))'s session: \(reason)")
+        }
+        await tellState(session.device)
+        return outcome
     }
 
     func perform(_ actions: [AwayLogout<DeviceID>.Action]) async {

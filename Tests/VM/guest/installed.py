@@ -11,13 +11,6 @@ import time
 import box as programs
 from machine import SHARE, Failed, run, unit_pid, wait_until
 
-POLKIT_RULE = """polkit.addRule(function(action, subject) {
-    if (subject.user == "boxagent" && (action.id == "org.freedesktop.login1.lock-sessions" ||
-                                       action.id == "org.freedesktop.login1.manage")) {
-        return polkit.Result.YES;
-    }
-});
-"""
 PASSWORD = b"correct-horse"  # of alice and bob
 
 
@@ -35,9 +28,6 @@ def install():
     if not changed:
         raise Failed("pam-auth-update has not taken our profile:\n" + text)
     stack.write_text(text)
-    rules = pathlib.Path("/etc/polkit-1/rules.d")
-    rules.mkdir(parents=True, exist_ok=True)
-    (rules / "50-boxagent.rules").write_text(POLKIT_RULE)
     run("systemctl", "daemon-reload")
     run("systemctl", "start", "boxagentd-pam.socket", "boxagentd-control.socket")
 
@@ -74,9 +64,6 @@ class Box(programs.Box):
         self.settings.update(changes)
         set_ = {
             "pin.hash_milliseconds": "50",
-            "sessions.lock_command": '["/usr/bin/loginctl", "lock-session", "{session}"]',
-            "sessions.unlock_command": '["/usr/bin/loginctl", "unlock-session", "{session}"]',
-            "sessions.logout_command": '["/usr/bin/loginctl", "terminate-session", "{session}"]',
             **self.radio.settings, **self.settings}
         tables = {}
         for key, value in set_.items():

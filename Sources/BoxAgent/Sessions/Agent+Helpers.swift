@@ -1,0 +1,28 @@
+import AgentProtocol
+import Sessions
+
+/// The helpers in sessions (boxagent-session): who answers Lock, and who can be told something.
+extension Agent {
+    /// Why the caller may not help in the session; nil when it helps from now on.
+    func helperCame(_ session: [UInt8], _ helper: ControlConnection, _ caller: Caller) async -> ControlReply? {
+        guard let id = String(validating: session, as: UTF8.self), let found = await logind.session(id) else {
+            return Refusals.noSession
+        }
+        guard caller.isAdministrator || found.userID == caller.uid else { return Refusals.othersSession }
+        // A helper that was started again takes its place.
+        helpers[session] = helper
+        await logind.setHelped(id, true)
+        return nil
+    }
+
+    func helperLeft(_ session: [UInt8], _ helper: ControlConnection) async {
+        guard helpers[session] === helper else { return }
+        helpers[session] = nil
+        if let id = String(validating: session, as: UTF8.self) { await logind.setHelped(id, false) }
+    }
+
+    /// Something for the person in the session to read, where a helper can show it; empty takes it back.
+    func notify(_ session: [UInt8], _ text: String) async {
+        await helpers[session]?.send(.notice(text: Array(text.utf8)))
+    }
+}

@@ -1,0 +1,94 @@
+import AgentProtocol
+import Sessions
+import Vault
+
+/// What logind tells of sessions, and what the agent makes of it.
+extension Agent {
+    /// Of the delay that logind grants before it sleeps, 5 s by default (logind.conf(5), InhibitDelayMaxSec=).
+    static let sleepLockLimit: Duration = .seconds(4)
+
+    func followSessions() async {
+        await logind.start { [weak self] event in
+            guard let self else { return }
+            self.loop.spawn { await self.heard(event) }
+        }
+    }
+
+    private func heard(_ event: LogindEvent) async {
+        switch event {
+        case .available: await reconcileSessions()
+        case .unavailable(let why): log.warning("sessions cannot be asked for: \(why)")
+        case .appeared(let session): await keep(session)
+        case .changed(let session): await sessionChanged(session)
+        case .removed(let session): await sessionEnded(.logind(Array(session.id.utf8)))
+        case .sleeping: await lockBeforeSleep()
+        case .woke: rearm()
+        }
+    }
+
+    /// logind is there, perhaps after a restart of ours or its own: sessions that were written down and are still there
+    /// are whose they were, and what is no longer there has ended.
+    private func reconcileSessions() async {
+        let there = Dictionary(await logind.sessions.map { (Array($0.id.utf8), $0) }, uniquingKeysWith: { first, _ in first })
+        for key in sessions.keys {
+            if case .logind(let id) = key, there[id] == nil { await sessionEnded(key) }
+        }
+        for stored in (try? await vault.sessions()) ?? [] {
+            guard let session = there[stored.logindID], session.openedMicroseconds == stored.openedMicroseconds else {
+                await store("the end of a session") { vault throws(VaultError) in
+                    try await vault.forgetSession(stored.logindID)
+                }
+                continue
+            }
+            await adopt(stored, session)
+        }
+        // A deadline that an earlier run wrote down for a session that is gone would end the next one.
+        for device in awayLogout.devices where !sessions.values.contains(where: { $0.device == device }) {
+            await perform(awayLogout.handle(.sessionsEnded(device), now: loop.now()))
+        }
+        rearm()
+    }
+
+    private func adopt(_ stored: StoredSession, _ session: LogindSession) async {
+        let key = SessionKey.logind(stored.logindID)
+        guard sessions[key] == nil else { return }
+        let target = SessionTarget(user: stored.user, logindSession: stored.logindID, terminal: stored.terminal)
+        sessions[key] = OwnedSession(
+            device: stored.device, target: target, openedAt: stored.openedAt, locked: session.isLocked, isKept: true)
+        log.notice("session \(session.id) of \(Printable.text(stored.user)) goes on, opened by device \(stored.device)")
+        await watchAway(stored.device)
+    }
+
+    /// Writes down whose session this is, as soon as both its program and logind have told of it.
+    func keep(_ session: LogindSession) async {
+        let key = SessionKey.logind(Array(session.id.utf8))
+        guard let owned = sessions[key], !owned.isKept else { return }
+        sessions[key]?.isKept = true
+        let stored = StoredSession(
+            logindID: Array(session.id.utf8), device: owned.device, user: owned.target.user,
+            terminal: owned.target.terminal, openedMicroseconds: session.openedMicroseconds, openedAt: owned.openedAt)
+        await store("a session") { vault throws(VaultError) in try await vault.keepSession(stored) }
+    }
+
+    private func sessionChanged(_ session: LogindSession) async {
+        let key = SessionKey.logind(Array(session.id.utf8))
+        guard let owned = sessions[key], owned.locked != session.isLocked else { return }
+        sessions[key]?.locked = session.isLocked
+        if session.isLocked { await expectSomebody() }
+        await tellState(owned.device)
+    }
+
+    /// The lid closes: what phones opened is locked before the machine sleeps, or the machine sleeps all the same.
+    private func lockBeforeSleep() async {
+        let locking = loop.spawn {
+            _ = await self.perform(.lock) { !$0.locked }
+        }
+        let limit = loop.spawn { [loop] in
+            try? await loop.sleep(until: loop.now() + Self.sleepLockLimit)
+            await self.logind.maySleep()
+        }
+        await locking.value
+        limit.cancel()
+        await logind.maySleep()
+    }
+}

@@ -1,0 +1,21 @@
+import Sessions
+import Vault
+
+/// What a session is known by.
+enum SessionKey: Hashable, Sendable {
+    /// XDG_SESSION_ID: it ends when logind says so.
+    case logind([UInt8])
+    /// No logind session: it ends with the program's PAM handle.
+    case program(ProgramID)
+}
+
+/// A session that a phone's login opened.
+struct OwnedSession: Sendable {
+    let device: DeviceID
+    let target: SessionTarget
+    /// Since boot.
+    let openedAt: Duration
+    var locked = false
+    /// Whether it is written down, and so outlives the agent.
+    var isKept = false
+}

@@ -1,0 +1,44 @@
+import AgentProtocol
+import TextOutput
+
+/// Sessions as a table, as JSON, and as what became of a command.
+enum SessionListings {
+    static let head = ["SESSION", "USER", "PLACE", "TYPE", "STATE", "LOCKER", "OPENED BY"]
+
+    static func row(_ session: SessionListing) -> [String] {
+        [
+            session.id.isEmpty ? "-" : Printable.text(session.id), Printable.text(session.user),
+            session.place.isEmpty ? "-" : Printable.text(session.place),
+            session.type.isEmpty ? "-" : Printable.text(session.type), "\(session.state)",
+            session.canLock ? "yes" : "none", session.device.map { "phone " + Printable.text($0) } ?? "no phone",
+        ]
+    }
+
+    static func json(_ session: SessionListing) -> JSONValue {
+        .record([
+            ("id", .bytes(session.id)), ("user", .bytes(session.user)), ("place", .bytes(session.place)),
+            ("type", .bytes(session.type)), ("state", .text("\(session.state)")),
+            ("can_lock", .flag(session.canLock)), ("device", .optional(session.device) { .bytes($0) }),
+            ("outcome", .optional(session.outcome) { .text("\($0)") }), ("reason", .bytes(session.reason)),
+        ])
+    }
+
+    /// What became of one session, as a sentence.
+    static func sentence(_ session: SessionListing) -> String {
+        let name = session.id.isEmpty ? "the session" : "session \(Printable.text(session.id))"
+        let place = session.place.isEmpty ? "" : " on \(Printable.text(session.place))"
+        let whose = "\(name) of \(Printable.text(session.user))\(place)"
+        switch session.outcome {
+        case .done:
+            let done =
+                switch session.state {
+                case .locked: "locked"
+                case .active: "unlocked"
+                case .closing: "ended"
+                }
+            return "\(whose): \(done)"
+        case .cannot: return "\(whose): cannot: \(Printable.text(session.reason))"
+        case .failed, nil: return "\(whose): failed: \(Printable.text(session.reason))"
+        }
+    }
+}

@@ -1,0 +1,27 @@
+import AgentProtocol
+import ArgumentParser
+import TextOutput
+
+struct SessionsCommand: AgentCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sessions", abstract: "List the sessions on this box: all of them for root, else your own.",
+        discussion: "Example: boxagent sessions --json")
+
+    @OptionGroup var agent: AgentOptions
+    @OptionGroup var listing: ListingOptions
+
+    func perform(_ terminal: Terminal) throws(CommandFailure) {
+        var conversation = try Conversation(socket: agent.socket)
+        var sessions: [SessionListing] = []
+        _ = try conversation.ask(.sessions) { reply in
+            if case .session(let session) = reply { sessions.append(session) }
+        }
+        if listing.json {
+            terminal.say(JSONValue.list(sessions.map(SessionListings.json)).line)
+        } else if sessions.isEmpty {
+            terminal.say("no session")
+        } else {
+            TextTable.lines([SessionListings.head] + sessions.map(SessionListings.row)).forEach { terminal.say($0) }
+        }
+    }
+}

@@ -1,0 +1,162 @@
+import EventLoop
+
+/// Follows a service on a bus by its well-known name: the connection is opened again when the bus ends, and the service
+/// is found again when it restarts.
+///
+/// Each time the service appears, its state is asked for by one call, and only once every signal is subscribed to: what
+/// changed between the answer and a later subscription would never be heard of.
+public actor ServiceFollower {
+    public enum Event: Sendable {
+        /// No bus, or nobody with that name on it: what was known of the service is void.
+        case unavailable(ServiceAbsence)
+        /// The service is there, and this is its answer to the call for its state.
+        case running(DBusConnection, state: [DBusValue])
+        /// A signal of the service, after `running`.
+        case signal(BusSignal)
+    }
+
+    /// What is followed.
+    public struct Service: Sendable {
+        /// The well-known name.
+        public let name: String
+        /// Signals that are passed on. Their sender is the service.
+        public let signals: [SignalRule]
+        /// The call whose answer is the service's state.
+        public let state: MethodCall
+        /// Between two tries to reach the bus, at most; the first pause is short, each doubles.
+        public let longestPause: Duration
+
+        public init(
+            _ name: String, signals: [SignalRule], state: MethodCall, longestPause: Duration = .seconds(2)
+        ) {
+            self.name = name
+            self.signals = signals
+            self.state = state
+            self.longestPause = longestPause
+        }
+    }
+
+    /// Between the first two tries to reach the bus.
+    static let firstPause: Duration = .milliseconds(100)
+    /// Between two questions for the service's state.
+    static let askPause: Duration = .milliseconds(500)
+    /// Signals that are kept until the state has come; more are dropped.
+    static let heldSignalsLimit = 4_096
+
+    private let loop: EpollLoop
+    private let address: String
+    private let service: Service
+    private let handler: @Sendable (Event) -> Void
+    private var owner: String?
+    private var connection: DBusConnection?
+    /// Signals that wait for the state that comes before them; nil when none is awaited.
+    private var held: [BusSignal]?
+    private var isSubscribed = false
+    private var running: Task<Void, Never>?
+
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    /// `handler` is called on the loop.
+    public init(
+        of service: Service, on address: String, loop: EpollLoop, handler: @escaping @Sendable (Event) -> Void
+    ) {
+        self.loop = loop
+        self.address = address
+        self.service = service
+        self.handler = handler
+    }
+
+    public func start() {
+        guard running == nil else { return }
+        running = loop.spawn { await self.run() }
+    }
+
+    public func stop() async {
+        running?.cancel()
+        await connection?.close()
+        connection = nil
+    }
+
+    private func run() async {
+        var pause = Self.firstPause
+        while !Task.isCancelled {
+            do throws(DBusError) {
+                let opened = try await DBusConnection.open(address, on: loop)
+                connection = opened
+                try await follow(opened)
+                pause = Self.firstPause
+                await opened.waitUntilEnded()
+                handler(.unavailable(.noBus("the connection has ended")))
+            } catch {
+                handler(.unavailable(.noBus("\(error)")))
+            }
+            await connection?.close()
+            connection = nil
+            owner = nil
+            guard (try? await loop.sleep(until: loop.now() + pause)) != nil else { return }
+            pause = min(pause * 2, service.longestPause)
+        }
+    }
+
+    private func follow(_ connection: DBusConnection) async throws(DBusError) {
+        isSubscribed = false
+        _ = try await connection.watchOwner(of: service.name) { [weak self] owner in
+            // SAFETY: the connection calls on the loop, which is this actor's executor.
+            self?.assumeIsolated { $0.ownerChanged(to: owner, connection) }
+        }
+        for rule in service.signals {
+            _ = try await connection.subscribe(rule) { [weak self] signal in
+                // SAFETY: as above.
+                self?.assumeIsolated { $0.take(signal) }
+            }
+        }
+        isSubscribed = true
+        if owner != nil { askForState(connection) }
+    }
+
+    private func ownerChanged(to new: String?, _ connection: DBusConnection) {
+        owner = new
+        held = nil
+        guard new != nil else { return handler(.unavailable(.noService)) }
+        held = []
+        if isSubscribed { askForState(connection) }
+    }
+
+    private func askForState(_ connection: DBusConnection) {
+        let asked = owner
+        loop.spawn { await self.takeState(of: asked, connection) }
+    }
+
+    /// Signals that come before the answer are replayed after it: the last of each property is then the one that counts,
+    /// whether the service sent it before or after it answered.
+    private func takeState(of asked: String?, _ connection: DBusConnection) async {
+        while owner == asked, asked != nil {
+            do throws(DBusError) {
+                let answer = try await connection.call(service.state, timeout: .seconds(5))
+                guard owner == asked, let signals = held else { return }
+                held = nil
+                handler(.running(connection, state: answer))
+                for signal in signals { handler(.signal(signal)) }
+                return
+            } catch {
+                guard error != .disconnected, error != .cancelled else { return }
+                guard (try? await loop.sleep(until: loop.now() + Self.askPause)) != nil else { return }
+            }
+        }
+    }
+
+    private func take(_ signal: BusSignal) {
+        if let count = held?.count {
+            if count < Self.heldSignalsLimit { held?.append(signal) }
+        } else if owner != nil {
+            handler(.signal(signal))
+        }
+    }
+}
+
+/// Why a service cannot be asked.
+public enum ServiceAbsence: Sendable, Hashable {
+    /// The bus cannot be used: why.
+    case noBus(String)
+    case noService
+}

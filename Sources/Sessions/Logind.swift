@@ -1,0 +1,240 @@
+import DBus
+import EventLoop
+
+/// logind on the system bus: which sessions there are, and what can be done to them.
+///
+/// It follows logind through its restarts, which keep the sessions (systemd-logind.service(8)).
+public actor Logind {
+    /// From LockSession to LockedHint, and from UnlockSession to its end: a locker takes a second or two.
+    public static let confirmationLimit: Duration = .seconds(10)
+    /// From TerminateSession to the session's end, before what is left of it is killed.
+    static let terminationLimit: Duration = .seconds(10)
+    /// From the killing to the session's end.
+    static let killLimit: Duration = .seconds(5)
+
+    nonisolated let loop: EpollLoop
+    private let address: String
+    private var follower: ServiceFollower?
+    private var connection: DBusConnection?
+    private var table = LogindTable()
+    private var handler: (@Sendable (LogindEvent) -> Void)?
+    /// Why logind cannot be asked; nil when it can.
+    public private(set) var absence: String? = "logind was not asked yet"
+    /// Sessions in which a helper of ours answers Lock and Unlock.
+    private var helped: Set<String> = []
+    private let changed: WaitPoint
+    /// While it is open, the machine waits a moment before it sleeps (systemd-inhibit(1), mode "delay").
+    private var sleepDelay: OwnedDescriptor?
+
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    /// - Parameter address: The bus that logind is on, as a D-Bus address.
+    public init(loop: EpollLoop, address: String = DBusConnection.systemBusAddress) {
+        self.loop = loop
+        self.address = address
+        changed = WaitPoint(on: loop)
+    }
+
+    public var sessions: [LogindSession] { Array(table.sessions.values) }
+
+    public func session(_ id: String) -> LogindSession? { table.sessions[id] }
+
+    /// Begins to follow logind. `handler` is called on the loop.
+    public func start(_ handler: @escaping @Sendable (LogindEvent) -> Void) async {
+        self.handler = handler
+        let follower = ServiceFollower(of: Self.followed, on: address, loop: loop) { [weak self] event in
+            // SAFETY: the follower calls on the loop, which is this actor's executor.
+            self?.assumeIsolated { $0.take(event) }
+        }
+        self.follower = follower
+        await follower.start()
+    }
+
+    public func stop() async {
+        handler = nil
+        await follower?.stop()
+        sleepDelay = nil
+        changed.signal()
+    }
+
+    /// A helper of ours in the session answers Lock and Unlock from now on, or does no more.
+    public func setHelped(_ id: String, _ isHelped: Bool) {
+        if isHelped { helped.insert(id) } else { helped.remove(id) }
+    }
+
+    /// Whether anybody in the session answers Lock. On a text terminal that can only be our helper; a desktop has a
+    /// locker of its own more often than not, and is asked.
+    public func canLock(_ session: LogindSession) -> Bool {
+        session.isGraphical || helped.contains(session.id)
+    }
+
+    /// Lets the machine sleep, after `sleeping`.
+    public func maySleep() {
+        sleepDelay = nil
+    }
+
+    // MARK: - What logind says
+
+    private static var followed: ServiceFollower.Service {
+        let manager = ["SessionNew", "SessionRemoved", "PrepareForSleep"].map {
+            SignalRule(sender: Login1.service, interface: Login1.manager, member: $0)
+        }
+        let changes = SignalRule(
+            sender: Login1.service, interface: Login1.properties, member: "PropertiesChanged",
+            pathNamespace: ObjectPath(Login1.sessionsPath), firstArgument: Login1.session)
+        return ServiceFollower.Service(
+            Login1.service, signals: manager + [changes],
+            state: MethodCall(
+                to: Login1.service, ObjectPath(Login1.managerPath) ?? .root, Login1.manager, "ListSessions"),
+            longestPause: .seconds(10))
+    }
+
+    private func take(_ event: ServiceFollower.Event) {
+        switch event {
+        case .unavailable(let absence):
+            connection = nil
+            sleepDelay = nil
+            switch absence {
+            case .noBus(let why): self.absence = "the system bus cannot be used: \(why)"
+            case .noService: self.absence = "systemd-logind does not run"
+            }
+            handler?(.unavailable(self.absence ?? ""))
+            changed.signal()
+        case .running(let connection, let state):
+            self.connection = connection
+            loop.spawn { await self.begin(connection, LogindTable.listed(state.first)) }
+        case .signal(let signal): take(signal)
+        }
+    }
+
+    private func begin(_ connection: DBusConnection, _ listed: [(id: String, path: ObjectPath)]) async {
+        tell(table.keepOnly(Set(listed.map(\.id))))
+        for (id, path) in listed { await look(at: id, path, connection) }
+        guard self.connection === connection else { return }
+        absence = nil
+        await delaySleep(connection)
+        tell([.available])
+    }
+
+    private func take(_ signal: BusSignal) {
+        let arguments = signal.arguments
+        switch signal.member {
+        case "SessionNew":
+            guard arguments.count == 2, let id = arguments[0].text, let path = arguments[1].path, let connection
+            else { return }
+            loop.spawn { await self.look(at: id, path, connection) }
+        case "SessionRemoved":
+            guard let id = arguments.first?.text else { return }
+            tell(table.remove(id).map { [$0] } ?? [])
+        case "PrepareForSleep":
+            guard let isBefore = arguments.first?.flag else { return }
+            // A delay that is not held keeps nobody waiting.
+            tell([isBefore ? .sleeping : .woke])
+            if !isBefore, let connection { loop.spawn { await self.delaySleep(connection) } }
+        case "PropertiesChanged":
+            guard arguments.count == 3, let properties = arguments[1].dictionary else { return }
+            tell(table.change(signal.path, properties).map { [$0] } ?? [])
+        default: break
+        }
+    }
+
+    /// Asks for all properties of a session.
+    private func look(at id: String, _ path: ObjectPath, _ connection: DBusConnection) async {
+        let call = MethodCall(to: Login1.service, path, Login1.properties, "GetAll", [.string(Login1.session)])
+        // A session that has ended meanwhile is told of by SessionRemoved, or is not listed any more.
+        guard let answer = try? await connection.call(call), let properties = answer.first?.dictionary else { return }
+        guard self.connection === connection else { return }
+        tell(table.add(id, path, properties).map { [$0] } ?? [])
+    }
+
+    private func tell(_ events: [LogindEvent]) {
+        for event in events { handler?(event) }
+        changed.signal()
+    }
+
+    private func delaySleep(_ connection: DBusConnection) async {
+        let answer = try? await connection.call(
+            manager("Inhibit", [.string("sleep"), .string("boxagent"), .string("lock before sleep"), .string("delay")]))
+        guard self.connection === connection else { return }
+        sleepDelay = answer?.first?.ownedDescriptor
+    }
+
+    // MARK: - What is done to sessions
+
+    /// Asks the session's locker to lock, and waits until it says that it has.
+    public func lock(_ id: String) async -> SessionOutcome {
+        guard let session = table.sessions[id] else { return Self.noSession(id) }
+        if session.isLocked { return .done }
+        guard canLock(session) else {
+            return .cannot(
+                reason: "session \(id) on \(session.terminal.isEmpty ? "no terminal" : session.terminal) has no locker; "
+                    + "boxagent-session would be one")
+        }
+        if let failure = await ask("LockSession", [.string(id)]) { return failure }
+        switch await wait(Self.confirmationLimit, until: { $0.table.sessions[id]?.isLocked ?? true }) {
+        case true where table.sessions[id] != nil: return .done
+        case true: return .failed(reason: "the session ended meanwhile")
+        case false:
+            return .failed(
+                reason: "no locker of session \(id) said within \(Self.confirmationLimit) that it has locked")
+        }
+    }
+
+    /// Asks the session's locker to unlock, and waits until it says that it has.
+    public func unlock(_ id: String) async -> SessionOutcome {
+        guard let session = table.sessions[id] else { return Self.noSession(id) }
+        if let failure = await ask("UnlockSession", [.string(id)]) { return failure }
+        guard session.isLocked else { return .done }
+        guard await wait(Self.confirmationLimit, until: { $0.table.sessions[id]?.isLocked != true }) else {
+            return .failed(reason: "the locker of session \(id) did not unlock within \(Self.confirmationLimit)")
+        }
+        return .done
+    }
+
+    /// Ends the session, and waits until it is gone; what will not go is killed.
+    public func terminate(_ id: String) async -> SessionOutcome {
+        guard table.sessions[id] != nil else { return .done }
+        if let failure = await ask("TerminateSession", [.string(id)]) { return failure }
+        if await wait(Self.terminationLimit, until: { $0.table.sessions[id] == nil }) { return .done }
+        if let failure = await ask("KillSession", [.string(id), .string("all"), .int32(9)]) { return failure }
+        guard await wait(Self.killLimit, until: { $0.table.sessions[id] == nil }) else {
+            return .failed(reason: "session \(id) is still there although its processes were killed")
+        }
+        return .done
+    }
+
+    private static func noSession(_ id: String) -> SessionOutcome {
+        .failed(reason: "logind knows no session \(id)")
+    }
+
+    private func ask(_ member: String, _ arguments: [DBusValue]) async -> SessionOutcome? {
+        guard let connection else { return .cannot(reason: absence ?? "logind cannot be asked") }
+        do throws(DBusError) {
+            _ = try await connection.call(manager(member, arguments))
+            return nil
+        } catch {
+            switch error.replyName {
+            // What should happen to it has happened.
+            case Login1.noSuchSession: return nil
+            case Login1.accessDenied, Login1.interactiveAuthorization:
+                return .cannot(reason: "logind does not let boxagentd do it; polkit's rule for it is missing: \(error)")
+            default: return .failed(reason: "logind: \(error)")
+            }
+        }
+    }
+
+    private func manager(_ member: String, _ arguments: [DBusValue]) -> MethodCall {
+        MethodCall(
+            to: Login1.service, ObjectPath(Login1.managerPath) ?? .root, Login1.manager, member, arguments)
+    }
+
+    /// Waits for a change after which the condition holds; false when it did not come in time.
+    private func wait(_ limit: Duration, until holds: (isolated Logind) -> Bool) async -> Bool {
+        let end = loop.now() + limit
+        while true {
+            let mark = changed.mark()
+            if holds(self) { return true }
+            guard await changed.wait(since: mark, until: end) == .signalled else { return false }
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import DBus
+
+/// A logind session, as its properties tell (org.freedesktop.login1(5), "Session Objects").
+public struct LogindSession: Equatable, Sendable {
+    /// XDG_SESSION_ID.
+    public let id: String
+    let path: ObjectPath
+    public var userID: UInt32 = 0
+    public var user = ""
+    /// Empty without a seat.
+    public var seat = ""
+    /// The virtual terminal's number; 0 without one.
+    public var virtualTerminal = 0
+    public var terminal = ""
+    /// `tty`, `x11`, `wayland`, `mir`, `web` or `unspecified`.
+    public var type = ""
+    /// `user`, `greeter`, `lock-screen`, `background`, `manager`, …
+    public var sessionClass = ""
+    /// `online`, `active` or `closing`.
+    public var state = ""
+    public var isRemote = false
+    public var isActive = false
+    /// LockedHint: what the session's own locker says.
+    public var isLocked = false
+    public var isIdle = false
+    /// IdleSinceHintMonotonic, on CLOCK_MONOTONIC; nil while it is not idle.
+    public var idleSince: Duration?
+    /// When it was opened, on CLOCK_MONOTONIC, in microseconds: with the id it names one session of a boot.
+    public var openedMicroseconds: Int64 = 0
+
+    init(id: String, path: ObjectPath) {
+        self.id = id
+        self.path = path
+    }
+
+    /// Whether a person works in it: greeters, lock screens and services have sessions, too.
+    public var isOfPerson: Bool { sessionClass == "user" }
+
+    public var isClosing: Bool { state == "closing" }
+
+    /// Whether it is on a desktop, which has a locker of its own more often than not.
+    public var isGraphical: Bool { ["x11", "wayland", "mir"].contains(type) }
+
+    /// Takes over what changed. Values of other types than documented are as if they were not there.
+    mutating func update(_ changed: [String: DBusValue]) {
+        if let pair = changed["User"]?.fields, let id = pair.first?.integer { userID = UInt32(clamping: id) }
+        if let text = changed["Name"]?.text { user = text }
+        if let pair = changed["Seat"]?.fields, let text = pair.first?.text { seat = text }
+        if let number = changed["VTNr"]?.integer { virtualTerminal = number }
+        if let text = changed["TTY"]?.text { terminal = text }
+        if let text = changed["Type"]?.text { type = text }
+        if let text = changed["Class"]?.text { sessionClass = text }
+        if let text = changed["State"]?.text { state = text }
+        if let flag = changed["Remote"]?.flag { isRemote = flag }
+        if let flag = changed["Active"]?.flag { isActive = flag }
+        if let flag = changed["LockedHint"]?.flag { isLocked = flag }
+        if let number = changed["TimestampMonotonic"]?.integer { openedMicroseconds = Int64(number) }
+        if let number = changed["IdleSinceHintMonotonic"]?.integer { idleSince = .microseconds(number) }
+        if let flag = changed["IdleHint"]?.flag { isIdle = flag }
+        if !isIdle { idleSince = nil }
+    }
+}

@@ -1,0 +1,62 @@
+import DBus
+
+/// The logind sessions that are known. Pure: signals and answers in, events out.
+struct LogindTable: Sendable {
+    /// More sessions than this are not followed.
+    static let sessionLimit = 256
+
+    private(set) var sessions: [String: LogindSession] = [:]
+
+    /// (id, path) of each session in ListSessions' answer, `a(susso)`.
+    static func listed(_ answer: DBusValue?) -> [(id: String, path: ObjectPath)] {
+        (answer?.elements ?? []).prefix(sessionLimit).compactMap { entry in
+            guard let fields = entry.fields, fields.count == 5, let id = fields[0].text, let path = fields[4].path
+            else { return nil }
+            return (id, path)
+        }
+    }
+
+    /// A session whose properties have come.
+    mutating func add(_ id: String, _ path: ObjectPath, _ properties: [String: DBusValue]) -> LogindEvent? {
+        guard sessions[id] != nil || sessions.count < Self.sessionLimit else { return nil }
+        var session = LogindSession(id: id, path: path)
+        session.update(properties)
+        let before = sessions.updateValue(session, forKey: id)
+        guard before != session else { return nil }
+        return before == nil ? .appeared(session) : .changed(session)
+    }
+
+    mutating func change(_ path: ObjectPath, _ properties: [String: DBusValue]) -> LogindEvent? {
+        guard var session = sessions.values.first(where: { $0.path == path }) else { return nil }
+        let before = session
+        session.update(properties)
+        guard session != before else { return nil }
+        sessions[session.id] = session
+        return .changed(session)
+    }
+
+    mutating func remove(_ id: String) -> LogindEvent? {
+        sessions.removeValue(forKey: id).map { .removed($0) }
+    }
+
+    /// logind has gone or begun anew: sessions that are not among `ids` have ended meanwhile.
+    mutating func keepOnly(_ ids: Set<String>) -> [LogindEvent] {
+        let gone = sessions.values.filter { !ids.contains($0.id) }
+        for session in gone { sessions[session.id] = nil }
+        return gone.map { .removed($0) }
+    }
+}
+
+/// What happens at logind, in order.
+public enum LogindEvent: Equatable, Sendable {
+    /// Every session is known; the sessions that were there came before as `appeared`.
+    case available
+    /// logind cannot be asked. The sessions go on, and are not known to have ended.
+    case unavailable(String)
+    case appeared(LogindSession)
+    case changed(LogindSession)
+    case removed(LogindSession)
+    /// The machine is about to sleep, and waits until `Logind.maySleep()`, some seconds at most.
+    case sleeping
+    case woke
+}

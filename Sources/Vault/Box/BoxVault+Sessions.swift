@@ -1,0 +1,64 @@
+/// A logind session that a phone's login opened.
+public struct StoredSession: Equatable, Sendable {
+    /// XDG_SESSION_ID, 1…64 bytes.
+    public let logindID: [UInt8]
+    public let device: DeviceID
+    public let user: [UInt8]
+    public let terminal: [UInt8]?
+    /// When logind opened it, in microseconds of CLOCK_MONOTONIC: ids are used again, if never in one boot with one time.
+    public let openedMicroseconds: Int64
+    /// When it was opened, as time since boot.
+    public let openedAt: Duration
+    /// How long the person has put off the end that a limit sets, in seconds.
+    public var extendedSeconds: Int64
+
+    public init(
+        logindID: [UInt8], device: DeviceID, user: [UInt8], terminal: [UInt8]?, openedMicroseconds: Int64,
+        openedAt: Duration, extendedSeconds: Int64 = 0
+    ) {
+        self.logindID = logindID
+        self.device = device
+        self.user = user
+        self.terminal = terminal
+        self.openedMicroseconds = openedMicroseconds
+        self.openedAt = openedAt
+        self.extendedSeconds = extendedSeconds
+    }
+}
+
+/// Whose sessions are: it outlives the agent, and not the boot.
+extension BoxVault {
+    /// Writes a session down, in place of an earlier one of that id.
+    public func keepSession(_ session: StoredSession) throws(VaultError) {
+        try database.run(
+            """
+            INSERT OR REPLACE INTO sessions
+            (logind_id, device, user, terminal, boot_id, opened_microseconds, opened_at, extended_seconds)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            .blob(session.logindID), .blob(session.device.bytes), .blob(session.user),
+            session.terminal.map { .blob($0) } ?? .null, .blob(clock.bootID), .integer(session.openedMicroseconds),
+            .integer(nanoseconds(session.openedAt)), .integer(session.extendedSeconds))
+    }
+
+    public func forgetSession(_ logindID: [UInt8]) throws(VaultError) {
+        try database.run("DELETE FROM sessions WHERE logind_id = ?", .blob(logindID))
+    }
+
+    /// Sessions of this boot; those of an earlier boot ended with it and are dropped.
+    public func sessions() throws(VaultError) -> [StoredSession] {
+        try database.run("DELETE FROM sessions WHERE boot_id <> ?", .blob(clock.bootID))
+        return try database.rows(
+            """
+            SELECT logind_id, device, user, terminal, opened_microseconds, opened_at, extended_seconds
+            FROM sessions ORDER BY opened_at
+            """
+        ) { (row) throws(VaultError) in
+            guard let device = DeviceID(bytes: row.bytes(1)) else { throw .damaged(keptAs: row.path) }
+            return StoredSession(
+                logindID: row.bytes(0), device: device, user: row.bytes(2), terminal: row.optionalBytes(3),
+                openedMicroseconds: row.integer(4), openedAt: .nanoseconds(row.integer(5)),
+                extendedSeconds: row.integer(6))
+        }
+    }
+}

@@ -1,0 +1,40 @@
+"""A box beside a logind that tests steer (fake_logind.py), on a bus of their own."""
+
+import pathlib
+import shutil
+import sys
+import tempfile
+
+import pytest
+
+INTEGRATION = pathlib.Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(INTEGRATION / "agent"), str(INTEGRATION / "bluez")]
+from box import Box  # noqa: E402
+from logind import Logind  # noqa: E402
+from private_bus import PrivateBus  # noqa: E402
+
+
+@pytest.fixture
+def directory():
+    """Short, for a socket's path has at most 107 bytes."""
+    path = pathlib.Path(tempfile.mkdtemp(prefix="boxsessions"))
+    yield path
+    shutil.rmtree(path, ignore_errors=True)
+
+
+@pytest.fixture
+def logind(directory):
+    bus = PrivateBus(directory)
+    logind = Logind(bus.address)
+    yield logind
+    logind.stop()
+    bus.stop()
+
+
+@pytest.fixture
+def box(directory, logind):
+    box = Box(directory / "box", directory / "air", **{
+        "sessions.bus": '"%s"' % logind.address, "auto_logout.minimum_seconds": "10"})
+    box.pam_service(users={"alice": b"correct horse", "bob": b"bob's own"})
+    yield box.start()
+    box.stop()

@@ -1,0 +1,200 @@
+#!/usr/bin/env python3
+"""org.freedesktop.login1 as far as our programs can tell, on the bus of the address given; tests steer it.
+
+What a session does at a Lock is its `locker`: "answers" sets LockedHint as a screen locker would, "deaf" does nothing,
+"helper" waits for SetLockedHint. Processes that do not end with their session are `stubborn` until they are killed.
+"""
+
+import json
+import os
+import select
+import sys
+
+import dbus
+import dbus.bus
+import dbus.mainloop.glib
+import dbus.service
+from gi.repository import GLib
+
+MANAGER, SESSION = "org.freedesktop.login1.Manager", "org.freedesktop.login1.Session"
+PROPERTIES = "org.freedesktop.DBus.Properties"
+STEERING = "org.boxagent.Logind1"
+ROOT = "/org/freedesktop/login1"
+
+
+class NoSuchSession(dbus.DBusException):
+    _dbus_error_name = "org.freedesktop.login1.NoSuchSession"
+
+
+class AccessDenied(dbus.DBusException):
+    _dbus_error_name = "org.freedesktop.DBus.Error.AccessDenied"
+
+
+class Session(dbus.service.Object):
+    def __init__(self, manager, number, id, uid, user, seat, terminal, type, locker, stubborn):
+        self.manager, self.id, self.locker, self.stubborn = manager, id, locker, stubborn
+        self.path = dbus.ObjectPath(f"{ROOT}/session/_3{number}")
+        self.row = (id, dbus.UInt32(uid), user, seat, self.path)
+        self.values = {
+            "Id": id, "User": dbus.Struct((dbus.UInt32(uid), dbus.ObjectPath(ROOT + "/user/_" + str(uid))), signature="uo"),
+            "Name": user, "Seat": dbus.Struct((seat, dbus.ObjectPath(ROOT + "/seat/" + (seat or "none"))), signature="so"),
+            "VTNr": dbus.UInt32(int(terminal[3:]) if terminal[3:].isdigit() else 0), "TTY": terminal, "Type": type,
+            "Class": "user", "State": "active", "Active": True, "Remote": False, "LockedHint": False,
+            "IdleHint": False, "IdleSinceHintMonotonic": dbus.UInt64(0),
+            "TimestampMonotonic": dbus.UInt64(1_000_000 + number)}
+        super().__init__(manager.bus, self.path)
+
+    def change(self, **values):
+        self.values.update(values)
+        self.PropertiesChanged(SESSION, values, dbus.Array(signature="s"))
+
+    @dbus.service.method(PROPERTIES, in_signature="s", out_signature="a{sv}")
+    def GetAll(self, interface):
+        return self.values
+
+    @dbus.service.method(SESSION, in_signature="b")
+    def SetLockedHint(self, locked):
+        self.change(LockedHint=bool(locked))
+
+    @dbus.service.signal(PROPERTIES, signature="sa{sv}as")
+    def PropertiesChanged(self, interface, changed, invalidated):
+        pass
+
+    @dbus.service.signal(SESSION)
+    def Lock(self):
+        pass
+
+    @dbus.service.signal(SESSION)
+    def Unlock(self):
+        pass
+
+
+class Manager(dbus.service.Object):
+    def __init__(self, bus):
+        self.bus, self.sessions, self.calls, self.count = bus, {}, [], 0
+        self.denies, self.delays = False, []
+        super().__init__(bus, ROOT)
+
+    def called(self, *words):
+        self.calls.append([str(word) for word in words])
+        if self.denies:
+            raise AccessDenied("polkit says no")
+
+    def find(self, id):
+        if id not in self.sessions:
+            raise NoSuchSession(f"No session '{id}' known")
+        return self.sessions[id]
+
+    @dbus.service.method(MANAGER, out_signature="a(susso)")
+    def ListSessions(self):
+        return [session.row for session in self.sessions.values()]
+
+    @dbus.service.method(MANAGER, in_signature="s")
+    def LockSession(self, id):
+        self.called("lock", id)
+        session = self.find(id)
+        session.Lock()
+        if session.locker == "answers":
+            session.change(LockedHint=True)
+
+    @dbus.service.method(MANAGER, in_signature="s")
+    def UnlockSession(self, id):
+        self.called("unlock", id)
+        session = self.find(id)
+        session.Unlock()
+        if session.locker == "answers":
+            session.change(LockedHint=False)
+
+    @dbus.service.method(MANAGER, in_signature="s")
+    def TerminateSession(self, id):
+        self.called("terminate", id)
+        if not self.find(id).stubborn:
+            self.drop(id)
+
+    @dbus.service.method(MANAGER, in_signature="ssi")
+    def KillSession(self, id, who, number):
+        self.called("kill", id, who, number)
+        self.find(id)
+        self.drop(id)
+
+    @dbus.service.method(MANAGER, in_signature="ssss", out_signature="h")
+    def Inhibit(self, what, who, why, mode):
+        self.called("inhibit", what, mode)
+        ours, theirs = os.pipe()
+        self.delays.append(ours)
+        given = dbus.types.UnixFd(theirs)
+        os.close(theirs)
+        return given
+
+    @dbus.service.signal(MANAGER, signature="so")
+    def SessionNew(self, id, path):
+        pass
+
+    @dbus.service.signal(MANAGER, signature="so")
+    def SessionRemoved(self, id, path):
+        pass
+
+    @dbus.service.signal(MANAGER, signature="b")
+    def PrepareForSleep(self, start):
+        pass
+
+    def drop(self, id):
+        session = self.sessions.pop(id)
+        session.remove_from_connection()
+        self.SessionRemoved(id, session.path)
+
+    # What tests say.
+
+    @dbus.service.method(STEERING, in_signature="ssussssb")
+    def Add(self, id, user, uid, seat, terminal, type, locker, stubborn):
+        self.count += 1
+        session = Session(self, self.count, id, uid, user, seat, terminal, type, locker, stubborn)
+        self.sessions[id] = session
+        self.SessionNew(id, session.path)
+
+    @dbus.service.method(STEERING, in_signature="s")
+    def Remove(self, id):
+        self.drop(id)
+
+    @dbus.service.method(STEERING, in_signature="sb")
+    def Locked(self, id, locked):
+        self.find(id).change(LockedHint=bool(locked))
+
+    @dbus.service.method(STEERING, in_signature="sbt")
+    def Idle(self, id, idle, since):
+        self.find(id).change(IdleHint=bool(idle), IdleSinceHintMonotonic=dbus.UInt64(since))
+
+    @dbus.service.method(STEERING, in_signature="b")
+    def Deny(self, denies):
+        self.denies = bool(denies)
+
+    @dbus.service.method(STEERING, in_signature="b")
+    def Sleep(self, start):
+        self.PrepareForSleep(bool(start))
+
+    @dbus.service.method(STEERING, out_signature="s")
+    def Calls(self):
+        return json.dumps(self.calls)
+
+    @dbus.service.method(STEERING, out_signature="b")
+    def Delayed(self):
+        """Whether somebody still holds the delay up: a pipe whose other end is open is not at its end."""
+        for end in self.delays[-1:]:
+            ready = select.select([end], [], [], 0)[0]
+            return not (ready and os.read(end, 1) == b"")
+        return False
+
+
+def main(address):
+    dbus.mainloop.glib.DBusGMainLoop(set_as_default=True)
+    bus = dbus.bus.BusConnection(address)
+    manager = Manager(bus)
+    bus.request_name("org.freedesktop.login1")
+    print("ready", flush=True)
+    try:
+        GLib.MainLoop().run()
+    finally:
+        manager.remove_from_connection()
+
+
+main(sys.argv[1])

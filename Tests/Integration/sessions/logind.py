@@ -1,0 +1,63 @@
+"""The fake logind as tests hold it (fake_logind.py says what it does)."""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "bluez"))
+from bus_client import BusClient  # noqa: E402
+from private_bus import DIE_WITH_US, end  # noqa: E402
+
+HERE = pathlib.Path(__file__).resolve().parent
+NAME, STEERING, ROOT = "org.freedesktop.login1", "org.boxagent.Logind1", "/org/freedesktop/login1"
+
+
+class Logind:
+    def __init__(self, address):
+        self.address = address
+        self.client = BusClient(address)
+        self.start()
+
+    def start(self):
+        """Again after kill(): sessions that tests want must be added anew."""
+        self.process = subprocess.Popen(
+            DIE_WITH_US + [sys.executable, HERE / "fake_logind.py", self.address], stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, text=True)
+        if self.process.stdout.readline() != "ready\n":
+            raise RuntimeError("the fake logind did not start")
+
+    def kill(self):
+        end(self.process)
+        self.process.stdout.close()
+
+    def stop(self):
+        self.client.close()
+        self.kill()
+
+    def _say(self, method, signature="", *arguments):
+        return self.client.call(ROOT, STEERING, method, signature, *arguments, name=NAME)
+
+    def add(self, id, user="alice", uid=None, seat="seat0", terminal="tty2", type="tty", locker="answers",
+            stubborn=False):
+        self._say("Add", "ssussssb", id, user, os.getuid() if uid is None else uid, seat, terminal, type, locker, stubborn)
+
+    def remove(self, id):
+        self._say("Remove", "s", id)
+
+    def locked(self, id, locked):
+        self._say("Locked", "sb", id, locked)
+
+    def deny(self, denies=True):
+        self._say("Deny", "b", denies)
+
+    def sleep(self, start):
+        self._say("Sleep", "b", start)
+
+    def delayed(self):
+        return bool(self._say("Delayed"))
+
+    def calls(self):
+        """What programs asked for, without what the agent asks at its start."""
+        return [call for call in json.loads(self._say("Calls")) if call[0] != "inhibit"]

@@ -1,0 +1,159 @@
+"""Sessions by logind: a phone that logged in owns the session, the outcome is what logind shows, not what was asked."""
+
+import json
+import os
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "agent"))
+from test_sessions import Login  # noqa: E402
+
+STRANGER_UID = 4711
+
+
+def log_in(box, logind, session="c42", user="alice", password=b"correct horse", **properties):
+    """(the program, the phone) of a login with a logind session."""
+    phone = box.phone(user).enrol(user, password) if not hasattr(box, user) else getattr(box, user)
+    setattr(box, user, phone)
+    logind.add(session, user, **properties)
+    login = Login(box, user, terminal=properties.get("terminal", "tty2"), session=session)
+    box.wait_until(box.programs_waiting)
+    phone.command("login").ok()
+    login.program.wait_for("session is open")
+    box.wait_until(lambda: owned(box, session))
+    return login, phone
+
+
+def listing(box, *words):
+    return json.loads(box.command("sessions", "--json", *words).ok())
+
+
+def owned(box, session):
+    return next((one for one in listing(box) if one["id"] == session and one["device"]), None)
+
+
+def test_the_phone_locks_unlocks_and_ends_its_logind_session(box, logind):
+    login, phone = log_in(box, logind, type="wayland")
+    phone.command("lock").ok()
+    assert owned(box, "c42")["state"] == "locked"
+    phone.command("unlock").ok()
+    assert owned(box, "c42")["state"] == "active"
+    phone.command("logout").ok()
+    box.wait_until(lambda: not listing(box))
+    assert logind.calls() == [["lock", "c42"], ["unlock", "c42"], ["terminate", "c42"]]
+    login.close()
+
+
+def test_a_lock_that_nobody_confirms_is_not_called_done(box, logind):
+    login, phone = log_in(box, logind, type="wayland", locker="deaf")
+    attempt = phone.command("lock")
+    assert attempt.wait() == 9
+    assert "lock" in attempt.err
+    assert owned(box, "c42")["state"] == "active"
+    login.close()
+
+
+def test_a_console_without_a_locker_says_that_it_cannot_lock_and_can_still_be_ended(box, logind):
+    login, phone = log_in(box, logind)
+    attempt = phone.command("lock")
+    assert attempt.wait() == 9 and "nothing that could lock" in attempt.err, attempt.err
+    assert logind.calls() == []
+    finding = next(one for one in json.loads(doctor(box)) if one["name"] == "sessions")
+    assert (finding["level"], finding["text"]) == ("warning", "nothing in session c42 answers a lock")
+    phone.command("logout").ok()
+    login.close()
+
+
+def doctor(box):
+    command = box.command("doctor", "--json")
+    command.wait()
+    return command.out
+
+
+def test_a_session_that_will_not_end_is_killed(box, logind):
+    login, phone = log_in(box, logind, stubborn=True)
+    phone.command("logout").ok()
+    assert logind.calls() == [["terminate", "c42"], ["kill", "c42", "all", "9"]]
+    login.close()
+
+
+def test_a_lock_on_the_machine_itself_is_told_to_the_phone(box, logind):
+    login, phone = log_in(box, logind, type="wayland")
+    logind.locked("c42", True)
+    box.wait_until(lambda: owned(box, "c42")["state"] == "locked")
+    assert "locked" in phone.command("status").ok()
+    login.close()
+
+
+def test_an_agent_that_was_killed_knows_afterwards_whose_the_session_is(box, logind):
+    login, phone = log_in(box, logind, type="wayland")
+    box.kill()
+    box.start()
+    box.wait_until(lambda: owned(box, "c42"))
+    phone.command("lock").ok()
+    phone.command("logout").ok()
+    assert logind.calls() == [["lock", "c42"], ["terminate", "c42"]]
+    login.close()
+
+
+def test_another_session_with_the_same_id_is_not_the_phones(box, logind):
+    login, phone = log_in(box, logind, type="wayland")
+    box.kill()
+    logind.remove("c42")
+    logind.add("c42", "bob", type="wayland")
+    box.start()
+    box.wait_until(lambda: listing(box))
+    assert not owned(box, "c42")
+    assert phone.command("lock").wait() == 9
+    assert logind.calls() == []
+    login.close()
+
+
+def test_a_logind_that_restarts_is_followed(box, logind):
+    login, phone = log_in(box, logind, type="wayland")
+    logind.kill()
+    box.wait_until(lambda: "does not run" in doctor(box))
+    assert phone.command("lock").wait() == 9
+    logind.start()
+    box.wait_until(lambda: "logind locks" in doctor(box))
+    # The fake has forgotten the session, as if it had ended meanwhile.
+    assert listing(box) == []
+    log_in(box, logind, session="c43", type="wayland")[0].close()
+    login.close()
+
+
+def test_a_refusal_by_polkit_is_named_as_what_it_is(box, logind):
+    login, phone = log_in(box, logind, type="wayland")
+    logind.deny()
+    assert phone.command("lock").wait() == 9
+    command = box.command("lock", "--session", "c42")
+    assert command.wait() != 0
+    assert "polkit" in command.out
+    login.close()
+
+
+def test_whatever_phones_opened_is_locked_before_the_machine_sleeps(box, logind):
+    login, _ = log_in(box, logind, type="wayland")
+    box.wait_until(logind.delayed)
+    logind.sleep(True)
+    box.wait_until(lambda: not logind.delayed())
+    assert logind.calls() == [["lock", "c42"]]
+    logind.sleep(False)
+    box.wait_until(logind.delayed)
+    login.close()
+
+
+def test_commands_name_sessions_by_id_user_and_all_and_say_what_became_of_each(box, logind):
+    logind.add("c1", "alice", type="x11")
+    logind.add("c2", "bob", uid=STRANGER_UID, type="x11", locker="deaf")
+    logind.add("c3", "bob", uid=STRANGER_UID, type="x11")
+    box.wait_until(lambda: len(listing(box)) == 3)
+    done = json.loads(box.command("lock", "--session", "c1", "--json").ok())
+    assert [(one["id"], one["outcome"]) for one in done] == [("c1", "done")]
+    command = box.command("lock", "--user", "bob", "--json")
+    assert command.wait() != 0
+    assert [(one["id"], one["outcome"]) for one in json.loads(command.out)] == [("c2", "failed"), ("c3", "done")]
+    assert [one["outcome"] for one in json.loads(box.command("unlock", "--all", "--json").ok())] == ["done"] * 3
+    assert box.command("lock", "--session", "c9").wait() != 0
+
+
