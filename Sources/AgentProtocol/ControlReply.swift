@@ -26,6 +26,9 @@ public enum ControlReply: Equatable, Sendable {
     case finding(Finding)
     /// A stage of `test-login`.
     case testStage(text: [UInt8])
+    case greeter(GreeterState)
+    /// The answer to `claimTap`: whether the tap was there and is this greeter's now.
+    case tapClaimed(Bool)
 
     public static func decode(_ input: RawSpan) throws(WireError) -> ControlReply {
         var reader = CBORReader()
@@ -68,6 +71,8 @@ public enum ControlReply: Equatable, Sendable {
         case (10, 6): return .auditEntry(try AuditListing(reading: input, with: &reader))
         case (11, 4): return .finding(try Finding(reading: input, with: &reader))
         case (13, 0): return .enrolmentLost
+        case (14, 6): return .greeter(try GreeterState(reading: input, with: &reader))
+        case (15, 1): return .tapClaimed(try reader.readBool(in: input))
         case (12, 1): return .testStage(text: try reader.readBoundedBytes(in: input, limit: text))
         default: throw .unknown
         }
@@ -108,6 +113,11 @@ public enum ControlReply: Equatable, Sendable {
             try finding.write(with: &writer, to: &output)
         case .testStage(let text):
             try writer.writeFields(12, [text], to: &output)
+        case .greeter(let state):
+            try state.write(with: &writer, to: &output)
+        case .tapClaimed(let isClaimed):
+            try writer.writeMessageHead(15, fields: 1, to: &output)
+            try writer.writeBool(isClaimed, to: &output)
         }
         return writer.offset
     }

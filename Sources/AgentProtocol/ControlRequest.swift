@@ -48,6 +48,10 @@ public enum ControlRequest: Equatable, Sendable {
     /// Waits for a tap as a login would and says what arrived; nobody is logged in.
     case testLogin(user: [UInt8]?, waitSeconds: UInt64)
     case session(SessionAction, SessionSelection)
+    /// A greeter on `terminal` follows box ID, radio and taps: a reply now and after each change, without an end.
+    case greet(terminal: [UInt8])
+    /// The greeter of this connection is about to log `user` in: the tap is shown to no other one.
+    case claimTap(user: [UInt8])
 
     public static func decode(_ input: RawSpan) throws(WireError) -> ControlRequest {
         var reader = CBORReader()
@@ -87,6 +91,9 @@ public enum ControlRequest: Equatable, Sendable {
                 user: try reader.readOptionalBytes(in: input, limit: AgentLimits.userBytes),
                 waitSeconds: try reader.readUnsigned(in: input, limit: AgentLimits.waitSeconds))
         case (15, 3): return try decodeSession(&reader, input)
+        case (16, 1):
+            return .greet(terminal: try reader.readBoundedBytes(in: input, limit: AgentLimits.terminalBytes))
+        case (17, 1): return .claimTap(user: try reader.readBoundedBytes(in: input, limit: AgentLimits.userBytes))
         default: throw .unknown
         }
     }
@@ -140,6 +147,8 @@ public enum ControlRequest: Equatable, Sendable {
             try writer.writeControlHead(15, fields: 3, to: &output)
             try writer.writeUnsigned(action.rawValue, to: &output)
             try writer.writeSelection(selection, to: &output)
+        case .greet(let terminal): try writer.writeControl(16, terminal, to: &output)
+        case .claimTap(let user): try writer.writeControl(17, user, to: &output)
         }
         return writer.offset
     }

@@ -34,6 +34,7 @@ actor Agent {
     var programs: [ProgramID: any LoginProgram] = [:]
     var deliveries: [ProgramID: Delivery] = [:]
     var sessions: [ProgramID: OwnedSession] = [:]
+    var greeters: [GreeterID: FollowingGreeter] = [:]
     /// Link-layer pairing, where the radio asks for it, is accepted while an administrator enrols.
     var administrator: (any EnrolmentAdministrator)? {
         didSet {
@@ -78,6 +79,7 @@ actor Agent {
 
     /// Arms the one timer for the earliest deadline of all machines; none, when nothing runs: an idle agent sleeps.
     func rearm() {
+        tellGreeters()
         let deadlines =
             [rendezvous.deadline, desk.deadline, awayLogout.deadline, advertising.deadline]
             + deliveries.values.map(\.verdict.deadline)

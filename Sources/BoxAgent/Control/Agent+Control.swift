@@ -26,7 +26,7 @@ extension Agent {
             case .wipe(let selection): return try await wipe(selection)
             case .doctor: return await Doctor(agent: self).findings().map { .finding($0) } + [.done(text: [])]
             case .session(let action, let selection): return [await act(action, selection, caller)]
-            case .enrol, .confirmEnrolment, .testLogin: return [Refusals.oneAtATime]
+            case .enrol, .confirmEnrolment, .testLogin, .greet, .claimTap: return [Refusals.oneAtATime]
             }
         } catch {
             return [Refusals.failure(.fault, "\(error)", "run 'boxagent doctor'")]
