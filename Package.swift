@@ -156,6 +156,9 @@ let package = Package(
         tests("DBus", ["EventLoop"]),
         tests("TransportBlueZ", ["DBus", "Transport"]),
         tests("Sessions", ["EventLoop"]),
+        .testTarget(
+            name: "SimulationTests", dependencies: ["Sessions", "PhoneKit", "TestSupport"], path: "Tests/Simulation",
+            swiftSettings: strict),
         tests("PhoneKit", ["Secrets", "SecureChannel", "PhoneMessages", "Vault", "Transport", "Wire"]),
         tests("BoxAgent", ["Secrets", "SecureChannel", "PhoneMessages", "AgentProtocol", "Transport", "Vault"]),
     ],
