@@ -42,6 +42,7 @@ let package = Package(
         .library(name: "pam_boxagent", type: .dynamic, targets: ["PAMBoxAgent"]),
         .executable(name: "boxagentd", targets: ["BoxAgentDaemon"]),
         .executable(name: "boxagent", targets: ["BoxAgentCommand"]),
+        .executable(name: "boxlogin", targets: ["BoxLoginCommand"]),
         .executable(name: "boxphone", targets: ["BoxPhoneCommand"]),
     ],
     dependencies: [
@@ -82,6 +83,7 @@ let package = Package(
         .target(
             name: "PhoneKit", dependencies: ["SecureChannel", "PhoneMessages", "Vault", "Transport", "Secrets"],
             swiftSettings: strict),
+        .target(name: "BoxLogin", dependencies: ["AgentClient", "AgentProtocol", "TextOutput"], swiftSettings: strict),
         // Level 5
         .target(
             name: "BoxAgent",
@@ -91,6 +93,7 @@ let package = Package(
             ], swiftSettings: strict),
         // Level 6
         .executableTarget(name: "BoxAgentDaemon", dependencies: ["BoxAgent"], swiftSettings: strict),
+        .executableTarget(name: "BoxLoginCommand", dependencies: ["BoxLogin"], swiftSettings: strict),
         .executableTarget(
             name: "BoxAgentCommand",
             dependencies: [
@@ -130,6 +133,7 @@ let package = Package(
         tests("PhoneMessages", ["Wire", "Secrets", "SecureChannel", "Transport", "TestSupport"]),
         tests("AgentProtocol", ["Wire"]),
         tests("AgentClient", ["AgentProtocol", "Wire", "CLinux"]),
+        tests("BoxLogin", ["AgentClient", "AgentProtocol"]),
         tests("BoxAgentCommand", ["AgentClient", "AgentProtocol"]),
         tests("PAMLogic", ["AgentProtocol"]),
         tests("Transport"),
@@ -152,6 +156,9 @@ let package = Package(
         tests("DBus", ["EventLoop"]),
         tests("TransportBlueZ", ["DBus", "Transport"]),
         tests("Sessions", ["DBus", "EventLoop"]),
+        .testTarget(
+            name: "SimulationTests", dependencies: ["Sessions", "PhoneKit", "TestSupport"], path: "Tests/Simulation",
+            swiftSettings: strict),
         tests("PhoneKit", ["Secrets", "SecureChannel", "PhoneMessages", "Vault", "Transport", "Wire"]),
         tests("BoxAgent", ["Secrets", "SecureChannel", "PhoneMessages", "AgentProtocol", "Transport", "Vault"]),
     ],

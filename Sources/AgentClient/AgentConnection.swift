@@ -24,6 +24,9 @@ public struct AgentConnection: ~Copyable {
         buffer = WipedBuffer(count: AgentLimits.messageBytes)
     }
 
+    /// For poll(2), in programs that wait for more than the agent: readable when a reply, or the end, is there.
+    public var descriptor: Int32 { socket.number }
+
     private static func connect(
         path: String, timeLimit: Duration, trust: ListenerTrust
     ) throws(AgentClientError) -> OwnedDescriptor {

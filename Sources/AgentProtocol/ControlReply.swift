@@ -30,6 +30,9 @@ public enum ControlReply: Equatable, Sendable {
     case notice(text: [UInt8])
     /// A stage of `test-login`.
     case testStage(text: [UInt8])
+    case greeter(GreeterState)
+    /// The answer to `claimTap`: whether the tap was there and is this greeter's now.
+    case tapClaimed(Bool)
 
     public static func decode(_ input: RawSpan) throws(WireError) -> ControlReply {
         var reader = CBORReader()
@@ -74,6 +77,8 @@ public enum ControlReply: Equatable, Sendable {
         case (13, 0): return .enrolmentLost
         case (20, 9): return .session(try SessionListing(reading: input, with: &reader))
         case (21, 1): return .notice(text: try reader.readBoundedBytes(in: input, limit: text))
+        case (14, 6): return .greeter(try GreeterState(reading: input, with: &reader))
+        case (15, 1): return .tapClaimed(try reader.readBool(in: input))
         case (12, 1): return .testStage(text: try reader.readBoundedBytes(in: input, limit: text))
         default: throw .unknown
         }
@@ -118,6 +123,11 @@ public enum ControlReply: Equatable, Sendable {
             try writer.writeFields(21, [text], to: &output)
         case .testStage(let text):
             try writer.writeFields(12, [text], to: &output)
+        case .greeter(let state):
+            try state.write(with: &writer, to: &output)
+        case .tapClaimed(let isClaimed):
+            try writer.writeMessageHead(15, fields: 1, to: &output)
+            try writer.writeBool(isClaimed, to: &output)
         }
         return writer.offset
     }

@@ -54,6 +54,10 @@ public enum ControlRequest: Equatable, Sendable {
     /// The connection is a helper's of the caller in this logind session: it answers Lock and Unlock while it is open.
     /// After `done` come `notice` replies, unasked.
     case sessionHelper(session: [UInt8])
+    /// A greeter on `terminal` follows box ID, radio and taps: a reply now and after each change, without an end.
+    case greet(terminal: [UInt8])
+    /// The greeter of this connection is about to log `user` in: the tap is shown to no other one.
+    case claimTap(user: [UInt8])
 
     public static func decode(_ input: RawSpan) throws(WireError) -> ControlRequest {
         var reader = CBORReader()
@@ -96,6 +100,9 @@ public enum ControlRequest: Equatable, Sendable {
         case (20, 0): return .sessions
         case (21, 1):
             return .sessionHelper(session: try reader.readBoundedBytes(in: input, limit: AgentLimits.labelBytes))
+        case (16, 1):
+            return .greet(terminal: try reader.readBoundedBytes(in: input, limit: AgentLimits.terminalBytes))
+        case (17, 1): return .claimTap(user: try reader.readBoundedBytes(in: input, limit: AgentLimits.userBytes))
         default: throw .unknown
         }
     }
@@ -151,6 +158,8 @@ public enum ControlRequest: Equatable, Sendable {
             try writer.writeSelection(selection, to: &output)
         case .sessions: try writer.writeControlHead(20, fields: 0, to: &output)
         case .sessionHelper(let session): try writer.writeControl(21, session, to: &output)
+        case .greet(let terminal): try writer.writeControl(16, terminal, to: &output)
+        case .claimTap(let user): try writer.writeControl(17, user, to: &output)
         }
         return writer.offset
     }

@@ -166,9 +166,8 @@ public actor Logind {
         guard let session = table.sessions[id] else { return Self.noSession(id) }
         if session.isLocked { return .done }
         guard canLock(session) else {
-            return .cannot(
-                reason: "session \(id) on \(session.terminal.isEmpty ? "no terminal" : session.terminal) has no locker; "
-                    + "boxagent-session would be one")
+            let place = session.terminal.isEmpty ? "" : " on \(session.terminal)"
+            return .cannot(reason: "session \(id)\(place) has no locker; boxagent-session would be one")
         }
         if let failure = await ask("LockSession", [.string(id)]) { return failure }
         switch await wait(Self.confirmationLimit, until: { $0.table.sessions[id]?.isLocked ?? true }) {

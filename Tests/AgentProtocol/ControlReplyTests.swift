@@ -37,7 +37,15 @@ struct ControlReplyTests {
                 number: .max, unixSeconds: .max, event: bytes("wiped"), user: bytes("anna"), device: bytes("7K2M"),
                 detail: bytes("tenth PIN"))),
         .finding(Finding(level: .fault, name: bytes("state"), text: bytes("world-readable"), cure: bytes("chmod"))),
-        .testStage(text: bytes("waiting")),
+        .testStage(text: bytes("waiting")), .tapClaimed(true), .tapClaimed(false),
+        .greeter(
+            GreeterState(
+                boxID: bytes("4711"), radio: bytes("bluez"), radioWorks: true, radioState: bytes("advertising"),
+                greeters: 2, tapUser: bytes("anna"))),
+        .greeter(
+            GreeterState(
+                boxID: bytes("4711"), radio: bytes("bluez"), radioWorks: false, radioState: [], greeters: 1,
+                tapUser: nil)),
     ]
 
     @Test("Each comes back as it was sent", arguments: replies)

@@ -28,7 +28,7 @@ struct ControlRequestTests {
             .verifyAudit, .wipe(.device(bytes("7K2M"))), .wipe(.user(bytes("anna"))), .wipe(.all), .doctor,
             .testLogin(user: nil, waitSeconds: 0), .testLogin(user: bytes("anna"), waitSeconds: 300),
             .session(.lock, .own), .session(.unlock, .session(bytes("c1"))), .session(.logout, .user(bytes("anna"))),
-            .session(.logout, .all),
+            .session(.logout, .all), .greet(terminal: bytes("tty1")), .claimTap(user: bytes("anna")),
         ]
     }
 

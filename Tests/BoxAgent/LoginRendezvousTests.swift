@@ -156,4 +156,31 @@ struct LoginRendezvousTests {
         _ = machine.handle(tap(7), now: .zero)
         #expect(seen(machine.stop()) == [.refuse(1, .agentFault), .answer(7, .boxFault)])
     }
+
+    @Test("One greeter claims a tap, and its program is still served")
+    func claimedOnce() {
+        var machine = LoginRendezvous(holdTime: .seconds(30))
+        _ = machine.handle(tap(7), now: .zero)
+        #expect(machine.unclaimedUser == alice)
+        let wrongUser = machine.claimTap(of: bob, now: .zero)
+        let first = machine.claimTap(of: alice, now: .zero)
+        let second = machine.claimTap(of: alice, now: .zero)
+        #expect(!wrongUser && first && !second)
+        #expect(machine.unclaimedUser == nil)
+        #expect(
+            seen(machine.handle(asks(1, user: alice, takeOnly: true), now: .seconds(1)))
+                == [.deliver(1, tap: 7), .progress(7, .delivered)])
+    }
+
+    @Test("A tap whose time is over is nobody's to claim; a new one of the same phone is")
+    func claimedInTime() {
+        var machine = LoginRendezvous(holdTime: .seconds(30))
+        _ = machine.handle(tap(7), now: .zero)
+        let late = machine.claimTap(of: alice, now: .seconds(30))
+        #expect(!late)
+        _ = machine.claimTap(of: alice, now: .seconds(1))
+        _ = machine.handle(tap(8), now: .seconds(2))
+        let again = machine.claimTap(of: alice, now: .seconds(2))
+        #expect(again)
+    }
 }

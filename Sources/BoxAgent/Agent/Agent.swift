@@ -39,6 +39,7 @@ actor Agent {
     var helpers: [[UInt8]: ControlConnection] = [:]
     /// The sessions whose programs are connected.
     var programSessions: [ProgramID: SessionKey] = [:]
+    var greeters: [GreeterID: FollowingGreeter] = [:]
     /// Link-layer pairing, where the radio asks for it, is accepted while an administrator enrols.
     var administrator: (any EnrolmentAdministrator)? {
         didSet {
@@ -84,6 +85,7 @@ actor Agent {
 
     /// Arms the one timer for the earliest deadline of all machines; none, when nothing runs: an idle agent sleeps.
     func rearm() {
+        tellGreeters()
         let deadlines =
             [rendezvous.deadline, desk.deadline, awayLogout.deadline, advertising.deadline]
             + deliveries.values.map(\.verdict.deadline)

@@ -31,6 +31,8 @@ struct AgentProcess: Sendable {
             loop.spawn { await agent.acceptPhones() }
             loop.spawn { await acceptPrograms(sockets.pam, agent) }
             loop.spawn { await acceptCommands(sockets.control, agent) }
+            let issue = IssueFile(path: configuration.box.issueFile)
+            if let problem = issue.write(boxID: agent.keys.boxID) { log.warning("agetty's greeting: \(problem)") }
             let systemd = Notify()
             systemd.ready()
             let watchdog = systemd.keepWatchdog(on: loop)
@@ -39,6 +41,7 @@ struct AgentProcess: Sendable {
             await stopped.wait()
             systemd.stopping()
             watchdog?.cancel()
+            if let problem = issue.clear() { log.warning("agetty's greeting: \(problem)") }
             await agent.stop()
             await sockets.close()
             log.notice("ended")

@@ -17,6 +17,8 @@ public struct Configuration: Equatable, Sendable {
     public struct Box: Equatable, Sendable {
         public var stateDirectory = "/var/lib/boxagent"
         public var runtimeDirectory = "/run/boxagent"
+        /// Empty: none.
+        public var issueFile = "/run/issue.d/boxagent.issue"
     }
 
     /// `[radio]`
@@ -41,6 +43,8 @@ public struct Configuration: Equatable, Sendable {
         public var holdSeconds = 30
         public var longestWaitSeconds = 60
         public var verdictSeconds = 60
+        /// Besides root: whose greeters may learn the box ID and who tapped. Debian's greetd runs its as this user.
+        public var greeterUsers = ["_greetd"]
     }
 
     /// `[enrolment]`

@@ -9,6 +9,8 @@ struct ConfigurationKey: Sendable {
         case choice([String])
         /// Names of files in /etc/pam.d, at most `limit`.
         case names(limit: Int)
+        /// Users of this machine, at most `limit`.
+        case users(limit: Int)
         /// A program by its absolute path and its arguments, or an empty list.
         case command
         /// "hci0", or empty.

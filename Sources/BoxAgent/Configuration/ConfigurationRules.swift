@@ -15,6 +15,8 @@ extension ConfigurationKey {
             return names.contains(text) ? nil : ("is not one of the choices", expectation)
         case (.names(let limit), .array(let elements)):
             return Self.namesProblem(elements, limit: limit, expectation)
+        case (.users(let limit), .array(let elements)):
+            return Self.usersProblem(elements, limit: limit, expectation)
         case (.command, .array(let elements)):
             return Self.commandProblem(elements, expectation)
         case (.adapter, .text(let text)):
@@ -35,6 +37,8 @@ extension ConfigurationKey {
         case .choice(let names): "write \(name) = " + names.map { "\"\($0)\"" }.joined(separator: " or ")
         case .names(let limit):
             "write a list of at most \(limit) PAM services, each a name in /etc/pam.d, for instance \(name) = [\"login\"]"
+        case .users(let limit):
+            "write a list of at most \(limit) names of users, for instance \(name) = [\"_greetd\"]"
         case .adapter: "write the name that 'bluetoothctl list' shows, for instance \(name) = \"hci0\""
         case .busAddress: "write the address of a socket, for instance \(example)"
         case .command:
@@ -72,6 +76,17 @@ extension ConfigurationKey {
                 !name.isEmpty && name.utf8.count <= 64 && !name.contains("/") && !name.hasPrefix(".")
                 && isPlain(name)
             guard isFileName else { return ("has an element that is no name of a PAM service", cure) }
+        }
+        return nil
+    }
+
+    private static func usersProblem(
+        _ elements: [TOMLDocument.Value], limit: Int, _ cure: String
+    ) -> (what: String, cure: String)? {
+        guard elements.count <= limit else { return ("has more than \(limit) elements", cure) }
+        for element in elements {
+            guard case .text(let name) = element else { return ("has an element that is not a text", cure) }
+            guard UserName.isValid(Array(name.utf8)) else { return ("has an element that is no user name", cure) }
         }
         return nil
     }

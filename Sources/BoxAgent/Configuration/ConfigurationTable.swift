@@ -10,6 +10,12 @@ extension ConfigurationKey {
         .path(
             "box", "runtime_directory", limitBytes: 90, \.box.runtimeDirectory,
             "Where the sockets pam.sock and control.sock are, unless systemd hands them over."),
+        .path(
+            "box", "issue_file", optional: true, limitBytes: 1_024, \.box.issueFile,
+            """
+            The file in which agetty's greeting finds the box ID. It is written only where it exists and the agent's \
+            user may write to it; systemd-tmpfiles makes it. Empty: none.
+            """),
         .choice(
             "radio", "kind", \.radio.kind,
             """
@@ -50,6 +56,12 @@ extension ConfigurationKey {
             "login", "verdict_seconds", 5...600, \.login.verdictSeconds,
             "How long PAM may be silent after a credential was delivered before the phone hears \"unknown\", in seconds."
         ),
+        .list(
+            "login", "greeter_users", .users(limit: 16), \.login.greeterUsers,
+            """
+            Users whose greeters may show the box ID, the state of the radio and the name of the person who tapped, and \
+            may take such a tap to start a login. They are given no credential. Root always may.
+            """),
         .integer(
             "enrolment", "code_minutes", 1...60, \.enrolment.codeMinutes,
             "How long an enrolment code can be used, in minutes; it works once."),

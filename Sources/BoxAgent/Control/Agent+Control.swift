@@ -27,7 +27,8 @@ extension Agent {
             case .doctor: return await Doctor(agent: self).findings().map { .finding($0) } + [.done(text: [])]
             case .sessions: return await sessionListings(for: caller)
             case .session(let action, let selection): return await perform(action, selection, for: caller)
-            case .enrol, .confirmEnrolment, .testLogin, .sessionHelper: return [Refusals.oneAtATime]
+            case .enrol, .confirmEnrolment, .testLogin, .sessionHelper, .greet, .claimTap:
+                return [Refusals.oneAtATime]
             }
         } catch {
             return [Refusals.failure(.fault, "\(error)", "run 'boxagent doctor'")]

@@ -114,7 +114,8 @@ extension Agent {
 
     /// The ids of sessions that phones opened and that cannot be locked.
     func sessionsWithoutLocker() async -> [String] {
-        await knownSessions().filter { $0.owned != nil && !$0.canLock }.map { Printable.text($0.target.logindSession ?? []) }
+        await knownSessions().filter { $0.owned != nil && !$0.canLock }
+            .map { Printable.text($0.target.logindSession ?? []) }
     }
 
     private func canLock(_ session: LogindSession?) async -> Bool {

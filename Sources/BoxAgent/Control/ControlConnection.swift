@@ -4,7 +4,7 @@ import Secrets
 import Wire
 
 /// One connection of `boxagent`: one request under way at a time, whose replies end with `done` or `failure`.
-actor ControlConnection: EnrolmentAdministrator, LoginProgram {
+actor ControlConnection: EnrolmentAdministrator, LoginProgram, Greeter {
     /// A command that does not take an answer within this time is gone for us.
     static let sendLimit: Duration = .seconds(5)
 
@@ -15,6 +15,7 @@ actor ControlConnection: EnrolmentAdministrator, LoginProgram {
     private var testing: ProgramID?
     /// The logind session in which the other end helps.
     private var helping: [UInt8]?
+    private var greeting: GreeterID?
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
@@ -37,9 +38,17 @@ actor ControlConnection: EnrolmentAdministrator, LoginProgram {
         if enrolling { await agent.administratorLeft() }
         if let testing { await agent.programLeft(testing) }
         if let helping { await agent.helperLeft(helping, self) }
+        if let greeting { await agent.greeterLeft(greeting) }
     }
 
     private func handle(_ request: ControlRequest, _ agent: Agent) async {
+        switch request {
+        case .greet(let terminal): return await greet(terminal, agent)
+        case .claimTap(let user):
+            guard let greeting else { return await send(Refusals.notGreeter) }
+            return await send(.tapClaimed(await agent.claimTap(of: user, by: greeting)))
+        default: break
+        }
         guard ControlPolicy.allows(request, caller) else { return await send(Refusals.notAdministrator) }
         switch request {
         case .enrol(let user, let label, let boxHeld, let confirmed):
@@ -66,6 +75,18 @@ actor ControlConnection: EnrolmentAdministrator, LoginProgram {
                 await send(reply)
             }
         }
+    }
+
+    private func greet(_ terminal: [UInt8], _ agent: Agent) async {
+        guard greeting == nil else { return await send(Refusals.oneAtATime) }
+        guard await agent.mayGreet(caller) else { return await send(Refusals.notGreeter) }
+        greeting = await agent.greeterCame(self, on: terminal)
+    }
+
+    // MARK: - Greeter
+
+    func show(_ state: GreeterState) async {
+        await send(.greeter(state))
     }
 
     // MARK: - EnrolmentAdministrator

@@ -13,6 +13,13 @@ enum ControlPolicy {
         default: return false
         }
     }
+
+    /// Greeters run as root or as a user of their own, whom the configuration names.
+    static func allowsGreeter(named user: [UInt8]?, _ caller: Caller, _ login: Configuration.Login) -> Bool {
+        if caller.isAdministrator { return true }
+        guard let user, !caller.isNobody else { return false }
+        return login.greeterUsers.contains { Array($0.utf8) == user }
+    }
 }
 
 /// Refusals in words: what is wrong, and what to do next.
@@ -22,6 +29,9 @@ enum Refusals {
         "use the boxagent command of the same version as boxagentd")
     static let notAdministrator = failure(
         .notPermitted, "only the administrator may do this", "run the command as root, for instance with sudo")
+    static let notGreeter = failure(
+        .notPermitted, "this user is no greeter",
+        "run it as root, or name the user in login.greeter_users of boxagent.toml and reload boxagentd")
     static let oneAtATime = failure(
         .busy, "this connection has a request under way", "wait for it, or use another connection")
     static let noEnrolment = failure(.invalid, "no enrolment is open here", "run 'boxagent enrol' first")

@@ -59,6 +59,8 @@ struct LoginRendezvous: Sendable {
     private struct HeldTap {
         let tap: Tap
         let until: Duration
+        /// A greeter is starting a login for it; another one must not.
+        var isClaimed = false
     }
 
     /// How long a credential waits for a program, at most 30 s.
@@ -74,6 +76,18 @@ struct LoginRendezvous: Sendable {
     var holdsCredential: Bool { held != nil }
     /// The tap whose credential waits for a program.
     var heldTap: TapID? { held?.tap.id }
+    /// The user whose tap waits for a program, and for a greeter to start one.
+    var unclaimedUser: [UInt8]? {
+        guard let held, !held.isClaimed else { return nil }
+        return held.tap.user
+    }
+
+    /// A greeter starts a login of `user`. True for the first that says so: two screens never both start one.
+    mutating func claimTap(of user: [UInt8], now: Duration) -> Bool {
+        guard unclaimedUser == user, let until = held?.until, until > now else { return false }
+        held?.isClaimed = true
+        return true
+    }
 
     /// When `timer` is due.
     var deadline: Duration? {

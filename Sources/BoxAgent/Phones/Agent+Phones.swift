@@ -28,6 +28,7 @@ extension Agent {
     /// Advertises as long as another link can be taken.
     func advertise() async {
         radioState.isFull = channels.count >= configuration.limits.links
+        tellGreeters()
         let wanted: AdvertisingMode = radioState.isFull ? .off : advertising.mode
         guard wanted != advertised else { return }
         advertised = wanted
@@ -38,6 +39,7 @@ extension Agent {
         guard condition != radioState.condition else { return }
         let wasFaulty = radioState.fault != nil
         radioState.condition = condition
+        tellGreeters()
         switch condition {
         case .faulty(let fault): log.warning("the radio: \(fault)")
         case .working(let detail) where wasFaulty: log.notice("the radio works again \(detail)")

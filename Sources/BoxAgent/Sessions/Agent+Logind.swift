@@ -29,7 +29,8 @@ extension Agent {
     /// logind is there, perhaps after a restart of ours or its own: sessions that were written down and are still there
     /// are whose they were, and what is no longer there has ended.
     private func reconcileSessions() async {
-        let there = Dictionary(await logind.sessions.map { (Array($0.id.utf8), $0) }, uniquingKeysWith: { first, _ in first })
+        let there = Dictionary(
+            await logind.sessions.map { (Array($0.id.utf8), $0) }, uniquingKeysWith: { first, _ in first })
         for key in sessions.keys {
             if case .logind(let id) = key, there[id] == nil { await sessionEnded(key) }
         }

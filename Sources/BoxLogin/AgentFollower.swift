@@ -1,0 +1,74 @@
+import AgentClient
+import AgentProtocol
+import TextOutput
+
+/// The greeter's connection to the agent; nothing in it ever waits.
+struct AgentFollower: ~Copyable {
+    private let path: String
+    private let terminal: [UInt8]
+    private var connection: AgentConnection?
+
+    init(path: String, terminal: String) {
+        self.path = path
+        self.terminal = Array(terminal.utf8.prefix(AgentLimits.terminalBytes))
+    }
+
+    /// For poll(2); negative, which poll(2) ignores, while there is no connection.
+    var descriptor: Int32 {
+        switch connection {
+        case .some(let connection): connection.descriptor
+        case .none: -1
+        }
+    }
+
+    mutating func connect() -> GreeterMachine.Event {
+        do throws(AgentClientError) {
+            connection = try AgentConnection(path: path, timeLimit: .zero)
+            try send(.greet(terminal: terminal))
+            return .connected
+        } catch {
+            return lost(error)
+        }
+    }
+
+    mutating func disconnect() {
+        connection = nil
+    }
+
+    /// Nil: the agent has it.
+    mutating func claim(_ user: LoginUser) -> GreeterMachine.Event? {
+        do throws(AgentClientError) {
+            try send(.claimTap(user: user.name))
+            return nil
+        } catch {
+            return lost(error)
+        }
+    }
+
+    /// What the agent says next; nil: nothing, for now.
+    mutating func receive() -> GreeterMachine.Event? {
+        do throws(AgentClientError) {
+            return try connection?.receive(timeLimit: .zero) { reply, _ in Self.event(reply) }
+        } catch {
+            return lost(error)
+        }
+    }
+
+    private mutating func send(_ request: ControlRequest) throws(AgentClientError) {
+        try connection?.send(request, timeLimit: .zero)
+    }
+
+    private func lost(_ error: AgentClientError) -> GreeterMachine.Event {
+        .lost(problem: error.what, cure: error.cure)
+    }
+
+    private static func event(_ reply: ControlReply) -> GreeterMachine.Event {
+        switch reply {
+        case .greeter(let state): .told(state)
+        case .tapClaimed(let isClaimed): .claimAnswered(isClaimed)
+        case .failure(_, let what, let cure):
+            .lost(problem: Printable.text(what), cure: Printable.text(cure))
+        default: .lost(problem: AgentClientError.malformed(.unknown).what, cure: AgentClientError.closed.cure)
+        }
+    }
+}

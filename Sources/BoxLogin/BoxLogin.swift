@@ -1,0 +1,52 @@
+import Glibc
+
+/// The program boxlogin.
+public enum BoxLogin {
+    /// Exit codes of sysexits(3).
+    enum ExitCode {
+        static let usage: Int32 = 64
+        static let unavailable: Int32 = 69
+    }
+
+    /// How long an error stays on the screen before agetty starts over.
+    private static let errorMilliseconds: Int32 = 5_000
+
+    /// Runs the program; returns its exit status, unless a login program takes its place.
+    public static func run(arguments: [String]) -> Int32 {
+        switch BoxLoginArguments.parse(Array(arguments.dropFirst())) {
+        case .failure(let problem):
+            say(2, "boxlogin: \(problem.text)\n\(BoxLoginArguments.usage)")
+            return ExitCode.usage
+        case .success(.help):
+            say(1, BoxLoginArguments.usage)
+            return 0
+        case .success(.version):
+            say(1, "boxlogin \(BoxLoginArguments.versionText)\n")
+            return 0
+        case .success(.greet(let options)):
+            return greet(options)
+        }
+    }
+
+    private static func greet(_ options: BoxLoginArguments.Options) -> Int32 {
+        guard var terminal = ConsoleTerminal() else {
+            say(2, "boxlogin: standard input is no terminal; let agetty(8) start it, see boxlogin(8)\n")
+            return ExitCode.unavailable
+        }
+        terminal.takeOver()
+        var loop = GreeterLoop(socket: options.socket, terminal: terminal)
+        let end = loop.run(terminal)
+        terminal.giveBack()
+        guard case .logIn(let user) = end else { return 0 }
+        let reason = LoginProgram.replaceThisProcess(options.login, user)
+        say(2, "boxlogin: \(options.login) cannot be started: \(reason); install it, or name another with --login\n")
+        poll(nil, 0, errorMilliseconds)
+        return ExitCode.unavailable
+    }
+
+    private static func say(_ descriptor: Int32, _ text: String) {
+        let bytes = Array(text.utf8)
+        // SAFETY: pointer and length describe `bytes`, which outlives the call. A message that is cut is no harm.
+        _ = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+    }
+}

@@ -1,0 +1,4 @@
+import BoxLogin
+import Glibc
+
+exit(BoxLogin.run(arguments: CommandLine.arguments))

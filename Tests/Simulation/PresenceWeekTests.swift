@@ -1,0 +1,39 @@
+import PhoneKit
+import Sessions
+import TestSupport
+import Testing
+
+/// A week of arrivals and departures through the machine that the agent runs (DESIGN section 10, 5).
+@Suite("A simulated week beside a box")
+struct PresenceWeekTests {
+    static let weekSeeds: [UInt64] = [1, 2, .random(in: 0 ... .max)]
+
+    @Test("No offer from beyond the threshold, no lock while the person sits there", arguments: weekSeeds)
+    func week(seed: UInt64) throws {
+        print("simulated week: seed \(seed)")
+        for phone in SimulatedPhone.all {
+            let week = try phone.week(seed: seed)
+            let comment: Comment = "seed \(seed), phone \(phone.name)"
+            #expect(week.machine.nearFromBeyond == 0, comment)
+            #expect(week.machine.locksWhileSeated == 0, comment)
+            #expect(week.departures > 5, comment)
+            #expect(week.departuresLocked == week.departures, comment)
+        }
+    }
+
+    @Test("A single sample locks people who sit there, and takes the far for near")
+    func singleSample() throws {
+        for phone in SimulatedPhone.all {
+            let week = try phone.week(seed: 1)
+            #expect(week.singleSample.locksWhileSeated > 0)
+            #expect(week.singleSample.nearFromBeyond > 0)
+        }
+    }
+
+    @Test("The figures of docs/proximity.md are those of the simulation")
+    func document() throws {
+        let lines = try ProximityDocument.figures()
+        let made = try SimulatedPhone.table(seed: 1)
+        #expect(lines == made, "put this into docs/proximity.md:\n\(made.joined(separator: "\n"))")
+    }
+}

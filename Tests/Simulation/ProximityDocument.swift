@@ -1,0 +1,23 @@
+import Glibc
+import Testing
+
+/// docs/proximity.md, as far as the simulation writes it.
+enum ProximityDocument {
+    /// The lines between the two marks.
+    static func figures(here: String = #filePath) throws -> [String] {
+        let root = here.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/")
+        let file = try #require(fopen("\(root)/docs/proximity.md", "r"))
+        defer { fclose(file) }
+        var lines: [String] = []
+        var isInside = false
+        var line = [CChar](repeating: 0, count: 4_096)
+        while fgets(&line, Int32(line.count), file) != nil {
+            var text = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            if text.hasSuffix("\n") { text.removeLast() }
+            if text == "<!-- end of the simulation's figures -->" { isInside = false }
+            if isInside { lines.append(text) }
+            if text.hasPrefix("<!-- the simulation's figures") { isInside = true }
+        }
+        return lines
+    }
+}

@@ -1,0 +1,87 @@
+import Glibc
+import TestSupport
+
+/// What a phone measures at a distance from the box, sample by sample.
+///
+/// The terms are the usual ones of an indoor channel: log-distance path loss, walls, log-normal shadowing that
+/// changes with the way walked, the body that carries the phone, and Rician fading that is new in every sample,
+/// since Bluetooth hops over 37 channels.
+struct SimulatedRadio {
+    /// What a model of phone measures more or less than the ordinary one, in dB.
+    let offsetDB: Double
+    private var generator: SeededGenerator
+    private var shadowDB = 0.0
+    private var bodyDB = 4.0
+    private var bodyUntil = 0.0
+    private var coverUntil = 0.0
+    private var coverDB = 0.0
+
+    static let atOneMetreDBm = -52.0
+    static let pathLossExponent = 1.8
+    static let wallDB = 5.0
+    /// Where walls stand, in metres from the box.
+    static let walls = [8.0, 13.0, 20.0]
+
+    init(seed: UInt64, offsetDB: Double) {
+        generator = SeededGenerator(seed: seed)
+        self.offsetDB = offsetDB
+    }
+
+    /// Path loss and walls alone.
+    static func pathDBm(at metres: Double) -> Double {
+        let blocked = Double(walls.count { metres > $0 })
+        return atOneMetreDBm - 10 * pathLossExponent * log10(max(metres, 0.3)) - wallDB * blocked
+    }
+
+    /// The signal at `time` without what changes from sample to sample.
+    mutating func meanDBm(at time: Double, _ where_: Itinerary.Position, step: Double) -> Double {
+        let deviation = where_.isSeated ? 2.0 : 3.0
+        let kept = exp(-step * (where_.metresPerSecond / 1.0 + 1.0 / 300))
+        shadowDB = kept * shadowDB + (1 - kept * kept).squareRoot() * deviation * normal()
+        if time >= bodyUntil { holdAnew(at: time, where_) }
+        if where_.isSeated, time >= coverUntil {
+            // A hand on the phone, a colleague who leans over: about every five minutes.
+            coverDB = chance(step / 300) ? uniform(2, 6) : 0
+            coverUntil = coverDB > 0 ? time + uniform(2, 20) : time
+        } else if !where_.isSeated {
+            coverDB = 0
+        }
+        let cover = time < coverUntil ? coverDB : 0
+        return Self.pathDBm(at: where_.metres) + offsetDB + shadowDB - bodyDB - cover
+    }
+
+    /// One sample around a mean; nil: the receiver heard nothing.
+    mutating func sample(around meanDBm: Double, _ where_: Itinerary.Position) -> Int? {
+        // Power of a fixed path and of many scattered ones.
+        let k = where_.isSeated ? 4.0 : 1.0
+        let scattered = (1 / (2 * (k + 1))).squareRoot()
+        let real = (k / (k + 1)).squareRoot() + scattered * normal()
+        let imaginary = scattered * normal()
+        let fadingDB = 10 * log10(max(real * real + imaginary * imaginary, 1e-4))
+        let measured = meanDBm + fadingDB + normal()
+        guard measured > -97, !chance(0.02) else { return nil }
+        return Int(measured.rounded())
+    }
+
+    /// How the phone is carried: on the desk, in a hand, in a pocket, behind the body.
+    private mutating func holdAnew(at time: Double, _ where_: Itinerary.Position) {
+        if where_.metresPerSecond > 0 {
+            bodyDB = uniform(3, 12)
+            bodyUntil = time + uniform(2, 6)
+        } else {
+            bodyDB = [uniform(0, 3), uniform(3, 6), uniform(6, 10)][Int(generator.next() % 3)]
+            bodyUntil = time + uniform(120, 2_400)
+        }
+    }
+
+    mutating func chance(_ probability: Double) -> Bool { uniform(0, 1) < probability }
+
+    mutating func uniform(_ low: Double, _ high: Double) -> Double {
+        low + (high - low) * (Double(generator.next() >> 11) / Double(1 << 53))
+    }
+
+    private mutating func normal() -> Double {
+        let radius = (-2 * log(max(uniform(0, 1), 1e-12))).squareRoot()
+        return radius * cos(2 * .pi * uniform(0, 1))
+    }
+}

@@ -1,0 +1,243 @@
+import Sessions
+
+/// One phone's week beside a box: the same samples to the machine and to a rule that believes a single one.
+struct SimulatedWeek {
+    /// What a rule did in the week.
+    struct Outcome: Equatable {
+        /// Locked while the person sat at the box.
+        var locksWhileSeated = 0
+        /// Offered, or unlocked, somebody whose signal was under the threshold.
+        var nearFromBeyond = 0
+        /// The farthest of them all, in metres.
+        var farthestNear = 0.0
+        var nears = 0
+        var locks = 0
+    }
+
+    var machine = Outcome()
+    var singleSample = Outcome()
+    var samples = 0
+    /// Times that the person sat down at a locked box, and those of them that an offer met within 20 s.
+    var arrivals = 0
+    var arrivalsOffered = 0
+    /// Times that the signal stayed under the far threshold, or the link down, for 30 s.
+    var departures = 0
+    var departuresLocked = 0
+    /// From there to the lock, in seconds, for each.
+    var lockDelays: [Double] = []
+
+    /// An offer is from beyond when no moment of the last seconds had a mean signal of the threshold less this, which is
+    /// the hysteresis: the average of a few samples still carries some noise.
+    static let toleranceDB = 5.0
+    static let lookBackSeconds = 10.0
+    /// Who has sat for less is still arriving, as far as an average can tell.
+    static let settledSeconds = 5.0
+
+    private var presence: Presence
+    private var single: SingleSampleRule
+    private var radio: SimulatedRadio
+    private let itinerary: Itinerary
+    private let thresholds: PresenceThresholds
+    private var recentMeans: [(time: Double, dBm: Double)] = []
+    private var weakFrom: Double?
+    private var departureCounted = false
+    /// Before the first arrival there is nothing to leave.
+    private var hasArrived = false
+    private var seatedAt: Double?
+    private var arrivalOpen = false
+    private var link = SimulatedLink()
+
+    init(seed: UInt64, offsetDB: Double, thresholds: PresenceThresholds) {
+        itinerary = Itinerary(seed: seed)
+        radio = SimulatedRadio(seed: seed &+ 1, offsetDB: offsetDB)
+        self.thresholds = thresholds
+        presence = Presence(thresholds: thresholds, now: .zero)
+        single = SingleSampleRule(thresholds: thresholds)
+    }
+
+    mutating func run() {
+        var cursor = 0
+        var time = itinerary.stays.first?.from ?? 0
+        let end = (itinerary.stays.last?.until ?? 0) + 60
+        while time < end {
+            // Now and then a report is late: the phone sleeps, or packets are sent again.
+            let isLate = link.isUp && radio.chance(0.002)
+            let step = 1.0 + radio.uniform(0, 0.2) + (isLate ? radio.uniform(2, 8) : 0)
+            time += step
+            // At night nothing is heard, and every timer has fired.
+            if cursor + 1 < itinerary.stays.count, itinerary.stays[cursor].metres >= Itinerary.goneMetres,
+                itinerary.stays[cursor + 1].from - time > 600
+            {
+                advance(to: time, itinerary.position(at: time, &cursor), step)
+                time = itinerary.stays[cursor + 1].from - 120
+            }
+            advance(to: time, itinerary.position(at: time, &cursor), step)
+        }
+    }
+
+    private mutating func advance(to time: Double, _ position: Itinerary.Position, _ step: Double) {
+        // The timer fires when it is due, not with the next report.
+        while let due = presence.deadline, due < Duration(time) {
+            take(presence.handle(.timer, now: due), at: due.seconds, position)
+        }
+        let mean = radio.meanDBm(at: time, position, step: step)
+        recentMeans.append((time, mean))
+        while let first = recentMeans.first, time - first.time > Self.lookBackSeconds { recentMeans.removeFirst() }
+        follow(position, mean, at: time)
+        if link.isInterrupted(at: time, &radio, step: step, isSeated: position.isSeated) || position.metres > 100 {
+            link.hear(nil, at: time)
+        } else {
+            link.hear(mean, at: time)
+        }
+        take(presence.handle(link.isUp ? .linkUp : .linkDown, now: Duration(time)), at: time, position)
+        var singleActions = single.link(isUp: link.isUp, at: time)
+        if link.isUp {
+            let sample = radio.sample(around: mean, position)
+            samples += sample == nil ? 0 : 1
+            take(presence.handle(.report(dBm: sample), now: Duration(time)), at: time, position)
+            singleActions += sample.map { single.sample($0) } ?? []
+        }
+        for action in singleActions { count(action, position, at: time, in: \.singleSample) }
+    }
+
+    private var isBeyond: Bool {
+        recentMeans.allSatisfy { $0.dBm < Double(thresholds.nearDBm) - Self.toleranceDB }
+    }
+
+    private mutating func take(_ actions: [Presence.Action], at time: Double, _ position: Itinerary.Position) {
+        for action in actions {
+            switch action {
+            case .away:
+                count(.lock, position, at: time, in: \.machine)
+                if let weakFrom, !position.isSeated { lockDelays.append(time - weakFrom) }
+            case .offer:
+                count(.near, position, at: time, in: \.machine)
+                arrivalsOffered += arrivalOpen ? 1 : 0
+                arrivalOpen = false
+            case .back, .withdrawOffer: break
+            }
+        }
+    }
+
+    private mutating func count(
+        _ action: SingleSampleRule.Action, _ position: Itinerary.Position, at time: Double,
+        in rule: WritableKeyPath<SimulatedWeek, Outcome>
+    ) {
+        switch action {
+        case .lock:
+            self[keyPath: rule].locks += 1
+            let isSettled = seatedAt.map { time - $0 >= Self.settledSeconds } ?? false
+            self[keyPath: rule].locksWhileSeated += isSettled ? 1 : 0
+        case .near:
+            self[keyPath: rule].nears += 1
+            self[keyPath: rule].nearFromBeyond += isBeyond ? 1 : 0
+            self[keyPath: rule].farthestNear = max(self[keyPath: rule].farthestNear, position.metres)
+        }
+    }
+
+    /// What happened, apart from what anybody decided.
+    private mutating func follow(_ position: Itinerary.Position, _ mean: Double, at time: Double) {
+        if position.isSeated {
+            hasArrived = true
+            if seatedAt == nil {
+                seatedAt = time
+                // Who sat down near a phone that was offered on the way needs no other offer.
+                arrivalOpen = presence.state != .near && departureCounted
+                arrivals += departureCounted ? 1 : 0
+                arrivalsOffered += departureCounted && !arrivalOpen ? 1 : 0
+                departureCounted = false
+            } else if let seatedAt, time - seatedAt > 20 {
+                arrivalOpen = false
+            }
+        } else {
+            seatedAt = nil
+        }
+        guard mean < Double(thresholds.farDBm) - Self.toleranceDB || !link.isUp else {
+            weakFrom = nil
+            return
+        }
+        weakFrom = weakFrom ?? time
+        if !departureCounted, hasArrived, !position.isSeated, let weakFrom, time - weakFrom >= 30 {
+            departureCounted = true
+            departures += 1
+            departuresLocked += presence.state.isAway ? 1 : 0
+        }
+    }
+}
+
+/// Locks and unlocks by the last sample, as the simplest programs do; the link is lost after the same 15 s.
+struct SingleSampleRule {
+    enum Action {
+        case lock
+        case near
+    }
+
+    let thresholds: PresenceThresholds
+    private var isLocked = false
+    private var isNear = false
+    private var downSince: Double?
+
+    init(thresholds: PresenceThresholds) {
+        self.thresholds = thresholds
+    }
+
+    mutating func link(isUp: Bool, at time: Double) -> [Action] {
+        guard !isUp else {
+            downSince = nil
+            return []
+        }
+        downSince = downSince ?? time
+        isNear = false
+        guard let downSince, time - downSince >= 15, !isLocked else { return [] }
+        isLocked = true
+        return [.lock]
+    }
+
+    mutating func sample(_ dBm: Int) -> [Action] {
+        let wasNear = isNear
+        isNear = dBm >= thresholds.nearDBm
+        if dBm < thresholds.farDBm, !isLocked {
+            isLocked = true
+            return [.lock]
+        }
+        guard isNear, !wasNear else { return [] }
+        isLocked = false
+        return [.near]
+    }
+}
+
+/// The connection between phone and box: lost out of range, now and then by interference, found again by a scan.
+struct SimulatedLink {
+    private(set) var isUp = false
+    private var weak = 0.0
+    private var strong = 0.0
+    private var last = 0.0
+    private var interruptedUntil = 0.0
+
+    /// About three times in a working day, for 2 to 8 s.
+    mutating func isInterrupted(
+        at time: Double, _ radio: inout SimulatedRadio, step: Double, isSeated: Bool
+    ) -> Bool {
+        if isSeated, time >= interruptedUntil + 60, radio.chance(step / 10_000) {
+            interruptedUntil = time + radio.uniform(2, 8)
+        }
+        return time < interruptedUntil
+    }
+
+    mutating func hear(_ meanDBm: Double?, at time: Double) {
+        let passed = time - last
+        last = time
+        let isHeard = (meanDBm ?? -200) > (isUp ? -93 : -90)
+        strong = isHeard ? strong + passed : 0
+        weak = isHeard ? 0 : weak + passed
+        // The supervision time-out; a scan that finds the box and a handshake.
+        if isUp, weak > 4 { isUp = false }
+        if !isUp, strong > 4 { isUp = true }
+    }
+}
+
+extension Duration {
+    fileprivate init(_ seconds: Double) { self = .milliseconds(Int64(seconds * 1_000)) }
+
+    fileprivate var seconds: Double { self / .seconds(1) }
+}
