@@ -10,6 +10,6 @@ CREATE TABLE sessions (
     opened_microseconds INTEGER NOT NULL,
     -- CLOCK_BOOTTIME, in nanoseconds.
     opened_at           INTEGER NOT NULL,
-    -- How long the person has put off the end that a limit sets, in seconds.
-    extended_seconds    INTEGER NOT NULL DEFAULT 0 CHECK (extended_seconds >= 0)
+    -- How often the person has put off the end that a limit sets.
+    extensions          INTEGER NOT NULL DEFAULT 0 CHECK (extensions >= 0)
 ) STRICT, WITHOUT ROWID;

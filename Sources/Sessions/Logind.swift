@@ -73,6 +73,12 @@ public actor Logind {
         sleepDelay = nil
     }
 
+    /// Asks anew for what logind does not signal, such as a console's idleness.
+    public func refresh(_ id: String) async {
+        guard let connection, let session = table.sessions[id] else { return }
+        await look(at: id, session.path, connection)
+    }
+
     // MARK: - What logind says
 
     private static var followed: ServiceFollower.Service {

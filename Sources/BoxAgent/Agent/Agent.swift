@@ -27,7 +27,9 @@ actor Agent {
     var desk = EnrolmentDesk()
     var limiter: AttemptLimiter
     var admission: LinkAdmission
-    var awayLogout = AwayLogout<DeviceID>()
+    var logoutSchedule = LogoutSchedule<SessionKey, DeviceID>()
+    /// When idleness and the clock on the wall are looked at next; nil while no session could end by them.
+    var nextLook: Duration?
     var pings = PingAllowance()
 
     var channels: [ChannelID: PhoneChannel] = [:]
@@ -87,7 +89,7 @@ actor Agent {
     func rearm() {
         tellGreeters()
         let deadlines =
-            [rendezvous.deadline, desk.deadline, awayLogout.deadline, advertising.deadline]
+            [rendezvous.deadline, desk.deadline, logoutSchedule.deadline, nextLook, advertising.deadline]
             + deliveries.values.map(\.verdict.deadline)
         let next = deadlines.compactMap { $0 }.min()
         guard next != timerDue else { return }
@@ -113,7 +115,8 @@ actor Agent {
         for program in due {
             await verdict(.timer, for: program)
         }
-        await perform(awayLogout.handle(.timer, now: now))
+        if let nextLook, nextLook <= now { await lookAtSessions() }
+        await perform(logoutSchedule.handle(.timer, now: now))
         advertising.timeHasCome(now: now)
         await advertise()
         rearm()
@@ -127,6 +130,7 @@ actor Agent {
         await vault.setPolicy(delaysWrongPINs: new.pin.delays)
         rendezvous.holdTime = .seconds(new.login.holdSeconds)
         limiter = AttemptLimiter(rate: new.enrolment.attemptsPerSecond, now: loop.now())
+        await applyLogoutLimits()
         log.notice("configuration reloaded")
         if !needRestart.isEmpty {
             log.warning("these keys change only when boxagentd starts again: \(needRestart.joined(separator: ", "))")
@@ -135,9 +139,10 @@ actor Agent {
 
     /// Takes up what an earlier run left: deadlines that run on.
     func restore() async {
+        await applyLogoutLimits()
         do {
             for deadline in try await vault.deadlines() {
-                await perform(awayLogout.handle(.restored(deadline.device, deadline: deadline.at), now: loop.now()))
+                await perform(logoutSchedule.handle(.restored(deadline.device, deadline: deadline.at), now: loop.now()))
             }
         } catch {
             log.error("deadlines could not be read: \(error)")

@@ -72,13 +72,19 @@ public struct Configuration: Equatable, Sendable {
         public var bus = "unix:path=/run/dbus/system_bus_socket"
     }
 
-    /// `[auto_logout]`: the bounds within which people choose from the phone.
+    /// `[auto_logout]`: the bounds within which people choose from the phone, and what nobody chooses.
     public struct AutoLogout: Equatable, Sendable {
         /// For phones on which nothing was chosen yet; 0 is off.
         public var defaultSeconds = 0
         public var minimumSeconds = 60
         public var maximumSeconds = 28_800
         public var mayBeOff = true
+        /// 0 is off, in this and the next.
+        public var idleSeconds = 0
+        public var longestSeconds = 0
+        public var closingTimes: [String] = []
+        public var extensionSeconds = 900
+        public var extensionLimit = 3
     }
 
     /// `[limits]`

@@ -13,6 +13,8 @@ struct ConfigurationKey: Sendable {
         case users(limit: Int)
         /// A program by its absolute path and its arguments, or an empty list.
         case command
+        /// Times such as "20:00", at most `limit`.
+        case timesOfDay(limit: Int)
         /// "hci0", or empty.
         case adapter
         /// A D-Bus address of a Unix socket.

@@ -1,3 +1,5 @@
+import Sessions
+
 extension ConfigurationKey {
     /// What is wrong with `value`, and what to write instead; nil when it keeps the rule.
     func problem(with value: TOMLDocument.Value) -> (what: String, cure: String)? {
@@ -17,6 +19,11 @@ extension ConfigurationKey {
             return Self.namesProblem(elements, limit: limit, expectation)
         case (.users(let limit), .array(let elements)):
             return Self.usersProblem(elements, limit: limit, expectation)
+        case (.timesOfDay(let limit), .array(let elements)):
+            let times = elements.compactMap { if case .text(let text) = $0 { text } else { nil } }
+            guard elements.count <= limit else { return ("has more than \(limit) times", expectation) }
+            return times.count == elements.count && ClosingTimes(times) != nil
+                ? nil : ("has an element that is no time of day", expectation)
         case (.command, .array(let elements)):
             return Self.commandProblem(elements, expectation)
         case (.adapter, .text(let text)):
@@ -39,6 +46,7 @@ extension ConfigurationKey {
             "write a list of at most \(limit) PAM services, each a name in /etc/pam.d, for instance \(name) = [\"login\"]"
         case .users(let limit):
             "write a list of at most \(limit) names of users, for instance \(name) = [\"_greetd\"]"
+        case .timesOfDay: "write times as hours and minutes, for instance \(name) = [\"12:00\", \"20:00\"]"
         case .adapter: "write the name that 'bluetoothctl list' shows, for instance \(name) = \"hci0\""
         case .busAddress: "write the address of a socket, for instance \(example)"
         case .command:

@@ -125,6 +125,24 @@ extension ConfigurationKey {
         .flag(
             "auto_logout", "may_be_off", \.autoLogout.mayBeOff,
             "Whether people may switch the automatic logout off."),
+        .integer(
+            "auto_logout", "idle_seconds", 0...604_800, \.autoLogout.idleSeconds,
+            """
+            After how long without keyboard and mouse a session is logged out, in seconds; 0 is never. On a text \
+            console logind notices idleness after five minutes.
+            """),
+        .integer(
+            "auto_logout", "longest_seconds", 0...604_800, \.autoLogout.longestSeconds,
+            "How long a session may last, in seconds; 0 is without end."),
+        .list(
+            "auto_logout", "closing_times", .timesOfDay(limit: 8), \.autoLogout.closingTimes,
+            "Local times of day at which every session is logged out."),
+        .integer(
+            "auto_logout", "extension_seconds", 60...28_800, \.autoLogout.extensionSeconds,
+            "How long a tap after the warning puts off the end by longest_seconds or closing_times, in seconds."),
+        .integer(
+            "auto_logout", "extension_limit", 0...100, \.autoLogout.extensionLimit,
+            "How often the end of one session may be put off."),
     ]
 
     private static let bounds: [ConfigurationKey] = [

@@ -85,7 +85,7 @@ extension Agent {
         let device = records.removeValue(forKey: id)?.id
         await perform(desk.handle(.channelClosed(id), now: loop.now()))
         if let device, admission.channels(of: device.bytes).isEmpty {
-            await perform(awayLogout.handle(.disconnected(device), now: loop.now()))
+            await perform(logoutSchedule.handle(.disconnected(device), now: loop.now()))
         }
         await withdrawTaps(of: id)
         if !stopping { await advertise() }
@@ -110,7 +110,7 @@ extension Agent {
         records[channel.id] = record
         let leaving = admission.authenticated(channel.id, device: record.id.bytes)
         await closeChannels(leaving, .replaced)
-        await perform(awayLogout.handle(.connected(record.id), now: loop.now()))
+        await perform(logoutSchedule.handle(.connected(record.id), now: loop.now()))
         rearm()
     }
 

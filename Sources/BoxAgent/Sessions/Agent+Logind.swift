@@ -22,7 +22,7 @@ extension Agent {
         case .changed(let session): await sessionChanged(session)
         case .removed(let session): await sessionEnded(.logind(Array(session.id.utf8)))
         case .sleeping: await lockBeforeSleep()
-        case .woke: rearm()
+        case .woke: await lookAtSessions()
         }
     }
 
@@ -44,8 +44,8 @@ extension Agent {
             await adopt(stored, session)
         }
         // A deadline that an earlier run wrote down for a session that is gone would end the next one.
-        for device in awayLogout.devices where !sessions.values.contains(where: { $0.device == device }) {
-            await perform(awayLogout.handle(.sessionsEnded(device), now: loop.now()))
+        for device in logoutSchedule.devices {
+            await perform(logoutSchedule.forget(device, now: loop.now()))
         }
         rearm()
     }
@@ -57,7 +57,7 @@ extension Agent {
         sessions[key] = OwnedSession(
             device: stored.device, target: target, openedAt: stored.openedAt, locked: session.isLocked, isKept: true)
         log.notice("session \(session.id) of \(Printable.text(stored.user)) goes on, opened by device \(stored.device)")
-        await watchAway(stored.device)
+        await track(key, extensions: stored.extensions)
     }
 
     /// Writes down whose session this is, as soon as both its program and logind have told of it.
@@ -73,7 +73,9 @@ extension Agent {
 
     private func sessionChanged(_ session: LogindSession) async {
         let key = SessionKey.logind(Array(session.id.utf8))
-        guard let owned = sessions[key], owned.locked != session.isLocked else { return }
+        guard let owned = sessions[key] else { return }
+        await noteIdleness(of: session, key)
+        guard owned.locked != session.isLocked else { return }
         sessions[key]?.locked = session.isLocked
         if session.isLocked { await expectSomebody() }
         await tellState(owned.device)

@@ -10,7 +10,7 @@ extension Agent {
         sessions[key] = OwnedSession(device: device, target: target, openedAt: loop.now())
         await audit(.sessionOpened, user: target.user, device: device)
         if let session = await logindSession(of: target) { await keep(session) }
-        await watchAway(device)
+        await track(key, extensions: 0)
         await tellState(device)
     }
 
@@ -28,9 +28,7 @@ extension Agent {
         if case .logind(let id) = key {
             await store("the end of a session") { vault throws(VaultError) in try await vault.forgetSession(id) }
         }
-        if !sessions.values.contains(where: { $0.device == session.device }) {
-            await perform(awayLogout.handle(.sessionsEnded(session.device), now: loop.now()))
-        }
+        await perform(logoutSchedule.handle(.ended(key), now: loop.now()))
         await tellState(session.device)
         await expectSomebody()
     }
@@ -38,16 +36,6 @@ extension Agent {
     func logindSession(of target: SessionTarget) async -> LogindSession? {
         guard let bytes = target.logindSession, let id = String(validating: bytes, as: UTF8.self) else { return nil }
         return await logind.session(id)
-    }
-
-    /// From here on the device's absence counts.
-    func watchAway(_ device: DeviceID) async {
-        await perform(awayLogout.handle(.limitSet(device, await limit(of: device)), now: loop.now()))
-        await perform(awayLogout.handle(.sessionOpened(device), now: loop.now()))
-        if admission.channels(of: device.bytes).isEmpty {
-            await perform(awayLogout.handle(.disconnected(device), now: loop.now()))
-        }
-        rearm()
     }
 
     /// Locks, unlocks or ends what a device's logins opened.
@@ -87,33 +75,6 @@ extension Agent {
         return outcome
     }
 
-    func perform(_ actions: [AwayLogout<DeviceID>.Action]) async {
-        for action in actions {
-            switch action {
-            case .writeDeadline(let device, let deadline):
-                await store("a deadline") { vault throws(VaultError) in
-                    try await vault.setDeadline(.awayLogout, device: device, at: deadline)
-                }
-            case .clearDeadline(let device):
-                await store("a deadline's end") { vault throws(VaultError) in
-                    try await vault.clearDeadline(.awayLogout, device: device)
-                }
-            case .logout(let device):
-                log.notice("device \(device) stayed away: logging its sessions out")
-                if await perform(.logout, forSessionsOf: device) == .noSession { await logoutUnseen(device) }
-            }
-        }
-    }
-
-    /// A deadline outlived the agent that saw the session open: all that is still known is whose it is.
-    private func logoutUnseen(_ device: DeviceID) async {
-        guard let record = (try? await vault.device(device)) ?? nil else { return }
-        let target = SessionTarget(user: record.user, logindSession: nil, terminal: nil)
-        let outcome = await controller.perform(.logout, on: target)
-        await audit(.sessionOperation, user: record.user, device: device, detail: "logout by a kept deadline")
-        if outcome != .done { log.warning("the logout by a kept deadline: \(outcome)") }
-    }
-
     func setAutoLogout(_ seconds: UInt32, for device: DeviceRecord) async -> ResultCode {
         guard configuration.autoLogout.bounds(with: 0).allows(seconds) else { return .notAllowed }
         do {
@@ -123,7 +84,7 @@ extension Agent {
             return .boxFault
         }
         let limit: Duration? = seconds == 0 ? nil : .seconds(Int64(seconds))
-        await perform(awayLogout.handle(.limitSet(device.id, limit), now: loop.now()))
+        await perform(logoutSchedule.handle(.awaySet(device.id, limit), now: loop.now()))
         rearm()
         return .correct
     }
@@ -132,7 +93,7 @@ extension Agent {
         let own = sessions.values.filter { $0.device == device.id }
         let credential = (try? await vault.credentialState(device.id)) ?? nil
         let session: SessionState = own.isEmpty ? .none : own.allSatisfy(\.locked) ? .locked : .active
-        let remaining = awayLogout.deadline(of: device.id).map { max(0, ($0 - loop.now()).components.seconds) }
+        let remaining = logoutSchedule.nextEnd(of: device.id).map { max(0, ($0.at - loop.now()).components.seconds) }
         return BoxState(
             session: session, user: own.isEmpty ? nil : device.user,
             autoLogout: configuration.autoLogout.bounds(with: await limitSeconds(of: device.id)),
@@ -147,7 +108,7 @@ extension Agent {
         await tell(device, .state(await state(for: record)))
     }
 
-    private func limit(of device: DeviceID) async -> Duration? {
+    func limit(of device: DeviceID) async -> Duration? {
         let seconds = await limitSeconds(of: device)
         return seconds == 0 ? nil : .seconds(Int64(seconds))
     }

@@ -9,12 +9,12 @@ public struct StoredSession: Equatable, Sendable {
     public let openedMicroseconds: Int64
     /// When it was opened, as time since boot.
     public let openedAt: Duration
-    /// How long the person has put off the end that a limit sets, in seconds.
-    public var extendedSeconds: Int64
+    /// How often the person has put off the end that a limit sets.
+    public var extensions: Int64
 
     public init(
         logindID: [UInt8], device: DeviceID, user: [UInt8], terminal: [UInt8]?, openedMicroseconds: Int64,
-        openedAt: Duration, extendedSeconds: Int64 = 0
+        openedAt: Duration, extensions: Int64 = 0
     ) {
         self.logindID = logindID
         self.device = device
@@ -22,7 +22,7 @@ public struct StoredSession: Equatable, Sendable {
         self.terminal = terminal
         self.openedMicroseconds = openedMicroseconds
         self.openedAt = openedAt
-        self.extendedSeconds = extendedSeconds
+        self.extensions = extensions
     }
 }
 
@@ -33,12 +33,17 @@ extension BoxVault {
         try database.run(
             """
             INSERT OR REPLACE INTO sessions
-            (logind_id, device, user, terminal, boot_id, opened_microseconds, opened_at, extended_seconds)
+            (logind_id, device, user, terminal, boot_id, opened_microseconds, opened_at, extensions)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?)
             """,
             .blob(session.logindID), .blob(session.device.bytes), .blob(session.user),
             session.terminal.map { .blob($0) } ?? .null, .blob(clock.bootID), .integer(session.openedMicroseconds),
-            .integer(nanoseconds(session.openedAt)), .integer(session.extendedSeconds))
+            .integer(nanoseconds(session.openedAt)), .integer(session.extensions))
+    }
+
+    public func setExtensions(_ extensions: Int64, of logindID: [UInt8]) throws(VaultError) {
+        try database.run(
+            "UPDATE sessions SET extensions = ? WHERE logind_id = ?", .integer(extensions), .blob(logindID))
     }
 
     public func forgetSession(_ logindID: [UInt8]) throws(VaultError) {
@@ -50,7 +55,7 @@ extension BoxVault {
         try database.run("DELETE FROM sessions WHERE boot_id <> ?", .blob(clock.bootID))
         return try database.rows(
             """
-            SELECT logind_id, device, user, terminal, opened_microseconds, opened_at, extended_seconds
+            SELECT logind_id, device, user, terminal, opened_microseconds, opened_at, extensions
             FROM sessions ORDER BY opened_at
             """
         ) { (row) throws(VaultError) in
@@ -58,7 +63,7 @@ extension BoxVault {
             return StoredSession(
                 logindID: row.bytes(0), device: device, user: row.bytes(2), terminal: row.optionalBytes(3),
                 openedMicroseconds: row.integer(4), openedAt: .nanoseconds(row.integer(5)),
-                extendedSeconds: row.integer(6))
+                extensions: row.integer(6))
         }
     }
 }

@@ -157,3 +157,23 @@ def test_commands_name_sessions_by_id_user_and_all_and_say_what_became_of_each(b
     assert box.command("lock", "--session", "c9").wait() != 0
 
 
+
+
+def test_a_session_that_lasted_as_long_as_it_may_is_ended_whatever_the_agent_went_through(box, logind):
+    box.stop()
+    box.write_config(**{"auto_logout.longest_seconds": "12"})
+    box.start()
+    login, phone = log_in(box, logind, type="wayland")
+    box.kill()
+    box.start()
+    box.wait_until(lambda: ["terminate", "c42"] in logind.calls())
+    login.close()
+
+
+def test_the_automatic_logout_by_absence_holds_over_a_kill_and_ends_the_session_itself(box, logind):
+    login, phone = log_in(box, logind, type="wayland")
+    phone.command("auto-logout", "10s").ok()
+    box.kill()
+    box.start()
+    box.wait_until(lambda: ["terminate", "c42"] in logind.calls())
+    login.close()

@@ -1,0 +1,128 @@
+import PhoneMessages
+import Sessions
+import Vault
+
+/// Sessions that end by themselves: what the machine asks for is done here, and what it must know is told to it.
+extension Agent {
+    /// How often idleness and the clock on the wall are looked at, where a session could end by them: logind tells of a
+    /// console's idleness to whoever asks only.
+    static let lookInterval: Duration = .seconds(30)
+
+    func applyLogoutLimits() async {
+        let set = configuration.autoLogout
+        func limit(_ seconds: Int) -> Duration? { seconds == 0 ? nil : .seconds(Int64(seconds)) }
+        let limits = LogoutLimits(
+            idle: limit(set.idleSeconds), longest: limit(set.longestSeconds),
+            extensionTime: .seconds(Int64(set.extensionSeconds)), extensionLimit: Int64(set.extensionLimit))
+        await perform(logoutSchedule.handle(.limitsSet(limits), now: loop.now()))
+        await lookAtSessions()
+    }
+
+    /// From here on the session's limits count, and its device's absence.
+    func track(_ key: SessionKey, extensions: Int64) async {
+        guard let session = sessions[key] else { return }
+        let device = session.device
+        await perform(logoutSchedule.handle(.awaySet(device, await limit(of: device)), now: loop.now()))
+        await perform(
+            logoutSchedule.handle(
+                .opened(key, by: device, since: session.openedAt, extensions: extensions), now: loop.now()))
+        if admission.channels(of: device.bytes).isEmpty {
+            await perform(logoutSchedule.handle(.disconnected(device), now: loop.now()))
+        }
+        await lookAtSessions()
+    }
+
+    func perform(_ actions: [LogoutSchedule<SessionKey, DeviceID>.Action]) async {
+        for action in actions {
+            switch action {
+            case .writeDeadline(let device, let deadline):
+                await store("a deadline") { vault throws(VaultError) in
+                    try await vault.setDeadline(.awayLogout, device: device, at: deadline)
+                }
+            case .clearDeadline(let device):
+                await store("a deadline's end") { vault throws(VaultError) in
+                    try await vault.clearDeadline(.awayLogout, device: device)
+                }
+            case .keepExtensions(let key, let extensions):
+                guard case .logind(let id) = key else { continue }
+                await store("a session's extension") { vault throws(VaultError) in
+                    try await vault.setExtensions(extensions, of: id)
+                }
+            case .warn(let key, let cause, let at): await warn(key, cause, at: at)
+            case .withdrawWarning(let key): await withdrawWarning(key)
+            case .cannotExtend: continue
+            case .logout(let key, let cause): await logOut(key, cause)
+            case .logoutUnseen(let device): await logOutUnseen(device)
+            }
+        }
+    }
+
+    /// What time alone changes: idleness that logind does not signal, and the clock on the wall.
+    func lookAtSessions() async {
+        nextLook = nil
+        let closing = ClosingTimes(configuration.autoLogout.closingTimes)?.untilNext(after: WallClock.secondOfDay())
+        await perform(logoutSchedule.handle(.closingSet(closing.map { loop.now() + $0 }), now: loop.now()))
+        if logoutSchedule.limits.idle != nil {
+            for key in sessions.keys {
+                guard case .logind(let bytes) = key, let id = String(validating: bytes, as: UTF8.self) else { continue }
+                await logind.refresh(id)
+                if let session = await logind.session(id) { await noteIdleness(of: session, key) }
+            }
+        }
+        if !sessions.isEmpty, closing != nil || logoutSchedule.limits.idle != nil {
+            nextLook = loop.now() + Self.lookInterval
+        }
+        rearm()
+    }
+
+    func noteIdleness(of session: LogindSession, _ key: SessionKey) async {
+        // logind counts on CLOCK_MONOTONIC, which stands still while the machine sleeps.
+        let since = session.idleSince.map { $0 + WallClock.asleep() }
+        await perform(logoutSchedule.handle(.idle(key, since: since), now: loop.now()))
+        rearm()
+    }
+
+    private func warn(_ key: SessionKey, _ cause: LogoutCause, at: Duration) async {
+        guard let session = sessions[key] else { return }
+        let seconds = max(0, (at - loop.now()).components.seconds)
+        let text = "This session ends in \(seconds) seconds: \(cause.explanation)."
+        if let id = session.target.logindSession { await notify(id, text) }
+        log.notice("\(Printable.text(session.target.user))'s session is warned: \(cause.explanation)")
+        await tellState(session.device)
+    }
+
+    private func withdrawWarning(_ key: SessionKey) async {
+        guard let session = sessions[key] else { return }
+        if let id = session.target.logindSession { await notify(id, "") }
+        await tellState(session.device)
+    }
+
+    private func logOut(_ key: SessionKey, _ cause: LogoutCause) async {
+        guard let session = sessions[key] else { return }
+        log.notice("logging out \(Printable.text(session.target.user))'s session: \(cause.explanation)")
+        if await perform(.logout, on: session, key) != .done {
+            log.error("the session could not be ended; 'boxagent logout' tries again")
+        }
+    }
+
+    /// A deadline outlived the agent that saw the session open: all that is still known is whose it is.
+    private func logOutUnseen(_ device: DeviceID) async {
+        guard let record = (try? await vault.device(device)) ?? nil else { return }
+        let target = SessionTarget(user: record.user, logindSession: nil, terminal: nil)
+        let outcome = await controller.perform(.logout, on: target)
+        await audit(.sessionOperation, user: record.user, device: device, detail: "logout by a kept deadline")
+        if outcome != .done { log.warning("the logout by a kept deadline: \(outcome)") }
+    }
+}
+
+extension LogoutCause {
+    /// Why, for the person and the log.
+    var explanation: String {
+        switch self {
+        case .away: "the phone that opened it is away"
+        case .idle: "nobody has worked in it"
+        case .longest: "it has lasted as long as sessions may here"
+        case .closing: "the site closes"
+        }
+    }
+}

@@ -1,0 +1,23 @@
+import Glibc
+
+/// What only the machine's other clocks know.
+enum WallClock {
+    /// Seconds since midnight, local time; 0 where the time cannot be told.
+    static func secondOfDay() -> Int64 {
+        var now = Glibc.time(nil)
+        var parts = tm()
+        guard localtime_r(&now, &parts) != nil else { return 0 }
+        return Int64(parts.tm_hour) * 3_600 + Int64(parts.tm_min) * 60 + Int64(parts.tm_sec)
+    }
+
+    /// How long this machine has slept since its boot: what CLOCK_BOOTTIME is ahead of CLOCK_MONOTONIC.
+    static func asleep() -> Duration {
+        max(.zero, time(of: CLOCK_BOOTTIME) - time(of: CLOCK_MONOTONIC))
+    }
+
+    private static func time(of clock: clockid_t) -> Duration {
+        var now = timespec()
+        clock_gettime(clock, &now)
+        return .seconds(now.tv_sec) + .nanoseconds(now.tv_nsec)
+    }
+}

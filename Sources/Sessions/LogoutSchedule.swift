@@ -1,0 +1,218 @@
+/// When sessions end by themselves: the phone is away, nobody works, it lasted long enough, the site closes. The first of
+/// these ends it, after a warning; a tap puts off all but the phone's absence, which ends with its return.
+///
+/// A pure state machine over all sessions. Times are since boot (CLOCK_BOOTTIME), so that sleep counts and the clock on
+/// the wall does not. What must outlive the agent are the actions that say so.
+public struct LogoutSchedule<Session: Hashable & Sendable, Device: Hashable & Sendable>: Sendable {
+    public enum Event: Sendable {
+        /// Opened at `since`, perhaps under an earlier agent, its end put off `extensions` times.
+        case opened(Session, by: Device, since: Duration, extensions: Int64)
+        case ended(Session)
+        /// Without a sign of life since then; nil: somebody works.
+        case idle(Session, since: Duration?)
+        case connected(Device)
+        /// The last channel of the device closed.
+        case disconnected(Device)
+        /// The time away that applies to the device from now on; nil is off.
+        case awaySet(Device, Duration?)
+        /// A deadline that an earlier run of the agent wrote down.
+        case restored(Device, deadline: Duration)
+        case limitsSet(LogoutLimits)
+        /// When the site closes next; nil: never.
+        case closingSet(Duration?)
+        /// The person wants to go on.
+        case extend(Device)
+        case timer
+    }
+
+    public enum Action: Equatable, Sendable {
+        case writeDeadline(Device, Duration)
+        case clearDeadline(Device)
+        case warn(Session, LogoutCause, at: Duration)
+        /// What was warned of does not come.
+        case withdrawWarning(Session)
+        /// The end was put off for the so manieth time.
+        case keepExtensions(Session, Int64)
+        /// It cannot be put off again.
+        case cannotExtend(Session)
+        case logout(Session, LogoutCause)
+        /// A deadline of an earlier run came, and no session of the device is known.
+        case logoutUnseen(Device)
+    }
+
+    private struct Tracked: Sendable {
+        let device: Device
+        let since: Duration
+        var extensions: Int64
+        var idleSince: Duration?
+        /// The person said here that they go on: idleness counts from then at the earliest.
+        var tapped: Duration = .zero
+        var closing: Duration?
+        var warned: LogoutCause?
+    }
+
+    public private(set) var limits: LogoutLimits
+    private var away = AwayLogout<Device>()
+    private var sessions: [Session: Tracked] = [:]
+    private var closing: Duration?
+
+    public init(limits: LogoutLimits = LogoutLimits()) {
+        self.limits = limits
+    }
+
+    /// When to hand in `.timer`.
+    public var deadline: Duration? {
+        let own = sessions.values.compactMap { session -> Duration? in
+            guard let (cause, end) = end(of: session) else { return nil }
+            return session.warned == cause ? end : end - limits.warningTime
+        }
+        return (own + [away.deadline].compactMap(\.self)).min()
+    }
+
+    /// Whoever has a session, or a deadline.
+    public var devices: [Device] { away.devices }
+
+    /// Which session of the device ends first, why, and when.
+    public func nextEnd(of device: Device) -> (cause: LogoutCause, at: Duration)? {
+        sessions.values.filter { $0.device == device }.compactMap(end).min { $0.at < $1.at }
+    }
+
+    public func nextEnd(ofSession session: Session) -> (cause: LogoutCause, at: Duration)? {
+        sessions[session].flatMap(end)
+    }
+
+    public mutating func handle(_ event: Event, now: Duration) -> [Action] {
+        var actions = apply(event, now: now)
+        actions += warnings(now: now)
+        return actions
+    }
+
+    private mutating func apply(_ event: Event, now: Duration) -> [Action] {
+        switch event {
+        case .opened(let session, let device, let since, let extensions):
+            sessions[session] = Tracked(device: device, since: since, extensions: extensions, closing: closing)
+            return translate(away.handle(.sessionOpened(device), now: now))
+        case .ended(let session):
+            guard let ended = sessions.removeValue(forKey: session) else { return [] }
+            guard !sessions.values.contains(where: { $0.device == ended.device }) else { return [] }
+            return translate(away.handle(.sessionsEnded(ended.device), now: now))
+        case .idle(let session, let since):
+            // logind may notice idleness late: there is always the warning's time left.
+            let latest = limits.idle.map { now + limits.warningTime - $0 } ?? .zero
+            if since == nil || sessions[session]?.idleSince == nil {
+                sessions[session]?.idleSince = since.map { max($0, latest) }
+            }
+            return []
+        case .connected(let device): return translate(away.handle(.connected(device), now: now))
+        case .disconnected(let device): return translate(away.handle(.disconnected(device), now: now))
+        case .awaySet(let device, let limit): return translate(away.handle(.limitSet(device, limit), now: now))
+        case .restored(let device, let deadline):
+            return translate(away.handle(.restored(device, deadline: deadline), now: now))
+        case .limitsSet(let limits):
+            self.limits = limits
+            return []
+        case .closingSet(let time):
+            setClosing(time, now: now)
+            return []
+        case .extend(let device): return extend(device, now: now)
+        case .timer: return expire(now: now)
+        }
+    }
+
+    /// Forgets a device of which an earlier run left a deadline, and whose sessions are gone.
+    public mutating func forget(_ device: Device, now: Duration) -> [Action] {
+        guard !sessions.values.contains(where: { $0.device == device }) else { return [] }
+        return translate(away.handle(.sessionsEnded(device), now: now))
+    }
+
+    // MARK: - Ends
+
+    private func end(of session: Tracked) -> (cause: LogoutCause, at: Duration)? {
+        let extended = limits.extensionTime * Double(session.extensions)
+        var ends: [(cause: LogoutCause, at: Duration)] = []
+        if let deadline = away.deadline(of: session.device) { ends.append((.away, deadline)) }
+        if let limit = limits.idle, let since = session.idleSince {
+            ends.append((.idle, max(since, session.tapped) + limit))
+        }
+        if let limit = limits.longest { ends.append((.longest, session.since + limit + extended)) }
+        if let closing = session.closing { ends.append((.closing, closing + extended)) }
+        return ends.min { $0.at < $1.at }
+    }
+
+    private mutating func expire(now: Duration) -> [Action] {
+        var actions: [Action] = []
+        for action in away.handle(.timer, now: now) {
+            guard case .logout(let device) = action else {
+                actions += translate([action])
+                continue
+            }
+            let own = sessions.filter { $0.value.device == device }.keys
+            actions += own.isEmpty ? [.logoutUnseen(device)] : own.map { .logout($0, .away) }
+            for session in own { sessions[session] = nil }
+        }
+        for (session, tracked) in sessions {
+            guard let (cause, at) = end(of: tracked), at <= now else { continue }
+            sessions[session] = nil
+            actions.append(.logout(session, cause))
+            if !sessions.values.contains(where: { $0.device == tracked.device }) {
+                actions += translate(away.handle(.sessionsEnded(tracked.device), now: now))
+            }
+        }
+        return actions
+    }
+
+    private mutating func warnings(now: Duration) -> [Action] {
+        var actions: [Action] = []
+        for (session, tracked) in sessions {
+            let end = end(of: tracked)
+            let isNear = end.map { $0.at - limits.warningTime <= now } ?? false
+            let warned = isNear ? end?.cause : nil
+            guard warned != tracked.warned else { continue }
+            sessions[session]?.warned = warned
+            if let warned, let end {
+                actions.append(.warn(session, warned, at: end.at))
+            } else {
+                actions.append(.withdrawWarning(session))
+            }
+        }
+        return actions
+    }
+
+    /// Only what was warned of is put off: nobody collects time in the morning for the evening.
+    private mutating func extend(_ device: Device, now: Duration) -> [Action] {
+        var actions: [Action] = []
+        for (session, tracked) in sessions where tracked.device == device {
+            switch tracked.warned {
+            case .idle: sessions[session]?.tapped = now
+            case .longest, .closing:
+                guard tracked.extensions < limits.extensionLimit else {
+                    actions.append(.cannotExtend(session))
+                    continue
+                }
+                sessions[session]?.extensions += 1
+                actions.append(.keepExtensions(session, tracked.extensions + 1))
+            case .away, nil: continue
+            }
+        }
+        return actions
+    }
+
+    /// A session that was warned of a closing keeps it: the next one is tomorrow's.
+    private mutating func setClosing(_ time: Duration?, now: Duration) {
+        closing = time
+        for (session, tracked) in sessions {
+            if let old = tracked.closing, old - limits.warningTime <= now { continue }
+            sessions[session]?.closing = time
+        }
+    }
+
+    private func translate(_ actions: [AwayLogout<Device>.Action]) -> [Action] {
+        actions.compactMap { action in
+            switch action {
+            case .writeDeadline(let device, let deadline): .writeDeadline(device, deadline)
+            case .clearDeadline(let device): .clearDeadline(device)
+            case .logout: nil
+            }
+        }
+    }
+}
