@@ -83,7 +83,9 @@ let package = Package(
         .target(
             name: "PhoneKit", dependencies: ["SecureChannel", "PhoneMessages", "Vault", "Transport", "Secrets"],
             swiftSettings: strict),
-        .target(name: "BoxLogin", dependencies: ["AgentClient", "AgentProtocol", "TextOutput"], swiftSettings: strict),
+        .target(
+            name: "BoxLogin", dependencies: ["AgentClient", "AgentProtocol", "TextOutput", "Wire"],
+            swiftSettings: strict),
         // Level 5
         .target(
             name: "BoxAgent",
@@ -133,7 +135,7 @@ let package = Package(
         tests("PhoneMessages", ["Wire", "Secrets", "SecureChannel", "Transport", "TestSupport"]),
         tests("AgentProtocol", ["Wire"]),
         tests("AgentClient", ["AgentProtocol", "Wire", "CLinux"]),
-        tests("BoxLogin", ["AgentClient", "AgentProtocol"]),
+        tests("BoxLogin", ["AgentClient", "AgentProtocol", "Wire"]),
         tests("BoxAgentCommand", ["AgentClient", "AgentProtocol"]),
         tests("PAMLogic", ["AgentProtocol"]),
         tests("Transport"),

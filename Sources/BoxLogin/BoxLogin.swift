@@ -33,6 +33,7 @@ public enum BoxLogin {
             say(2, "boxlogin: standard input is no terminal; let agetty(8) start it, see boxlogin(8)\n")
             return ExitCode.unavailable
         }
+        if let command = options.greetdCommand { return greet(options, &terminal, startingByGreetd: command) }
         terminal.takeOver()
         var loop = GreeterLoop(socket: options.socket, terminal: terminal)
         let end = loop.run(terminal)
@@ -42,6 +43,29 @@ public enum BoxLogin {
         say(2, "boxlogin: \(options.login) cannot be started: \(reason); install it, or name another with --login\n")
         poll(nil, 0, errorMilliseconds)
         return ExitCode.unavailable
+    }
+
+    private static func greet(
+        _ options: BoxLoginArguments.Options, _ terminal: inout ConsoleTerminal, startingByGreetd command: [String]
+    ) -> Int32 {
+        do throws(GreetdError) {
+            let greetd = try GreetdSocket(path: getenv("GREETD_SOCK").map { String(cString: $0) })
+            terminal.takeOver()
+            var notice: String?
+            while true {
+                var loop = GreeterLoop(socket: options.socket, terminal: terminal, notice: notice)
+                guard case .logIn(let user) = loop.run(terminal) else { break }
+                let end = try GreetdLogin.run(user, command, greetd, terminal)
+                guard case .refused(let text) = end else { break }
+                notice = text
+            }
+            terminal.giveBack()
+            return 0
+        } catch {
+            terminal.giveBack()
+            say(2, "boxlogin: \(error.what); \(error.cure)\n")
+            return ExitCode.unavailable
+        }
     }
 
     private static func say(_ descriptor: Int32, _ text: String) {

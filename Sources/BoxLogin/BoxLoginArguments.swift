@@ -10,6 +10,8 @@ enum BoxLoginArguments: Equatable, Sendable {
     struct Options: Equatable, Sendable {
         var socket = AgentConnection.defaultPath
         var login = LoginProgram.path
+        /// What greetd starts for whoever has logged in; nil: login(1) does all that.
+        var greetdCommand: [String]?
     }
 
     struct Problem: Error, Equatable, Sendable {
@@ -20,20 +22,24 @@ enum BoxLoginArguments: Equatable, Sendable {
 
     static let usage = """
         usage: boxlogin [--socket FILE] [--login PROGRAM]
+               boxlogin --greetd [--socket FILE] -- COMMAND [ARGUMENT...]
                boxlogin --version | --help
 
         The greeter of a box: shows the box ID and logs in whoever taps on a phone; any key leads to an ordinary login.
-        It is started by agetty(8): agetty --skip-login --login-program /usr/bin/boxlogin …
+        It is started by agetty(8), as root, or by greetd(1), as the greeter's user.
 
           --socket FILE      the agent's control socket, by default /run/boxagent/control.sock
           --login PROGRAM    what logs people in, by default /bin/login
+          --greetd           have greetd log people in and start COMMAND as their session, by a shell
           --version, --help
 
-        Example:
+        Examples:
           agetty --noclear --skip-login --login-program /usr/bin/boxlogin tty1 linux
+          boxlogin --greetd -- sway
 
-        Exit status: 0 the terminal is gone; 64 wrong arguments; 69 standard input is no terminal, or PROGRAM cannot
-        be started. Otherwise that of PROGRAM, which takes this program's place.
+        Exit status: 0 the terminal is gone, or greetd starts the session; 64 wrong arguments; 69 standard input is no
+        terminal, PROGRAM cannot be started, or greetd does not answer. Otherwise that of PROGRAM, which takes this
+        program's place.
 
         """
 
@@ -44,6 +50,13 @@ enum BoxLoginArguments: Equatable, Sendable {
             switch word {
             case "--help", "-h": return .success(.help)
             case "--version": return .success(.version)
+            case "--greetd": options.greetdCommand = options.greetdCommand ?? []
+            case "--":
+                options.greetdCommand = options.greetdCommand.map { _ in Array(rest) }
+                guard options.greetdCommand != nil else {
+                    return .failure(Problem(text: "a command is for greetd: give --greetd before it"))
+                }
+                rest = []
             case "--socket", "--login":
                 guard let value = rest.popFirst(), value.hasPrefix("/") else {
                     return .failure(Problem(text: "\(word) needs an absolute path"))
@@ -52,6 +65,9 @@ enum BoxLoginArguments: Equatable, Sendable {
             default:
                 return .failure(Problem(text: "unknown argument '\(Printable.text(word))'"))
             }
+        }
+        guard options.greetdCommand != [] else {
+            return .failure(Problem(text: "--greetd needs the command of a session, behind --"))
         }
         return .success(.greet(options))
     }

@@ -15,10 +15,10 @@ struct GreeterLoop: ~Copyable {
     private var shown: GreeterScreen?
     private let hasReverseVideo: Bool
 
-    init(socket: String, terminal: borrowing ConsoleTerminal) {
+    init(socket: String, terminal: borrowing ConsoleTerminal, notice: String? = nil) {
         follower = AgentFollower(path: socket, terminal: terminal.name)
         foreground = ForegroundTerminal(own: terminal.name)
-        machine = GreeterMachine(now: MonotonicClock.now())
+        machine = GreeterMachine(now: MonotonicClock.now(), notice: notice)
         hasReverseVideo = Self.knowsReverseVideo
     }
 

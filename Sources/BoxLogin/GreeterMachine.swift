@@ -49,9 +49,12 @@ struct GreeterMachine: Sendable {
     private var refusedTap: [UInt8]?
     private var redrawAt: Duration
     private var isOver = false
+    /// What came of the last attempt, until the next.
+    private let notice: String?
 
-    init(now: Duration) {
+    init(now: Duration, notice: String? = nil) {
         redrawAt = now + Self.redrawInterval
+        self.notice = notice
     }
 
     /// When `timer` is due.
@@ -155,14 +158,17 @@ struct GreeterMachine: Sendable {
         switch agent {
         case .known(let state):
             let digits = Printable.text(state.boxID)
+            let refusal = refusedTap.map { "A phone tapped for '\(Printable.text($0))', who cannot log in here." }
             return GreeterView(
                 boxID: state.boxID,
                 instruction: state.radioWorks
                     ? "On your phone, choose box \(digits) and tap to log in." : "Phones cannot reach this box now.",
                 state: radioLine(state), fallback: fallback,
-                notice: refusedTap.map { "A phone tapped for '\(Printable.text($0))', who cannot log in here." })
+                notice: refusal ?? notice)
         case .asked where failures == 0, .away("", _, _):
-            return GreeterView(instruction: "One moment.", state: "Asking the login agent.", fallback: fallback)
+            return GreeterView(
+                instruction: "One moment.", state: "Asking the login agent.", fallback: fallback,
+                notice: notice)
         case .asked:
             return GreeterView(
                 instruction: "Logging in with a phone is not possible now.", state: "The login agent does not answer.",

@@ -5,7 +5,7 @@ enum BlockDigits {
     /// Empty dots between two digits.
     static let gap = 2
 
-    /// Dots of one row of a text, from the left; what is no digit shows as a dash.
+    /// Dots of one row of a text, from the left; what is no digit is a dash.
     static func row(_ row: Int, of text: [UInt8]) -> [Bool] {
         var dots: [Bool] = []
         for (index, character) in text.enumerated() {

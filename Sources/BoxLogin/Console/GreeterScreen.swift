@@ -13,7 +13,8 @@ struct GreeterScreen: Equatable, Sendable {
     static let scaleLimit = 4
     /// Lines besides the digits, with those that keep them apart.
     private static let textRows = 11
-    private static let marginColumns = 4
+    /// Of four quarters of the width the digits take three at most.
+    private static let widthQuarters = 3
 
     init(columns: Int, rows: Int, hasReverseVideo: Bool) {
         self.columns = columns > 0 ? min(columns, 1_000) : Self.usualColumns
@@ -35,22 +36,24 @@ struct GreeterScreen: Equatable, Sendable {
 
     /// The screen's lines from the first to the last that is not empty.
     func lines(_ view: GreeterView) -> [String] {
-        let digits = view.boxID ?? Array("----".utf8)
-        var lines = [centred("Log in with your phone"), "", centred("This is box"), ""]
-        let scale = self.scale(characters: digits.count)
-        if scale > 0 {
-            lines += digitLines(digits, scale: scale)
-        } else {
-            lines.append(centred(ascii(String(decoding: digits, as: UTF8.self))))
+        var lines: [String] = []
+        if let digits = view.boxID {
+            lines = [centred("Log in with your phone"), "", centred("This is box"), ""] + idLines(digits) + [""]
         }
-        lines += ["", centred(view.instruction), centred(view.state), "", centred(view.fallback)]
+        lines += [centred(view.instruction), centred(view.state), "", centred(view.fallback)]
         if let notice = view.notice { lines += ["", centred(notice)] }
         return lines
     }
 
+    private func idLines(_ digits: [UInt8]) -> [String] {
+        let scale = self.scale(characters: digits.count)
+        return scale > 0
+            ? digitLines(digits, scale: scale) : [centred(ascii(String(decoding: digits, as: UTF8.self)))]
+    }
+
     /// How many rows a dot is high, and half of how many columns it is wide; 0: there is no room for digits.
     private func scale(characters: Int) -> Int {
-        let widest = (columns - Self.marginColumns) / max(1, 2 * BlockDigits.width(of: characters))
+        let widest = columns * Self.widthQuarters / (4 * max(1, 2 * BlockDigits.width(of: characters)))
         let highest = (rows - Self.textRows) / BlockDigits.rows
         return max(0, min(widest, highest, Self.scaleLimit))
     }

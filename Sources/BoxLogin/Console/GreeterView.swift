@@ -1,6 +1,6 @@
 /// What stands on the screen, before it is laid out.
 struct GreeterView: Equatable, Sendable {
-    /// Nil: not known now.
+    /// Nil: not known now, and not shown.
     var boxID: [UInt8]?
     /// What to do.
     var instruction: String

@@ -36,6 +36,16 @@ def note(text):
     say("note", text=text)
 
 
+def picture(name):
+    """What the screen shows, as NAME.png among the results; the group must have said DISPLAY = True."""
+    answer = RESULTS / f"{name}.answer"
+    say("screen", name=name)
+    wait_until(answer.exists, of="a picture of the screen")
+    wait_until(lambda: answer.read_text() != "", of="QEMU's answer")
+    if answer.read_text() != "done":
+        raise Failed(answer.read_text())
+
+
 def run(*argv, check=True, seconds=PATIENCE, **options):
     done = subprocess.run([str(word) for word in argv], capture_output=True, text=True, timeout=seconds,
                           stdin=subprocess.DEVNULL, **options)

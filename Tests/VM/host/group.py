@@ -8,6 +8,7 @@ import time
 
 import airlog
 import decode
+import screen
 from guest import Guest, GuestFailed
 
 # About three minutes at most on a quiet machine; others are slower.
@@ -33,7 +34,8 @@ class Group:
         start = time.monotonic()
         with open(self.directory / "log", "w", encoding="utf-8") as log:
             self.log = log
-            status = Guest(self.build / "image", share, self.directory / "console").run(self._line, GUEST_SECONDS)
+            status = Guest(self.build / "image", share, self.directory / "console", display=self._display()).run(
+                self._line, GUEST_SECONDS)
         if status != 0:
             raise GuestFailed(f"the guest's runner ended with {status}; see {self.directory / 'log'}")
         for result in (share / "results").iterdir():
@@ -42,6 +44,11 @@ class Group:
                 result, destination)
         self._look_at_air()
         self.transcript.line("  %.0f s with the guest's boot" % (time.monotonic() - start))
+
+    def _display(self):
+        """The monitor's socket, for a group that says `DISPLAY = True`."""
+        wanted = "\nDISPLAY = True\n" in (self.root / f"Tests/VM/scenarios/{self.name}.py").read_text()
+        return self.directory / "qmp" if wanted else None
 
     def _share(self):
         share = self.build / "share"
@@ -82,6 +89,15 @@ class Group:
 
     def _note(self, text):
         self.transcript.line(f"          {text}")
+
+    def _screen(self, name):
+        """A picture of the guest's screen, as NAME.png; the guest waits until the answer is in the share."""
+        results = self.build / "share/results"
+        try:
+            answer = screen.dump(self.directory / "qmp", results / f"{name}.png")
+        except OSError as error:
+            answer = str(error)
+        (results / f"{name}.answer").write_text(answer)
 
     def _skipped(self, name, why):
         self.transcript.line(f"  skipped {name} ({why})")

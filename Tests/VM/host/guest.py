@@ -21,11 +21,14 @@ class GuestFailed(Exception):
 
 
 class Guest:
-    """One run of the guest with `share` as /mnt/share; `share/job` is what it runs."""
+    """One run of the guest with `share` as /mnt/share; `share/job` is what it runs. With a `display` it has a graphics
+    adapter, which shows its virtual terminals, and QEMU serves its monitor protocol (QMP) on that socket."""
 
-    def __init__(self, image: pathlib.Path, share: pathlib.Path, console: pathlib.Path, processors=2, memory="1024M"):
+    def __init__(self, image: pathlib.Path, share: pathlib.Path, console: pathlib.Path, processors=2, memory="1024M",
+                 display: pathlib.Path | None = None):
         self.image, self.share, self.console = image, share, console
         self.processors, self.memory = processors, memory
+        self.display = display
 
     def run(self, on_line, seconds) -> int:
         """The job's exit status; each line of its output goes to `on_line` when it comes."""
@@ -65,6 +68,7 @@ class Guest:
         return "\n".join((text + qemu).splitlines()[-20:])
 
     def _command(self):
+        graphics = [] if self.display is None else ["-device", "VGA", "-qmp", f"unix:{self.display},server=on,wait=off"]
         return [
             shutil.which(QEMU) or QEMU, "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot",
             "-machine", "q35,usb=off,vmport=off", "-accel", "tcg,thread=multi,tb-size=512", "-cpu", CPU,
@@ -76,5 +80,5 @@ class Guest:
             "-device", "virtio-blk-pci,drive=root", "-device", "virtio-rng-pci", "-device", "virtio-serial-pci",
             "-chardev", "file,id=output,path=/dev/stdout", "-device", "virtserialport,chardev=output,name=rig.output",
             "-fsdev", f"local,id=share,path={self.share},security_model=none,multidevs=remap",
-            "-device", "virtio-9p-pci,fsdev=share,mount_tag=share",
+            "-device", "virtio-9p-pci,fsdev=share,mount_tag=share", *graphics,
         ]

@@ -1,0 +1,186 @@
+"""boxlogin on the guest's virtual terminals: with agetty and login(1), and as greetd's greeter. Pictures of the screen are
+in docs/images."""
+
+import pathlib
+import re
+
+import console
+from installed import PASSWORD
+from machine import picture, run, wait_until
+from scenario import scenario
+
+DISPLAY = True
+DROP_IN = pathlib.Path("/usr/share/doc/boxagent/examples/getty-boxlogin.conf")
+TAP_LINE = r"choose box (\d{4}) and tap"
+
+
+def alice(context):
+    """Alice's phone, enrolled when it is first wanted."""
+    if not hasattr(context, "alice"):
+        context.alice = context.box.phone("alice").enrol("alice", password=PASSWORD)
+    return context.alice
+
+
+def default_module():
+    """The PAM module as it is by default, which waits for nobody."""
+    stack = pathlib.Path("/etc/pam.d/common-auth")
+    stack.write_text(re.sub(r"(pam_boxagent\.so) wait=30", r"\1", stack.read_text()))
+
+
+def greet_on(*terminals):
+    """The shipped drop-in on these terminals."""
+    default_module()
+    for terminal in terminals:
+        directory = pathlib.Path(f"/etc/systemd/system/getty@{terminal}.service.d")
+        directory.mkdir(parents=True, exist_ok=True)
+        (directory / "boxlogin.conf").write_text(DROP_IN.read_text())
+    run("systemctl", "daemon-reload")
+    run("systemctl", "start", *[f"getty@{terminal}" for terminal in terminals])
+
+
+def tap(context):
+    """A tap on alice's phone, under way."""
+    return alice(context).command("login")
+
+
+def log_out(terminal):
+    console.type_keys(terminal, "exit\n")
+    wait_until(lambda: console.user_on(terminal) is None, of="the session ends")
+    console.wait_for(terminal, TAP_LINE)
+
+
+@scenario("The console shows the box ID and that Bluetooth is on")
+def screen(context):
+    console.bring_to_front("tty1")
+    greet_on("tty1")
+    text = console.wait_for("tty1", r"Bluetooth is on: advertising")
+    assert re.search(TAP_LINE, text).group(1) == context.box.id
+    picture("boxlogin")
+
+
+@scenario("A tap logs alice in on that console, and when she logs out the greeter is back")
+def tap_logs_in(context):
+    alice(context)
+    wait_until(lambda: "advertising" in context.box.radio_state(), of="advertising again")
+    phone = tap(context)
+    wait_until(lambda: console.user_on("tty1") == "alice", of="alice's session on tty1")
+    assert "Logged in" in phone.ok()
+    console.wait_for("tty1", r"alice@rig")
+    console.type_keys("tty1", "clear; tty; id -un\n")
+    text = console.wait_for("tty1", r"/dev/tty1\nalice\n")
+    assert PASSWORD.decode() not in text
+    log_out("tty1")
+
+
+@scenario("Any key leads to an ordinary prompt, at which bob types his password")
+def key(context):
+    console.wait_for("tty1", TAP_LINE)
+    console.type_keys("tty1", "x")
+    console.wait_for("tty1", r"rig login: *$")
+    console.type_keys("tty1", "bob\n")
+    console.wait_for("tty1", r"Password: *$")
+    console.type_keys("tty1", PASSWORD.decode() + "\n")
+    wait_until(lambda: console.user_on("tty1") == "bob", of="bob's session on tty1")
+    console.wait_for("tty1", r"bob@rig")
+    log_out("tty1")
+
+
+@scenario("Of two consoles the one in front serves the tap, and the other keeps its screen")
+def two_consoles(context):
+    greet_on("tty2")
+    console.wait_for("tty2", TAP_LINE)
+    console.bring_to_front("tty2")
+    phone = tap(context)
+    wait_until(lambda: console.user_on("tty2") == "alice", of="alice's session on tty2")
+    phone.ok()
+    assert console.user_on("tty1") is None
+    console.wait_for("tty1", TAP_LINE)
+    console.wait_for("tty2", r"alice@rig")
+    log_out("tty2")
+
+
+@scenario("A tap waits until a console with a greeter comes to the front, and serves that one")
+def switched(context):
+    console.bring_to_front("tty5")
+    phone = tap(context)
+    wait_until(context.box.tap_held, of="the tap waits")
+    assert console.user_on("tty1") is None and console.user_on("tty2") is None
+    console.bring_to_front("tty1")
+    wait_until(lambda: console.user_on("tty1") == "alice", of="alice's session on tty1")
+    phone.ok()
+    assert console.user_on("tty2") is None
+    console.wait_for("tty1", r"alice@rig")
+    log_out("tty1")
+
+
+@scenario("Without the agent the screen says so, people type all the same, and the agent is found again")
+def agent_down(context):
+    units = ["boxagentd-pam.socket", "boxagentd-control.socket"]
+    run("systemctl", "stop", "boxagentd", *units)
+    console.wait_for("tty1", r"is not possible now")
+    picture("boxlogin-without-agent")
+    console.type_keys("tty1", "\r")
+    console.wait_for("tty1", r"rig login: *$")
+    console.type_keys("tty1", "bob\n")
+    console.wait_for("tty1", r"Password: *$")
+    console.type_keys("tty1", PASSWORD.decode() + "\n")
+    wait_until(lambda: console.user_on("tty1") == "bob", of="bob's session on tty1")
+    console.wait_for("tty1", r"bob@rig")
+    run("systemctl", "start", *units, "boxagentd")
+    console.wait_for("tty2", TAP_LINE)
+    log_out("tty1")
+
+
+@scenario("A plain agetty shows the box ID above its prompt while the agent runs")
+def issue(context):
+    run("systemctl", "start", "getty@tty3")
+    console.wait_for("tty3", r"this is box %s\." % context.box.id)
+    console.wait_for("tty3", r"rig login: *$")
+    run("systemctl", "stop", "getty@tty3", "boxagentd")
+    assert pathlib.Path("/run/issue.d/boxagent.issue").read_bytes() == b""
+    run("systemctl", "start", "boxagentd")
+
+
+@scenario("A user who is no greeter learns nothing of who taps")
+def stranger(context):
+    program = ("import socket, sys; s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET);"
+               "s.connect('/run/boxagent/control.sock'); s.send(bytes([0x83, 0x10, 0x01, 0x41, 0x78]));"
+               "print(s.recv(8192))")
+    said = run("setpriv", "--reuid", "bob", "--clear-groups", "python3", "-c", program).stdout
+    assert "no greeter" in said, said
+    said = run("setpriv", "--reuid", "_greetd", "--clear-groups", "python3", "-c", program).stdout
+    assert context.box.id in said, said
+
+
+@scenario("greetd: a tap starts the session of the right user on greetd's console")
+def greetd(context):
+    default_module()
+    run("systemctl", "stop", "getty@tty1", "getty@tty2")
+    configuration = pathlib.Path("/usr/share/doc/boxagent/examples/greetd.toml").read_text()
+    pathlib.Path("/etc/greetd/config.toml").write_text(
+        configuration.replace('-- sway"', '-- bash -l"'))
+    # The unit as it comes, without waiting for a target that this guest does not reach.
+    run("systemctl", "start", "--no-block", "greetd")
+    console.wait_for("tty7", TAP_LINE)
+    wait_until(lambda: console.foreground() == "tty7", of="greetd's console in front")
+    picture("boxlogin-greetd")
+    phone = tap(context)
+    wait_until(lambda: console.user_on("tty7") == "alice", of="alice's session on tty7")
+    phone.ok()
+    console.wait_for("tty7", r"alice@rig")
+    console.type_keys("tty7", "exit\n")
+    console.wait_for("tty7", TAP_LINE)
+
+
+@scenario("greetd: a typed password works, and a wrong one is said")
+def greetd_typed(context):
+    for password, shown in (("wrong", r"Login incorrect"), (PASSWORD.decode(), r"bob@rig")):
+        console.wait_for("tty7", TAP_LINE)
+        console.type_keys("tty7", "x")
+        console.wait_for("tty7", r"User name: *$")
+        console.type_keys("tty7", "bob\n")
+        console.wait_for("tty7", r"Password: *$")
+        console.type_keys("tty7", password + "\n")
+        text = console.wait_for("tty7", shown)
+        assert password not in text
+    assert console.user_on("tty7") == "bob"
