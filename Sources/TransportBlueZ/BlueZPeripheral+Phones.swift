@@ -92,8 +92,12 @@ extension BlueZPeripheral {
     }
 
     private func disconnect(_ device: ObjectPath) async {
-        guard let phone = phones.phones[device], phone.hasTouched, phone.links == 0, let connection else { return }
-        try? await connection.send(MethodCall(to: BlueZ.service, device, BlueZ.device, "Disconnect"))
+        guard let phone = phones.phones[device], phone.hasTouched, phone.links == 0 else { return }
+        await end(device)
+    }
+
+    private func end(_ device: ObjectPath) async {
+        try? await connection?.send(MethodCall(to: BlueZ.service, device, BlueZ.device, "Disconnect"))
     }
 
     // MARK: - Phone to box
@@ -116,7 +120,15 @@ extension BlueZPeripheral {
     /// already: it would fill the queue in which others' links wait.
     private func newLink(_ key: LinkKey) -> BlueZLink? {
         let isTaken = links.keys.contains { $0.tag == key.tag }
-        guard let phone = phones.phones[key.device], phone.links < Self.linksPerDevice, !isTaken else { return nil }
+        guard !isTaken else { return nil }
+        switch phones.mayBegin(key.device) {
+        case .welcome: break
+        case .tooMany: return nil
+        case .flood:
+            loop.spawn { await self.end(key.device) }
+            return nil
+        }
+        guard let phone = phones.phones[key.device] else { return nil }
         let link = BlueZLink(
             loop: loop, device: key.device, tag: key.tag, attMTU: phone.mtu,
             transmit: { [weak self] value, device throws(LinkError) in

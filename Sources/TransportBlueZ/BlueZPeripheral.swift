@@ -20,8 +20,6 @@ public actor BlueZPeripheral: PeripheralRadio {
 
     /// Links that wait to be accepted; further ones are refused: their phones try again.
     static let acceptQueueLinks = 16
-    /// Links over one connection at once.
-    static let linksPerDevice = 4
     /// A device that has touched the service and has no link for this long is disconnected.
     static let idleLimit: Duration = .seconds(15)
     /// From a device's first request to the signal that it is connected, at most.

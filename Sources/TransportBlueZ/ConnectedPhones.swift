@@ -9,9 +9,16 @@ struct ConnectedPhones: Sendable {
         var hasTouched = false
         var mtu = GATTProfile.attMTUBytes.lowerBound
         var links = 0
+        /// Links that it has begun on this connection.
+        var begun = 0
     }
 
     static let phoneLimit = 256
+    /// Links that a connection may begin, one after the other. A phone begins one for each thing it is asked to do, and a
+    /// connection without a link is ended.
+    static let linksPerConnection = 64
+    /// Links over one connection at once.
+    static let linksAtOnce = 4
 
     private(set) var phones: [ObjectPath: Phone] = [:]
 
@@ -34,6 +41,26 @@ struct ConnectedPhones: Sendable {
     /// Whether this device asked for something and is not connected: its connection was not told of yet, or has ended.
     func isGhost(_ device: ObjectPath) -> Bool {
         phones[device].map { !$0.isConnected } ?? false
+    }
+
+    enum LinkAnswer: Equatable, Sendable {
+        case welcome
+        /// Not now.
+        case tooMany
+        /// What it begins are no links: its connection is to be ended. Said once.
+        case flood
+    }
+
+    /// Whether the device may begin a link. Each value of rubbish can look like one.
+    mutating func mayBegin(_ device: ObjectPath) -> LinkAnswer {
+        guard let phone = phones[device] else { return .tooMany }
+        guard phone.begun < Self.linksPerConnection else {
+            phones[device]?.begun += 1
+            return phone.begun == Self.linksPerConnection ? .flood : .tooMany
+        }
+        guard phone.links < Self.linksAtOnce else { return .tooMany }
+        phones[device]?.begun += 1
+        return .welcome
     }
 
     mutating func linksChanged(_ device: ObjectPath, by change: Int) {

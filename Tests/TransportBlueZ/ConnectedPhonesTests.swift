@@ -28,6 +28,40 @@ struct ConnectedPhonesTests {
         #expect(!phones.isGhost(phone) && phones.phones.isEmpty)
     }
 
+    @Test("A connection that begins link after link is called a flood, once, and gets no more; a new one begins anew")
+    func flood() throws {
+        var phones = ConnectedPhones()
+        let (flood, phone) = (try device(1), try device(2))
+        for device in [flood, phone] { phones.update(device, connected: true) }
+        var answers: [ConnectedPhones.LinkAnswer] = []
+        for _ in 0..<1_000 { answers.append(phones.mayBegin(flood)) }
+        #expect(answers.filter { $0 == .welcome }.count == ConnectedPhones.linksPerConnection)
+        #expect(answers.filter { $0 == .flood }.count == 1)
+        let other = phones.mayBegin(phone)
+        #expect(other == .welcome)
+        phones.update(flood, connected: false)
+        phones.update(flood, connected: true)
+        let again = phones.mayBegin(flood)
+        #expect(again == .welcome)
+    }
+
+    @Test("A connection has few links at once")
+    func atOnce() throws {
+        var phones = ConnectedPhones()
+        let phone = try device(1)
+        phones.update(phone, connected: true)
+        for _ in 0..<ConnectedPhones.linksAtOnce {
+            let answer = phones.mayBegin(phone)
+            #expect(answer == .welcome)
+            phones.linksChanged(phone, by: 1)
+        }
+        var answer = phones.mayBegin(phone)
+        #expect(answer == .tooMany)
+        phones.linksChanged(phone, by: -1)
+        answer = phones.mayBegin(phone)
+        #expect(answer == .welcome)
+    }
+
     @Test("More devices than the limit are not remembered")
     func bound() throws {
         var phones = ConnectedPhones()
