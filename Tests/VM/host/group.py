@@ -22,7 +22,7 @@ class Group:
         self.radio, self.words, self.transcript = radio, words, transcript
         self.directory = build / name
         self.running = None
-        self.ended = False
+        self.passed = self.failed = self.crashes = 0
 
     def run(self):
         self.directory.mkdir(exist_ok=True)
@@ -49,6 +49,13 @@ class Group:
         """The monitor's socket, for a group that says `DISPLAY = True`."""
         wanted = "\nDISPLAY = True\n" in (self.root / f"Tests/VM/scenarios/{self.name}.py").read_text()
         return self.directory / "qmp" if wanted else None
+
+    def others_fault(self):
+        """What went wrong in the guest that is neither ours nor the scenarios', and makes any of them fail; or None."""
+        console = self.directory / "console"
+        if console.exists() and "kernel BUG" in console.read_text(errors="backslashreplace"):
+            return "the guest's kernel had a BUG"
+        return "bluetoothd crashed" if self.crashes else None
 
     def _share(self):
         share = self.build / "share"
@@ -105,12 +112,14 @@ class Group:
     def _result(self, name, failure, seconds):
         self.running = None
         self.transcript.line(f"  {'FAILED ' if failure else 'ok     '} {name} ({seconds:.1f} s)")
-        self.transcript.result(not failure)
+        self.passed += not failure
+        self.failed += bool(failure)
         if failure:
             for line in failure.splitlines()[-TRACE_LINES:]:
                 self.transcript.line("          " + line)
 
     def _journal(self, bluetoothd_crashes, agent_faults):
+        self.crashes = bluetoothd_crashes
         if bluetoothd_crashes:
             self.transcript.line(f"  bluetoothd crashed {bluetoothd_crashes} times; the journal is in {self.directory}")
         self._result("The agent itself neither crashed nor hung", "\n".join(agent_faults) or None, 0)
