@@ -43,6 +43,7 @@ let package = Package(
         .executable(name: "boxagentd", targets: ["BoxAgentDaemon"]),
         .executable(name: "boxagent", targets: ["BoxAgentCommand"]),
         .executable(name: "boxlogin", targets: ["BoxLoginCommand"]),
+        .executable(name: "session-hook", targets: ["SessionHook"]),
         .executable(name: "boxphone", targets: ["BoxPhoneCommand"]),
     ],
     dependencies: [
@@ -56,6 +57,7 @@ let package = Package(
         .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
         .systemLibrary(name: "CUTF8Proc", providers: [.apt(["libutf8proc-dev"])]),
         .target(name: "CPAM", linkerSettings: [.linkedLibrary("pam")]),
+        .target(name: "CSessionHook"),
         .target(name: "CLinux"),
         .target(name: "CTOML"),
         // Level 1
@@ -118,6 +120,10 @@ let package = Package(
             name: "PAMBoxAgent",
             dependencies: ["PAMLogicEmbedded", "AgentProtocolEmbedded", "WireEmbedded", "CPAM"],
             exclude: ["pam_boxagent.map"],
+            swiftSettings: embedded),
+        .executableTarget(
+            name: "SessionHook",
+            dependencies: ["PAMLogicEmbedded", "AgentProtocolEmbedded", "WireEmbedded", "CSessionHook"],
             swiftSettings: embedded),
         // Build tools
         .executableTarget(name: "embed-migrations", path: "Plugins/EmbedMigrationsTool", swiftSettings: strictTool),

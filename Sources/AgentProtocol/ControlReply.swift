@@ -28,6 +28,8 @@ public enum ControlReply: Equatable, Sendable {
     case session(SessionListing)
     /// Something that the person in the session should read. Empty: what was said before holds no more.
     case notice(text: [UInt8])
+    /// One phone of `explainPresence`.
+    case presence(PresenceListing)
     /// A stage of `test-login`.
     case testStage(text: [UInt8])
     case greeter(GreeterState)
@@ -79,6 +81,7 @@ public enum ControlReply: Equatable, Sendable {
         case (21, 1): return .notice(text: try reader.readBoundedBytes(in: input, limit: text))
         case (14, 6): return .greeter(try GreeterState(reading: input, with: &reader))
         case (15, 1): return .tapClaimed(try reader.readBool(in: input))
+        case (16, PresenceListing.fields): return .presence(try PresenceListing(reading: input, with: &reader))
         case (12, 1): return .testStage(text: try reader.readBoundedBytes(in: input, limit: text))
         default: throw .unknown
         }
@@ -121,6 +124,8 @@ public enum ControlReply: Equatable, Sendable {
             try session.write(with: &writer, to: &output)
         case .notice(let text):
             try writer.writeFields(21, [text], to: &output)
+        case .presence(let phone):
+            try phone.write(with: &writer, to: &output)
         case .testStage(let text):
             try writer.writeFields(12, [text], to: &output)
         case .greeter(let state):

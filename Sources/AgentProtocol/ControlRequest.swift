@@ -58,6 +58,8 @@ public enum ControlRequest: Equatable, Sendable {
     case greet(terminal: [UInt8])
     /// The greeter of this connection is about to log `user` in: the tap is shown to no other one.
     case claimTap(user: [UInt8])
+    /// For each phone that is here or owns a session, why it counts as present, near or away.
+    case explainPresence
 
     public static func decode(_ input: RawSpan) throws(WireError) -> ControlRequest {
         var reader = CBORReader()
@@ -103,6 +105,7 @@ public enum ControlRequest: Equatable, Sendable {
         case (16, 1):
             return .greet(terminal: try reader.readBoundedBytes(in: input, limit: AgentLimits.terminalBytes))
         case (17, 1): return .claimTap(user: try reader.readBoundedBytes(in: input, limit: AgentLimits.userBytes))
+        case (18, 0): return .explainPresence
         default: throw .unknown
         }
     }
@@ -160,6 +163,7 @@ public enum ControlRequest: Equatable, Sendable {
         case .sessionHelper(let session): try writer.writeControl(21, session, to: &output)
         case .greet(let terminal): try writer.writeControl(16, terminal, to: &output)
         case .claimTap(let user): try writer.writeControl(17, user, to: &output)
+        case .explainPresence: try writer.writeControlHead(18, fields: 0, to: &output)
         }
         return writer.offset
     }

@@ -5,7 +5,17 @@ import TextOutput
 struct StatusCommand: AgentCommand {
     static let configuration = CommandConfiguration(
         commandName: "status", abstract: "Show what the agent does right now.",
-        discussion: "Example: boxagent status --json")
+        discussion: """
+            With --explain it also tells of each phone that is here, or whose session is open, why it counts as \
+            present, near or away, and what happens next and when: root of all, others of their own user's.
+
+            Examples:
+              boxagent status --json
+              boxagent status --explain
+            """)
+
+    @Flag(help: "Also tell why each phone counts as present, near or away.")
+    var explain = false
 
     @OptionGroup var agent: AgentOptions
     @OptionGroup var listing: ListingOptions
@@ -17,10 +27,19 @@ struct StatusCommand: AgentCommand {
             if case .status(let received) = reply { status = received }
         }
         guard let status else { throw CommandFailure(.malformed(.unknown)) }
+        var phones: [PresenceListing]?
+        if explain {
+            var listed: [PresenceListing] = []
+            _ = try conversation.ask(.explainPresence) { reply in
+                if case .presence(let phone) = reply { listed.append(phone) }
+            }
+            phones = listed
+        }
         if listing.json {
-            terminal.say(Self.json(status).line)
+            terminal.say(Self.json(status, phones).line)
         } else {
             TextTable.lines(Self.rows(status)).forEach { terminal.say($0) }
+            PresenceText.lines(phones).forEach { terminal.say($0) }
         }
     }
 
@@ -39,16 +58,18 @@ struct StatusCommand: AgentCommand {
         ]
     }
 
-    static func json(_ status: AgentStatus) -> JSONValue {
-        .record([
-            ("box_id", .bytes(status.boxID)), ("radio", .bytes(status.radio)),
-            ("radio_state", .bytes(status.radioState)), ("uptime_seconds", .number(status.uptimeSeconds)),
-            ("devices_active", .number(status.devicesActive)), ("links_open", .number(status.linksOpen)),
-            ("channels_authenticated", .number(status.channelsAuthenticated)),
-            ("programs_waiting", .number(status.programsWaiting)),
-            ("tap_held", .flag(status.tapHeld)),
-            ("sessions_owned", .number(status.sessionsOwned)), ("enrolment_open", .flag(status.enrolmentOpen)),
-            ("failures_unauthenticated", .number(status.failuresUnauthenticated)),
-        ])
+    static func json(_ status: AgentStatus, _ phones: [PresenceListing]? = nil) -> JSONValue {
+        let presence = phones.map { [("presence", JSONValue.list($0.map(PresenceText.json)))] } ?? []
+        return .record(
+            [
+                ("box_id", .bytes(status.boxID)), ("radio", .bytes(status.radio)),
+                ("radio_state", .bytes(status.radioState)), ("uptime_seconds", .number(status.uptimeSeconds)),
+                ("devices_active", .number(status.devicesActive)), ("links_open", .number(status.linksOpen)),
+                ("channels_authenticated", .number(status.channelsAuthenticated)),
+                ("programs_waiting", .number(status.programsWaiting)),
+                ("tap_held", .flag(status.tapHeld)),
+                ("sessions_owned", .number(status.sessionsOwned)), ("enrolment_open", .flag(status.enrolmentOpen)),
+                ("failures_unauthenticated", .number(status.failuresUnauthenticated)),
+            ] + presence)
     }
 }

@@ -20,7 +20,8 @@ struct BoxPhone: ParsableCommand {
         subcommands: [
             EnrolCommand.self, ScanCommand.self, LoginCommand.self, StatusCommand.self, WatchCommand.self,
             LockCommand.self, UnlockCommand.self, LogoutCommand.self, AutoLogoutCommand.self,
-            CredentialsCommand.self, PINCommand.self, BoxesCommand.self, ForgetCommand.self, PingCommand.self,
+            CredentialsCommand.self, PINCommand.self, BoxesCommand.self, ForgetCommand.self, CalibrateCommand.self,
+            PingCommand.self,
         ])
 
     @OptionGroup var options: GlobalOptions

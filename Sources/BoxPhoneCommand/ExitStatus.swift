@@ -36,7 +36,7 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
         case .credentialMissing: "no password is stored, or the stored one is out of date"
         case .lockedOut: "too many wrong PINs for now: try again later"
         case .usage: "the command was not understood"
-        case .badInput: "a code, password or PIN that cannot be right"
+        case .badInput: "a code, password, PIN or measurement that cannot be right"
         case .notFound: "the box is not in range, or could not be reached"
         case .boxFault: "the box has a fault, or makes no sense"
         case .system: "this machine refused something that boxphone needs"

@@ -75,6 +75,8 @@ struct LoopbackOptions: ParsableArguments {
     var dropNotificationEvery: Int?
     @Option(help: .hidden)
     var loseLinkAfterPackets: Int?
+    @Option(help: .hidden)
+    var signalFile: String?
 
     func validate() throws {
         guard (23...517).contains(attMTU) else { throw ValidationError("--mtu is a number from 23 to 517") }
@@ -97,6 +99,7 @@ extension LoopbackOptions {
         conditions.reorderSeed = reorderSeed
         conditions.dropNotificationEvery = dropNotificationEvery
         conditions.loseLinkAfterPackets = loseLinkAfterPackets
+        conditions.signalFile = signalFile
         return conditions
     }
 }

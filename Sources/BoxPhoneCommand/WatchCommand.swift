@@ -6,7 +6,11 @@ import TextOutput
 struct WatchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch", abstract: "Follow your session at a box until Ctrl-C.",
-        discussion: "Stays connected, says each change, and comes back by itself after a lost connection.")
+        discussion: """
+            Stays connected, says each change, and comes back by itself after a lost connection. Meanwhile it tells the \
+            box once a second how strongly it hears it, so that the box can lock your session when you leave; \
+            near the box it says what one tap would do.
+            """)
 
     @OptionGroup var box: BoxArgument
 
@@ -37,6 +41,9 @@ extension WatchEvent {
         case .state(let state): state.line(boxID: boxID)
         case .accountProblem(let problem):
             "Box \(boxID): " + RequestOutcome.accountProblem(problem).explained(boxID: boxID).sentence
+        case .offer(.none): "Box \(boxID): no longer near"
+        case .offer(.unlock): "Near box \(boxID): tap to unlock (boxphone unlock \(boxID))"
+        case .offer(.logIn): "Near box \(boxID): tap to log in (boxphone login \(boxID))"
         case .lost(let error, let pause): "Not connected: \(error) (trying again in \(Self.seconds(pause)) s)"
         }
     }
@@ -46,6 +53,8 @@ extension WatchEvent {
         case .state(let state): .record([("event", .text("state"))] + state.fields(boxID: boxID))
         case .accountProblem(let problem):
             .record([("event", .text("accountProblem")), ("box", .text(boxID)), ("problem", .text("\(problem)"))])
+        case .offer(let offer):
+            .record([("event", .text("offer")), ("box", .text(boxID)), ("offer", .text("\(offer)"))])
         case .lost(let error, let pause):
             .record([
                 ("event", .text("lost")), ("box", .text(boxID)), ("reason", .text("\(error)")),

@@ -15,6 +15,7 @@ struct Authentication {
     func run() -> Int32 {
         if arguments.verdict {
             DeliveryRecord.withLive(handle) { $0.confirm(by: .verdictReached) }
+            KeptCredential.withKept(handle) { $0.verify(handle) }
             return PAM_IGNORE
         }
         let hasAuthtok = handle.hasAuthtok
@@ -29,6 +30,8 @@ struct Authentication {
             }
         }
         if isSecondLine { return PAM_IGNORE }
+        // A new try: what an earlier one brought is of no more use.
+        KeptCredential.wipe(handle)
         guard !hasAuthtok else {
             debug("a module before this one has a password already")
             return PAM_AUTHINFO_UNAVAIL
@@ -60,7 +63,7 @@ struct Authentication {
         let wait = LoginWait(startedAt: began, waitSeconds: arguments.waitSeconds)
         switch reply(wait, connection, buffer) {
         case .deliver(let user, let authtok):
-            return Delivery(handle: handle, givenUser: request.user)
+            return Delivery(handle: handle, givenUser: request.user, keep: arguments.keep)
                 .take(user: user, authtok: authtok, from: buffer, over: connection)
         case .giveUp(let end):
             if end.isFault || arguments.debug { handle.log(end.isFault ? LOG_WARNING : LOG_DEBUG, end.line) }

@@ -7,6 +7,8 @@ struct Delivery {
     let handle: PAMHandle
     /// PAM_USER as the program gave it; nil when it asked for nobody.
     let givenUser: [UInt8]?
+    /// Whether a session hook may want the credential later.
+    let keep: Bool
 
     /// True when PAM_AUTHTOK and PAM_USER are set and the agent will hear the verdict. On false nothing is set.
     func take(
@@ -36,6 +38,11 @@ struct Delivery {
             _ = handle.set(PAM_AUTHTOK, nil)
             DeliveryRecord.withLive(handle) { $0.concludeUndelivered() }
             return refuse("libpam did not take the credential")
+        }
+        // SAFETY: the bytes lie in the buffer, and are copied during the call.
+        let kept = UnsafeRawBufferPointer(start: token, count: authtok.count)
+        if keep, !KeptCredential.attach(user: user, authtok: kept, to: handle) {
+            handle.log(LOG_WARNING, TextLine("no locked memory for the session hook's credential; raise ulimit -l"))
         }
         return true
     }

@@ -41,12 +41,13 @@ public func pam_sm_acct_mgmt(
 public func pam_sm_open_session(
     _ pointer: OpaquePointer?, _ flags: Int32, _ count: Int32, _ values: ArgumentPointers?
 ) -> Int32 {
-    if let (handle, _) = begin(pointer, count, values) {
+    if let (handle, arguments) = begin(pointer, count, values) {
         let session = text(handle.variable("XDG_SESSION_ID", limit: AgentLimits.sessionBytes))
         let terminal = text(handle.item(PAM_TTY, limit: AgentLimits.terminalBytes))
         DeliveryRecord.withLive(handle) {
             $0.confirm(by: .sessionOpened(logindSession: session, terminal: terminal))
         }
+        HookStart(handle: handle, arguments: arguments).run()
     }
     return PAM_IGNORE
 }
@@ -57,6 +58,7 @@ public func pam_sm_close_session(
 ) -> Int32 {
     if let (handle, _) = begin(pointer, count, values) {
         DeliveryRecord.withLive(handle) { $0.confirm(by: .sessionClosed) }
+        KeptCredential.wipe(handle)
     }
     return PAM_IGNORE
 }
@@ -70,6 +72,8 @@ public func pam_sm_chauthtok(
         DeliveryRecord.withLive(handle) { $0.tellExpired() }
     }
     if has(flags, PAM_UPDATE_AUTHTOK) {
+        // The kept one is about to be the old password.
+        KeptCredential.wipe(handle)
         PasswordChange(handle: handle, arguments: arguments).tell()
     }
     return PAM_IGNORE

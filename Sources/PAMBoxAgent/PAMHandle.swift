@@ -26,6 +26,28 @@ struct PAMHandle {
         Self.text(UnsafeRawPointer(pam_getenv(pointer, name.cString)), limit: limit)
     }
 
+    /// The PAM environment, one `NAME=value` after the other; longer ones are left out.
+    // SAFETY: pam_getenvlist gives a null-terminated list of C strings, list and strings ours to free.
+    func eachVariable(limit: Int, _ body: ([UInt8]) -> Void) {
+        guard let list = pam_getenvlist(pointer) else { return }
+        var next = list
+        while let text = next.pointee {
+            if case .text(let variable) = Self.text(UnsafeRawPointer(text), limit: limit) { body(variable) }
+            explicit_bzero(text, strlen(text))
+            free(text)
+            next += 1
+        }
+        free(list)
+    }
+
+    /// Whether PAM_AUTHTOK is these bytes.
+    // SAFETY: libpam owns the C string, which strnlen reads no further than it goes.
+    func authtokEquals(_ expected: UnsafeRawBufferPointer) -> Bool {
+        guard let value = itemPointer(PAM_AUTHTOK), let start = expected.baseAddress else { return false }
+        return strnlen(value.assumingMemoryBound(to: CChar.self), expected.count &+ 1) == expected.count
+            && memcmp(value, start, expected.count) == 0
+    }
+
     /// libpam copies the text. `text` ends with NUL.
     func set(_ kind: Int32, _ text: UnsafeRawPointer?) -> Bool {
         // SAFETY: the caller's text is read during the call only.

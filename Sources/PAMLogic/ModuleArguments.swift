@@ -15,6 +15,14 @@ public struct ModuleArguments: Equatable, Sendable {
     public private(set) var debug = false
     /// `verdict`: this is the line behind the password modules.
     public private(set) var verdict = false
+    /// `keep`: what is delivered stays in locked memory until open_session, for the session hook.
+    public private(set) var keep = false
+    /// `hook=PATH`: the program that open_session starts as the user, with the credential; see session-hook(8).
+    public private(set) var hookPath: [UInt8]?
+    /// `hook_seconds=SECONDS`: after which that program is ended, 1 to 3600.
+    public private(set) var hookSeconds: UInt64 = 60
+    /// `helper=PATH`: session-hook itself, for tests and private runs.
+    public private(set) var helperPath: [UInt8]
     /// `socket=PATH`: the agent's socket; absolute, at most 107 bytes.
     public private(set) var socketPath: [UInt8]
 
@@ -24,6 +32,7 @@ public struct ModuleArguments: Equatable, Sendable {
 
     public init() {
         socketPath = TextLine("/run/boxagent/pam.sock").bytes
+        helperPath = TextLine("/usr/libexec/boxagent/session-hook").bytes
     }
 
     /// Takes one argument. Returns the line to log when it is not one of ours.
@@ -37,18 +46,37 @@ public struct ModuleArguments: Equatable, Sendable {
             debug = true
         } else if Self.equal(argument, "verdict") {
             verdict = true
+        } else if Self.equal(argument, "keep") {
+            keep = true
         } else if let value = Self.value(of: "wait=", in: argument) {
             guard let seconds = Self.number(value), seconds <= AgentLimits.waitSeconds else {
                 return Self.ignored(argument, "; wait= takes whole seconds from 0 to 300")
             }
             waitSeconds = seconds
+        } else if let value = Self.value(of: "hook_seconds=", in: argument) {
+            guard let seconds = Self.number(value), seconds >= 1, seconds <= HookOrder.limitSeconds else {
+                return Self.ignored(argument, "; hook_seconds= takes whole seconds from 1 to 3600")
+            }
+            hookSeconds = seconds
+        } else if let value = Self.value(of: "hook=", in: argument) {
+            guard HookOrder.isProgramPath(value) else {
+                return Self.ignored(argument, "; hook= takes an absolute path of at most 255 bytes")
+            }
+            hookPath = value
+        } else if let value = Self.value(of: "helper=", in: argument) {
+            guard HookOrder.isProgramPath(value) else {
+                return Self.ignored(argument, "; helper= takes an absolute path of at most 255 bytes")
+            }
+            helperPath = value
         } else if let value = Self.value(of: "socket=", in: argument) {
             guard value.first == 0x2F, value.count <= Self.socketPathBytes, !value.contains(0) else {
                 return Self.ignored(argument, "; socket= takes an absolute path of at most 107 bytes")
             }
             socketPath = value
         } else {
-            return Self.ignored(argument, "; known are wait=SECONDS, prompt, debug, verdict, socket=PATH")
+            return Self.ignored(
+                argument,
+                "; known are wait=SECONDS prompt debug verdict keep hook=PATH hook_seconds=SECONDS socket=PATH")
         }
         return nil
     }

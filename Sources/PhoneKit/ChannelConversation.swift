@@ -6,6 +6,8 @@ import PhoneMessages
 struct ChannelConversation: Sendable {
     /// The versions of the messages that this phone speaks.
     static let versions: [UInt8] = [1]
+    /// It reports its signal, where the box wants it, and hands on offers.
+    static let capabilities: Capabilities = .presence
 
     /// What a message from the box is about.
     enum Delivery: Sendable {
@@ -21,6 +23,7 @@ struct ChannelConversation: Sendable {
         case state(BoxState)
         case accountProblem(AccountProblem)
         case revoked
+        case offer(Offer)
         /// Nothing that a box may say here.
         case nonsense
     }
@@ -28,6 +31,8 @@ struct ChannelConversation: Sendable {
     private var nextID = RequestID.first
     private var helloID: RequestID?
     private(set) var isAgreed = false
+    /// What the box can do; nothing before it has answered hello.
+    private(set) var boxCapabilities: Capabilities = []
 
     /// The messages that ask for `request`, and the id of its answers.
     mutating func open(
@@ -37,7 +42,8 @@ struct ChannelConversation: Sendable {
         if helloID == nil {
             let id = takeID()
             helloID = id
-            messages.append(PhoneRequestMessage(id: id, request: .hello(versions: Self.versions, capabilities: [])))
+            messages.append(
+                PhoneRequestMessage(id: id, request: .hello(versions: Self.versions, capabilities: Self.capabilities)))
         }
         let id = takeID()
         messages.append(PhoneRequestMessage(id: id, request: request))
@@ -50,9 +56,11 @@ struct ChannelConversation: Sendable {
         case .state(let state): return .state(state)
         case .accountProblem(let problem): return .accountProblem(problem)
         case .revoked: return .revoked
-        case .hello(let id, let version, _):
+        case .offer(let offer): return .offer(offer)
+        case .hello(let id, let version, let capabilities):
             guard id == helloID, !isAgreed, Self.versions.contains(version) else { return .nonsense }
             isAgreed = true
+            boxCapabilities = capabilities
             return .agreed
         case .result(let id, .protocolVersion, _) where id == helloID:
             return .versionRefused

@@ -6,6 +6,8 @@ public enum WatchEvent: Sendable, Equatable {
     /// The box's state, at first and at each change.
     case state(BoxState)
     case accountProblem(AccountProblem)
+    /// What one tap would do while the phone is near. Show it, and do nothing without the tap.
+    case offer(Offer)
     /// The channel is gone; the phone comes back after the pause.
     case lost(PhoneError, pause: Duration)
 }
@@ -56,6 +58,7 @@ extension Phone {
     ) async throws(PhoneError) -> Bool {
         let oldest = clock.now() + limits.watchedChannel
         var last: BoxState?
+        var lastReport: Duration?
         while clock.now() < oldest {
             let id = await send(.status, on: connected.channel, &conversation)
             let asked = await answer(to: id, .simple, on: connected.channel, &conversation, PhoneInteraction())
@@ -67,7 +70,9 @@ extension Phone {
                 guard await event(.state(state)) else { return false }
             }
             let quietUntil = min(clock.now() + limits.keepAlive, oldest)
-            guard try await pushes(connected, &conversation, until: quietUntil, &last, event) else { return false }
+            guard try await pushes(connected, &conversation, until: quietUntil, &last, &lastReport, event) else {
+                return false
+            }
         }
         return true
     }
@@ -75,10 +80,15 @@ extension Phone {
     /// Hands on what the box pushes until a time; false when nobody watches any more.
     private func pushes(
         _ connected: ConnectedBox, _ conversation: inout ChannelConversation, until deadline: Duration,
-        _ last: inout BoxState?, _ event: @Sendable (WatchEvent) async -> Bool
+        _ last: inout BoxState?, _ lastReport: inout Duration?, _ event: @Sendable (WatchEvent) async -> Bool
     ) async throws(PhoneError) -> Bool {
         while true {
-            switch await connected.channel.receive(until: deadline) {
+            var next = deadline
+            if conversation.boxCapabilities.contains(.presence) {
+                next = min(deadline, try await reportIfDue(connected, &conversation, &lastReport))
+            }
+            switch await connected.channel.receive(until: next) {
+            case .timedOut where next < deadline: continue
             case .timedOut: return true
             case .cancelled: throw .cancelled
             case .ended: throw .linkLost(boxID: connected.box.digits)
@@ -91,6 +101,8 @@ extension Phone {
                     guard await event(.state(state)) else { return false }
                 case .accountProblem(let problem):
                     guard await event(.accountProblem(problem)) else { return false }
+                case .offer(let offer):
+                    guard await event(.offer(offer)) else { return false }
                 case .revoked: _ = try await settle(.revoked, connected.box)
                 case .late: continue
                 case .agreed, .answer, .versionRefused, .nonsense:
@@ -98,5 +110,23 @@ extension Phone {
                 }
             }
         }
+    }
+
+    /// Measures and reports once a second; the time of the next report.
+    private func reportIfDue(
+        _ connected: ConnectedBox, _ conversation: inout ChannelConversation, _ lastReport: inout Duration?
+    ) async throws(PhoneError) -> Duration {
+        let now = clock.now()
+        if let lastReport, now < lastReport + limits.report { return lastReport + limits.report }
+        let measured = await connected.link.signalStrength().map {
+            min(max($0, SignalRules.dBm.lowerBound), SignalRules.dBm.upperBound)
+        }
+        for message in conversation.open(.reportSignal(dBm: measured)).messages {
+            guard await connected.channel.send(message) else { throw .linkLost(boxID: connected.box.digits) }
+        }
+        // From when it has left: on a link that stalls no reports pile up.
+        let sent = clock.now()
+        lastReport = sent
+        return sent + limits.report
     }
 }

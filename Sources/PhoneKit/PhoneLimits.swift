@@ -34,6 +34,8 @@ public struct PhoneLimits: Sendable, Equatable {
     public var keepAlive: Duration = .seconds(60)
     /// While watching: the age at which a channel gives way to a new one; channels live an hour at most.
     public var watchedChannel: Duration = .seconds(3_000)
+    /// While watching: between two reports of the signal.
+    public var report: Duration = .seconds(1)
     /// Boxes that one scan remembers; more are not listed.
     public var seenBoxes = 64
 

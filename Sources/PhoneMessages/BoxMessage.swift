@@ -56,4 +56,6 @@ public enum BoxMessage: Equatable, Sendable {
     case accountProblem(AccountProblem)
     /// The answer to ping, in place of a result: its bytes.
     case pong(RequestID, [UInt8])
+    /// Pushed to a phone that names `Capabilities.presence`, when it has come near or gone.
+    case offer(Offer)
 }

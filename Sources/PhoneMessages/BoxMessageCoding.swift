@@ -1,6 +1,6 @@
 import Wire
 
-/// On the wire `[type, id, …]`, types 16…24; the id is 0 in what the box pushes.
+/// On the wire `[type, id, …]`, types 16…25; the id is 0 in what the box pushes.
 extension BoxMessage {
     /// Reads one whole message.
     public static func decode(_ input: RawSpan) throws(WireError) -> BoxMessage {
@@ -42,6 +42,9 @@ extension BoxMessage {
             try head.requireNoRequest()
             self = .accountProblem(try reader.readEnumeration(in: input))
         case (MessageHead.pongType, 1): self = .pong(try head.requestID(), try reader.readPing(in: input))
+        case (25, 1):
+            try head.requireNoRequest()
+            self = .offer(try reader.readEnumeration(in: input))
         default: throw .unknown
         }
     }
@@ -80,6 +83,9 @@ extension BoxMessage {
         case .pong(let id, let bytes):
             try writer.writeMessageHead(MessageHead.pongType, id: id, fields: 1, to: &output)
             try writer.writePing(bytes, to: &output)
+        case .offer(let offer):
+            try writer.writeMessageHead(25, id: nil, fields: 1, to: &output)
+            try writer.writeUnsigned(UInt64(offer.rawValue), to: &output)
         }
         return writer.offset
     }

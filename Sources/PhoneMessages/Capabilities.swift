@@ -11,7 +11,7 @@ public struct Capabilities: OptionSet, Hashable, Sendable {
     public static let boxHeldCredentials = Capabilities(rawValue: 1 << 0)
     /// Reserved for the L2CAP bearer; nobody sets it in version 1.
     public static let l2cap = Capabilities(rawValue: 1 << 1)
-    /// Reserved for phones that report the signal strength they see; nobody sets it in version 1.
+    /// The phone reports how strongly it hears the box and shows offers; the box takes the one and makes the other.
     public static let presence = Capabilities(rawValue: 1 << 2)
     /// Reserved for phones that answer requests to elevate (sudo, polkit); nobody sets it in version 1.
     public static let elevation = Capabilities(rawValue: 1 << 3)

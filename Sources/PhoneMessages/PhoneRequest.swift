@@ -44,4 +44,9 @@ public enum PhoneRequest: Sendable {
     case setAutoLogout(seconds: UInt32)
     /// Asks for the same bytes, at most `MessageLimits.pingBytes`, to measure the way there and back. Not secret.
     case ping([UInt8])
+    /// How strongly the phone hears the box, within `SignalRules.dBm`; nil: it is there and cannot measure. At most once a
+    /// second, only to a box whose hello names `Capabilities.presence`, and the one request that is not answered.
+    case reportSignal(dBm: Int?)
+    /// Thresholds for this phone's reports; nil: the administrator's again.
+    case setThresholds(SignalThresholds?)
 }

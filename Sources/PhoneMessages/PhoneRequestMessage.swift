@@ -1,7 +1,7 @@
 import Secrets
 import Wire
 
-/// A request and the id that its answers will carry. On the wire `[type, id, …]`, types 1…13.
+/// A request and the id that its answers will carry. On the wire `[type, id, …]`, types 1…15.
 public struct PhoneRequestMessage: Sendable {
     public var id: RequestID
     public var request: PhoneRequest
@@ -77,6 +77,8 @@ extension PhoneRequest {
         case (11, 0): self = .status
         case (12, 1): self = .setAutoLogout(seconds: try reader.readSeconds(in: input))
         case (MessageHead.pingType, 1): self = .ping(try reader.readPing(in: input))
+        case (14, 1): self = .reportSignal(dBm: try reader.readOptionalDBm(in: input))
+        case (15, 2): self = .setThresholds(try reader.readThresholds(in: input))
         default: throw .unknown
         }
     }
@@ -122,6 +124,14 @@ extension PhoneRequest {
         case .ping(let bytes):
             try writer.writeMessageHead(MessageHead.pingType, id: id, fields: 1, to: &output)
             try writer.writePing(bytes, to: &output)
+        case .reportSignal(let dBm):
+            try writer.writeMessageHead(14, id: id, fields: 1, to: &output)
+            try writer.writeOptionalDBm(dBm, to: &output)
+        case .setThresholds(let thresholds):
+            guard thresholds?.isAllowed ?? true else { throw .outOfRange }
+            try writer.writeMessageHead(15, id: id, fields: 2, to: &output)
+            try writer.writeOptionalDBm(thresholds?.nearDBm, to: &output)
+            try writer.writeOptionalDBm(thresholds?.farDBm, to: &output)
         }
     }
 }

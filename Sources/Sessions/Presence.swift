@@ -64,11 +64,17 @@ public struct Presence: Sendable {
     private(set) var lostSince: Duration?
     private var proofUntil: Duration?
     /// It has reported at least once: only such a phone's silence means anything.
-    public private(set) var hasReported = false
+    public private(set) var hasReported: Bool
 
-    public init(thresholds: PresenceThresholds = .standard, policy: PresencePolicy = PresencePolicy(), now: Duration) {
+    /// `hasReported`: in an earlier run of the agent. It has to show from now on that it is still here.
+    public init(
+        thresholds: PresenceThresholds = .standard, policy: PresencePolicy = PresencePolicy(),
+        hasReported: Bool = false, now: Duration
+    ) {
         self.thresholds = thresholds
         self.policy = policy
+        self.hasReported = hasReported
+        lostSince = hasReported ? now : nil
         linkChanged = now
         lastSign = now
     }

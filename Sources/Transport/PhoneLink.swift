@@ -17,6 +17,8 @@ public protocol PhoneLink: AnyObject, Sendable {
     func send(_ segment: [UInt8]) async throws(LinkError)
     /// The next segment; `LinkError.closed` at the end. One caller at a time.
     func receive() async throws(LinkError) -> [UInt8]
+    /// How strongly the other side is heard on this link, in dBm, measured now; nil where the radio cannot tell.
+    func signalStrength() async -> Int?
     /// Ends the link; whoever waits gets `LinkError.closed`. May be called again.
     func close() async
 }
@@ -24,6 +26,7 @@ public protocol PhoneLink: AnyObject, Sendable {
 extension PhoneLink {
     public nonisolated var psm: UInt16 { 0 }
     public nonisolated var connectionName: String { peerDescription }
+    public func signalStrength() async -> Int? { nil }
     public nonisolated var segmentBytes: Int { bearer.segmentBytes(mtu: attMTU) }
 }
 

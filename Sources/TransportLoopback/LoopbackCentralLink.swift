@@ -50,6 +50,8 @@ public actor LoopbackCentralLink: CentralLink {
         negotiated.set(Int(min(max(granted, 23), wanted)))
     }
 
+    public func signalStrength() async -> Int? { conditions.signalStrength }
+
     public func readIdentity() async throws(LinkError) -> [UInt8] {
         try await read(AttributePDU.Handle.identity)
     }
@@ -81,7 +83,8 @@ public actor LoopbackCentralLink: CentralLink {
         hasChannel = true
         return LoopbackChannel(
             connection: connection, psm: psm, mtu: min(response.mtu, LoopbackChannel.mtu),
-            peerDescription: peerDescription + ", L2CAP", air: ChannelAir(conditions, now: loop.now()))
+            peerDescription: peerDescription + ", L2CAP", air: ChannelAir(conditions, now: loop.now()),
+            conditions: conditions)
     }
 
     public func send(_ segment: [UInt8]) async throws(LinkError) {

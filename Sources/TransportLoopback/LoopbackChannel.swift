@@ -14,18 +14,24 @@ actor LoopbackChannel: PhoneLink {
 
     private let connection: SeqPacketConnection
     private var air: ChannelAir?
+    /// The phone's end only.
+    private let conditions: LoopbackConditions
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { connection.unownedExecutor }
 
     init(
-        connection: SeqPacketConnection, psm: UInt16, mtu: Int, peerDescription: String, air: ChannelAir? = nil
+        connection: SeqPacketConnection, psm: UInt16, mtu: Int, peerDescription: String, air: ChannelAir? = nil,
+        conditions: LoopbackConditions = LoopbackConditions()
     ) {
         self.connection = connection
         self.psm = psm
         attMTU = mtu
         self.peerDescription = peerDescription
         self.air = air
+        self.conditions = conditions
     }
+
+    func signalStrength() async -> Int? { conditions.signalStrength }
 
     func send(_ segment: [UInt8]) async throws(LinkError) {
         guard segment.count <= attMTU, !segment.isEmpty else { throw .messageTooLarge }

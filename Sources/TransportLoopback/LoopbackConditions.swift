@@ -1,3 +1,5 @@
+import EventLoop
+
 /// How good the air is, as a test or a person asks for it; by default it is perfect.
 public struct LoopbackConditions: Sendable, Equatable {
     /// What the phone asks for, 23 to 517 bytes.
@@ -11,7 +13,16 @@ public struct LoopbackConditions: Sendable, Equatable {
     /// The link ends after so many packets either way.
     public var loseLinkAfterPackets: Int?
 
+    /// A file with the signal strength in dBm, read at each measurement; nil: the radio cannot measure. While the file
+    /// is empty or missing a measurement fails.
+    public var signalFile: String?
+
     public init() {}
+
+    /// What a measurement says now.
+    var signalStrength: Int? {
+        signalFile.flatMap { Directories.firstLine(of: $0) }.flatMap { Int($0) }
+    }
 }
 
 /// Packets of a link, counted for benchmarks and tests.

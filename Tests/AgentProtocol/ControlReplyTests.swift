@@ -25,6 +25,17 @@ struct ControlReplyTests {
         status.failuresUnauthenticated = 7
         return status
     }
+    static var phone: PresenceListing {
+        var phone = PresenceListing(device: bytes("7K2M"), user: bytes("anna"))
+        phone.state = bytes("away")
+        phone.link = bytes("up for 7 s")
+        phone.minusTenthsDBm = 853
+        phone.samples = 9
+        phone.minusNearDBm = 60
+        phone.minusFarDBm = 80
+        phone.why = bytes("weak")
+        return phone
+    }
     static let replies: [ControlReply] = [
         .done(text: []), .done(text: bytes("revoked")), .failure(.notFound, what: bytes("no"), cure: bytes("list")),
         .status(status), .identity(boxID: bytes("4711"), authorityKeyID: [1, 2, 3], serial: 9), .enrolmentContact,
@@ -37,7 +48,7 @@ struct ControlReplyTests {
                 number: .max, unixSeconds: .max, event: bytes("wiped"), user: bytes("anna"), device: bytes("7K2M"),
                 detail: bytes("tenth PIN"))),
         .finding(Finding(level: .fault, name: bytes("state"), text: bytes("world-readable"), cure: bytes("chmod"))),
-        .testStage(text: bytes("waiting")), .tapClaimed(true), .tapClaimed(false),
+        .testStage(text: bytes("waiting")), .presence(phone), .tapClaimed(true), .tapClaimed(false),
         .greeter(
             GreeterState(
                 boxID: bytes("4711"), radio: bytes("bluez"), radioWorks: true, radioState: bytes("advertising"),

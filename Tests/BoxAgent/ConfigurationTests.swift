@@ -116,6 +116,12 @@ struct ConfigurationTests {
             ),
             ("[auto_logout]\ndefault_seconds = 5", "f:2: auto_logout.default_seconds is not within the bounds"),
             ("[auto_logout]\nmay_be_off = false", "f:2: auto_logout.may_be_off is false, but"),
+            ("[presence]\nnear_dbm = -75", "f:2: presence.near_dbm is less than 10 above presence.far_dbm"),
+            (
+                "[presence]\nfar_dbm = -30",
+                "f:2: presence.far_dbm is out of range; write a whole number from -100 to -40"
+            ),
+            ("[presence]\non_lock_failure = \"panic\"", "f:2: presence.on_lock_failure is not one of the choices"),
             ("[limits]\nlinks = 4", "f:2: limits.half_open_links is more than limits.links"),
         ])
     func refusals(text: String, start: String) {

@@ -31,11 +31,24 @@ struct ModuleArgumentsTests {
         #expect(arguments.socketPath == [UInt8]("/tmp/s".utf8))
     }
 
+    @Test("A session hook is off by default; its arguments are understood")
+    func hook() {
+        #expect(!ModuleArguments().keep && ModuleArguments().hookPath == nil)
+        let (arguments, complaints) = parse(["keep", "hook=/etc/hook", "hook_seconds=3600", "helper=/opt/session-hook"])
+        #expect(complaints.isEmpty)
+        #expect(arguments.keep && arguments.hookSeconds == 3_600)
+        #expect(arguments.hookPath == [UInt8]("/etc/hook".utf8))
+        #expect(arguments.helperPath == [UInt8]("/opt/session-hook".utf8))
+    }
+
     @Test(
         "What is not understood is complained about and changes nothing",
         arguments: [
             "", "Prompt", "prompt ", "wait", "wait=", "wait=-1", "wait=301", "wait=1s", "wait=99999999999999999999",
             "wait= 5", "socket=", "socket=relative", "use_first_pass", "verdict=1",
+            "keep=1", "hook", "hook=", "hook=/", "hook=/a/", "hook=relative", "hook_seconds=0", "hook_seconds=3601",
+            "helper=x",
+            "hook=/" + String(repeating: "a", count: 255),
             "socket=/" + String(repeating: "a", count: 107),
         ])
     func unknown(argument: String) {

@@ -138,4 +138,54 @@ struct WatchTests {
             }
         }
     }
+
+    /// What a watch of 60 s at a box reports and shows.
+    private func watchForAMinute(
+        _ capabilities: Capabilities
+    ) throws -> (reports: [Int?], events: [WatchEvent]) {
+        let fixture = try PhoneFixture()
+        return try fixture.world.run {
+            let box = try FakeBox(in: fixture.world)
+            fixture.air.add(box)
+            let known = try await fixture.enrolled(at: box)
+            await box.change {
+                $0.capabilities = capabilities
+                $0.script = { message in
+                    guard case .status = message.request else { return [] }
+                    return [
+                        (.zero, .state(.quiet)), (.zero, .result(message.id, .correct, .none)),
+                        (.zero, .offer(.unlock)),
+                    ]
+                }
+            }
+            let watcher = Watcher(limit: 1_000)
+            let phone = fixture.phone()
+            let interaction = fixture.interaction
+            let watch = Task.detached(executorPreference: fixture.world) {
+                try await phone.watch(BoxTarget(known), interaction) { watcher.take($0) }
+            }
+            try await fixture.world.sleep(until: fixture.world.now() + .seconds(60))
+            watch.cancel()
+            await #expect(throws: PhoneError.cancelled) { try await watch.value }
+            let reports: [Int?] = await box.requests.compactMap {
+                if case .reportSignal(let dBm) = $0 { .some(dBm) } else { nil }
+            }
+            return (reports, watcher.events)
+        }
+    }
+
+    @Test("A watching phone reports its signal once a second, and hands on what the box offers")
+    func reports() throws {
+        let (reports, events) = try watchForAMinute([.boxHeldCredentials, .presence])
+        #expect((55...61).contains(reports.count))
+        #expect(reports.allSatisfy { $0 == -63 })
+        #expect(events.prefix(2) == [.state(.quiet), .offer(.unlock)])
+    }
+
+    @Test("A box of before presence is never sent a report, which would end its channel")
+    func oldBox() throws {
+        let (reports, events) = try watchForAMinute(.boxHeldCredentials)
+        #expect(reports.isEmpty)
+        #expect(!events.contains { if case .lost = $0 { true } else { false } })
+    }
 }

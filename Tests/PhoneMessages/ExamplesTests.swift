@@ -25,6 +25,10 @@ enum Examples {
             ("status", .status),
             ("set-auto-logout", .setAutoLogout(seconds: 900)),
             ("ping", .ping(Array("there and back".utf8))),
+            ("report-signal", .reportSignal(dBm: -63)),
+            ("report-signal", .reportSignal(dBm: nil)),
+            ("set-thresholds", .setThresholds(SignalThresholds(nearDBm: -62, farDBm: -81))),
+            ("set-thresholds", .setThresholds(nil)),
         ]
     }
 
@@ -61,6 +65,7 @@ enum Examples {
             ("revoked", .revoked),
             ("account-problem", .accountProblem(.mustChangePassword)),
             ("pong", .pong(.of(2), Array("there and back".utf8))),
+            ("offer", .offer(.unlock)),
         ]
     }
 

@@ -26,7 +26,7 @@ struct RefusalTests {
             BadMessage("no elements", [], .unexpectedType),
             BadMessage("no id", [.number(8)], .unexpectedType),
             BadMessage("type 0", [.number(0), .number(1)], .unknown),
-            BadMessage("a type after the last", [.number(14), .number(1)], .unknown),
+            BadMessage("a type between the phone's and the box's", [.number(16), .number(1)], .unknown),
             BadMessage("a type of the box", [.number(22), .number(1)], .unknown),
             BadMessage("a type that is no number", [.text("lock"), .number(1)], .unexpectedType),
             BadMessage("id 0", [.number(8), .number(0)], .outOfRange),
@@ -83,6 +83,13 @@ struct RefusalTests {
             BadMessage("a ping without bytes", [.number(13), .number(1)], .unknown),
             BadMessage("a ping with text", [.number(13), .number(1), .text(3)], .unexpectedType),
             BadMessage("a ping of 16,385 bytes", [.number(13), .number(1), .bytes(16_385)], .tooLarge),
+            BadMessage("a signal of -128 dBm", [.number(14), .number(1), .number(128)], .outOfRange),
+            BadMessage("a signal above zero", [.number(14), .number(1), .negative(-5)], .unexpectedType),
+            BadMessage("a report without a signal", [.number(14), .number(1)], .unknown),
+            BadMessage("half of the thresholds", [.number(15), .number(1), .number(60), .null], .outOfRange),
+            BadMessage("thresholds that meet", [.number(15), .number(1), .number(60), .number(69)], .outOfRange),
+            BadMessage("near at -29 dBm", [.number(15), .number(1), .number(29), .number(80)], .outOfRange),
+            BadMessage("far at -101 dBm", [.number(15), .number(1), .number(60), .number(101)], .outOfRange),
         ]
     }
 
@@ -113,7 +120,7 @@ struct RefusalTests {
     static var boxMessages: [BadMessage] {
         [
             BadMessage("a type before the first", [.number(15), .number(1)], .unknown),
-            BadMessage("a type after the last", [.number(25), .number(1)], .unknown),
+            BadMessage("a type after the last", [.number(26), .number(1)], .unknown),
             BadMessage("a pong that answers nothing", [.number(24), .number(0), .bytes(3)], .outOfRange),
             BadMessage("a pong without bytes", [.number(24), .number(1)], .unknown),
             BadMessage("a pong of 16,385 bytes", [.number(24), .number(1), .bytes(16_385)], .tooLarge),
@@ -158,6 +165,8 @@ struct RefusalTests {
             BadMessage("stale as null", state(stale: .null), .unexpectedType),
             BadMessage("a credential with no attempt left", state(attempts: .number(0)), .outOfRange),
             BadMessage("a credential with eleven attempts left", state(attempts: .number(11)), .outOfRange),
+            BadMessage("an offer as an answer", [.number(25), .number(1), .number(0)], .outOfRange),
+            BadMessage("an unknown offer", [.number(25), .number(0), .number(3)], .unknown),
             BadMessage("revoked as an answer", [.number(22), .number(1)], .outOfRange),
             BadMessage("an account problem as an answer", [.number(23), .number(1), .number(0)], .outOfRange),
             BadMessage("an unknown account problem", [.number(23), .number(0), .number(4)], .unknown),

@@ -42,6 +42,10 @@ enum RequestSamples {
             .setAutoLogout(seconds: MessageLimits.durationSeconds),
             .ping([]),
             .ping([UInt8](0...255)),
+            .reportSignal(dBm: nil), .reportSignal(dBm: 0), .reportSignal(dBm: -127),
+            .setThresholds(nil),
+            .setThresholds(SignalThresholds(nearDBm: -30, farDBm: -40)),
+            .setThresholds(SignalThresholds(nearDBm: -90, farDBm: -100)),
         ]
     }
 
@@ -101,6 +105,7 @@ enum BoxMessageSamples {
         ]
             + LoginProgress.allCases.map { .progress(.of(2), $0) }
             + AccountProblem.allCases.map { .accountProblem($0) }
+            + Offer.allCases.map { .offer($0) }
             + ResultCode.allCases.map { .result(.of(2), $0, detail(of: $0)) }
     }
 }
@@ -149,6 +154,9 @@ extension PhoneRequest {
         case .status: [[11]]
         case .setAutoLogout(let seconds): [[12], Array("\(seconds)".utf8)]
         case .ping(let bytes): [[13], bytes]
+        case .reportSignal(let dBm): [[14], Array("\(dBm.map { "\($0)" } ?? "none")".utf8)]
+        case .setThresholds(let limits):
+            [[15], Array("\(limits.map { "\($0.nearDBm) \($0.farDBm)" } ?? "none")".utf8)]
         }
     }
 }

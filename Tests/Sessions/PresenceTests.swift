@@ -163,6 +163,15 @@ struct PresenceTests {
         #expect(actions == [.away(.weakSignal)])
     }
 
+    @Test("A phone that was watched before the agent started has to come back in time")
+    func restarted() {
+        var gone = Presence(hasReported: true, now: .seconds(100))
+        #expect(gone.handle(.timer, now: .seconds(115)) == [.away(.linkLost)])
+        var here = Presence(hasReported: true, now: .seconds(100))
+        _ = here.handle(.linkUp, now: .seconds(105))
+        #expect((106...150).flatMap { here.handle(.report(dBm: -65), now: .seconds($0)) } == [])
+    }
+
     @Test("A timer that comes late changes nothing about the decision")
     func lateTimer() {
         var machine = seated()

@@ -254,4 +254,30 @@ struct TimerTests {
         #expect(clock.sinceBoot <= clock.sinceBoot && clock.sinceBoot > .zero)
         #expect(clock.unixSeconds > 1_600_000_000)
     }
+
+    @Test("Thresholds that a device measured are kept for it alone, replaced and forgotten, like its being watched")
+    func thresholds() async throws {
+        let fixture = try BoxFixture()
+        let vault = try fixture.open()
+        let device = try await fixture.enrol(vault, 1)
+        let other = try await fixture.enrol(vault, 2)
+        #expect(try await vault.presenceThresholds(device: device) == nil)
+        try await vault.setPresenceThresholds(StoredThresholds(nearDBm: -62, farDBm: -85), device: device)
+        try await vault.setPresenceThresholds(StoredThresholds(nearDBm: -66, farDBm: -90), device: device)
+        #expect(
+            try await vault.presenceThresholds(device: device) == StoredThresholds(nearDBm: -66, farDBm: -90))
+        #expect(try await vault.presenceThresholds(device: other) == nil)
+        try await vault.setPresenceThresholds(nil, device: device)
+        #expect(try await vault.presenceThresholds(device: device) == nil)
+        #expect(try await !vault.isPresenceWatched(device: device))
+        try await vault.setPresenceWatched(true, device: device)
+        try await vault.setPresenceWatched(true, device: device)
+        #expect(try await vault.isPresenceWatched(device: device))
+        try await vault.setPresenceWatched(true, device: other)
+        try await vault.setPresenceWatched(false, device: other)
+        try await vault.forgetPresenceWithoutSessions()
+        #expect(try await !vault.isPresenceWatched(device: device))
+        let stranger = StoredThresholds(nearDBm: -60, farDBm: -80)
+        #expect(await failure { try await vault.setPresenceThresholds(stranger, device: DeviceID()) } != nil)
+    }
 }

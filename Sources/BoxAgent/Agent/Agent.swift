@@ -30,6 +30,7 @@ actor Agent {
     var logoutSchedule = LogoutSchedule<SessionKey, DeviceID>()
     /// When idleness and the clock on the wall are looked at next; nil while no session could end by them.
     var nextLook: Duration?
+    var presence = TrackedPhones()
     var pings = PingAllowance()
 
     var channels: [ChannelID: PhoneChannel] = [:]
@@ -89,7 +90,10 @@ actor Agent {
     func rearm() {
         tellGreeters()
         let deadlines =
-            [rendezvous.deadline, desk.deadline, logoutSchedule.deadline, nextLook, advertising.deadline]
+            [
+                rendezvous.deadline, desk.deadline, logoutSchedule.deadline, presence.deadline, nextLook,
+                advertising.deadline,
+            ]
             + deliveries.values.map(\.verdict.deadline)
         let next = deadlines.compactMap { $0 }.min()
         guard next != timerDue else { return }
@@ -117,6 +121,7 @@ actor Agent {
         }
         if let nextLook, nextLook <= now { await lookAtSessions() }
         await perform(logoutSchedule.handle(.timer, now: now))
+        await presenceTimer()
         advertising.timeHasCome(now: now)
         await advertise()
         rearm()
@@ -131,6 +136,7 @@ actor Agent {
         rendezvous.holdTime = .seconds(new.login.holdSeconds)
         limiter = AttemptLimiter(rate: new.enrolment.attemptsPerSecond, now: loop.now())
         await applyLogoutLimits()
+        await presenceReloaded()
         log.notice("configuration reloaded")
         if !needRestart.isEmpty {
             log.warning("these keys change only when boxagentd starts again: \(needRestart.joined(separator: ", "))")
@@ -148,6 +154,9 @@ actor Agent {
             log.error("deadlines could not be read: \(error)")
         }
         rearm()
+        await store("whose phones are watched no more") { vault throws(VaultError) in
+            try await vault.forgetPresenceWithoutSessions()
+        }
         await followSessions()
     }
 

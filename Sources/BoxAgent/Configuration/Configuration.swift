@@ -9,6 +9,7 @@ public struct Configuration: Equatable, Sendable {
     public var pin = PIN()
     public var sessions = Sessions()
     public var autoLogout = AutoLogout()
+    public var presence = Presence()
     public var limits = Limits()
 
     public init() {}
@@ -85,6 +86,23 @@ public struct Configuration: Equatable, Sendable {
         public var closingTimes: [String] = []
         public var extensionSeconds = 900
         public var extensionLimit = 3
+    }
+
+    /// `[presence]`: what follows when a phone goes.
+    public struct Presence: Equatable, Sendable {
+        public enum LockFailure: String, Equatable, Sendable, CaseIterable {
+            case report
+            case terminate
+        }
+        public var enabled = true
+        public var nearDBm = -60
+        public var farDBm = -80
+        public var weakSeconds = 5
+        public var lostSeconds = 15
+        public var nearSeconds = 3
+        public var requirePhone = false
+        public var mayCalibrate = true
+        public var onLockFailure = LockFailure.report
     }
 
     /// `[limits]`

@@ -98,11 +98,11 @@ extension ConfigurationKey {
     }
 
     static func choice<Choice: RawRepresentable & CaseIterable & Sendable>(
-        _ section: String, _ name: String, _ place: Place<Choice>, _ help: String
+        _ section: String, _ name: String, _ place: Place<Choice>, reloadable: Bool = false, _ help: String
     ) -> ConfigurationKey where Choice.RawValue == String {
         ConfigurationKey(
             section: section, name: name, rule: .choice(Choice.allCases.map(\.rawValue)), help: help,
-            reloadable: false,
+            reloadable: reloadable,
             store: { value, configuration in
                 if case .text(let text) = value, let choice = Choice(rawValue: text) {
                     configuration[keyPath: place] = choice

@@ -1,3 +1,5 @@
+import Sessions
+
 extension Configuration {
     /// Reads the file at `path`. Keys that it does not set keep their defaults.
     public static func load(path: String) throws(ConfigurationError) -> Configuration {
@@ -100,6 +102,12 @@ extension Configuration {
                 ["auto_logout.default_seconds", "auto_logout.minimum_seconds", "auto_logout.maximum_seconds"],
                 "auto_logout.default_seconds is not within the bounds below it",
                 "write 0 or a number from \(times.minimumSeconds) to \(times.maximumSeconds)")
+        }
+        if presence.nearDBm - presence.farDBm < PresenceThresholds.gapDB {
+            add(
+                ["presence.near_dbm", "presence.far_dbm"],
+                "presence.near_dbm is less than \(PresenceThresholds.gapDB) above presence.far_dbm",
+                "raise near_dbm or lower far_dbm, for instance near_dbm = -60 and far_dbm = -80")
         }
         if limits.halfOpenLinks > limits.links {
             add(

@@ -1,6 +1,6 @@
 extension ConfigurationKey {
     /// Every key, in the order of the commented file.
-    static let all: [ConfigurationKey] = places + logins + phones + sessionKeys + bounds
+    static let all: [ConfigurationKey] = places + logins + phones + sessionKeys + presenceKeys + bounds
 
     // The address of a Unix socket holds 107 bytes (unix(7), sun_path), and names come behind these directories.
     private static let places: [ConfigurationKey] = [
@@ -143,6 +143,48 @@ extension ConfigurationKey {
         .integer(
             "auto_logout", "extension_limit", 0...100, \.autoLogout.extensionLimit,
             "How often the end of one session may be put off."),
+    ]
+
+    private static let presenceKeys: [ConfigurationKey] = [
+        .flag(
+            "presence", "enabled", \.presence.enabled,
+            """
+            Whether a phone that goes locks the sessions it logged in, and one that comes may offer a tap. What a phone \
+            reports of its signal is asked for only then.
+            """),
+        .integer(
+            "presence", "near_dbm", -90 ... -30, \.presence.nearDBm,
+            """
+            From which signal strength on a phone counts as near, in dBm, averaged. Near makes the phone offer one tap \
+            and does nothing by itself. At least 10 above far_dbm.
+            """),
+        .integer(
+            "presence", "far_dbm", -100 ... -40, \.presence.farDBm,
+            "Under which signal strength a phone counts as away, in dBm, averaged; it is back 5 dB above."),
+        .integer(
+            "presence", "weak_seconds", 1...120, \.presence.weakSeconds,
+            "How long the signal has to be under far_dbm before the phone is away, in seconds."),
+        .integer(
+            "presence", "lost_seconds", 5...600, \.presence.lostSeconds,
+            "How long the link, or the phone's reports, have to be missing before the phone is away, in seconds."),
+        .integer(
+            "presence", "near_seconds", 0...60, \.presence.nearSeconds,
+            "How long the signal has to be at near_dbm or above before the phone makes its offer, in seconds."),
+        .flag(
+            "presence", "require_phone", \.presence.requirePhone,
+            """
+            Whether sessions are locked, too, whose phone has never reported its signal, as soon as it has had no link \
+            for lost_seconds. Without, a phone that only taps and then disconnects is not missed.
+            """),
+        .flag(
+            "presence", "may_calibrate", \.presence.mayCalibrate,
+            "Whether a phone may replace near_dbm and far_dbm for itself, by what 'boxphone calibrate' measured."),
+        .choice(
+            "presence", "on_lock_failure", \.presence.onLockFailure, reloadable: true,
+            """
+            What happens to a session that does not lock when its phone goes: "report" writes it to the log and leaves \
+            it to the automatic logout; "terminate" ends it at once.
+            """),
     ]
 
     private static let bounds: [ConfigurationKey] = [

@@ -25,6 +25,7 @@ extension Agent {
             case .verifyAudit: return [try await verifyAudit()]
             case .wipe(let selection): return try await wipe(selection)
             case .doctor: return await Doctor(agent: self).findings().map { .finding($0) } + [.done(text: [])]
+            case .explainPresence: return await presenceListing(for: caller) + [.done(text: [])]
             case .sessions: return await sessionListings(for: caller)
             case .session(let action, let selection): return await perform(action, selection, for: caller)
             case .enrol, .confirmEnrolment, .testLogin, .sessionHelper, .greet, .claimTap:

@@ -7,7 +7,7 @@ enum ControlPolicy {
     static func allows(_ request: ControlRequest, _ caller: Caller) -> Bool {
         if caller.isAdministrator { return true }
         switch request {
-        case .identity, .status, .sessions, .sessionHelper: return true
+        case .identity, .status, .sessions, .explainPresence, .sessionHelper: return true
         // Whose session it is is looked at with the session. Unlocking needs the phone, or root.
         case .session(let action, let selection): return action != .unlock && selection != .all
         default: return false

@@ -86,7 +86,9 @@ extension Agent {
         await perform(desk.handle(.channelClosed(id), now: loop.now()))
         if let device, admission.channels(of: device.bytes).isEmpty {
             await perform(logoutSchedule.handle(.disconnected(device), now: loop.now()))
+            await phoneWent(device)
         }
+        presence.reporting.remove(id)
         await withdrawTaps(of: id)
         if !stopping { await advertise() }
         rearm()
@@ -110,13 +112,16 @@ extension Agent {
         records[channel.id] = record
         let leaving = admission.authenticated(channel.id, device: record.id.bytes)
         await closeChannels(leaving, .replaced)
-        await perform(logoutSchedule.handle(.connected(record.id), now: loop.now()))
+        // Whoever was away is back when the signal says so, not when a link comes.
+        if !isAway(record.id) { await perform(logoutSchedule.handle(.connected(record.id), now: loop.now())) }
+        await phoneCame(record)
         rearm()
     }
 
     func handle(_ message: PhoneRequestMessage, from channel: PhoneChannel, _ peer: AuthenticatedPeer) async {
         switch (peer, message.request) {
-        case (_, .hello(let versions, _)):
+        case (let peer, .hello(let versions, let capabilities)):
+            if case .device = peer { greeted(capabilities, on: channel.id) }
             await greet(message.id, versions, channel)
         case (.enrolling(let publicKey, let digits), .enrol(let request)):
             let contact = EnrolmentContact(
@@ -144,7 +149,9 @@ extension Agent {
             await channel.send(.result(id, .protocolVersion, ResultDetail()))
             return await channel.close(.protocolViolation)
         }
-        await channel.send(.hello(id, version: MessageLimits.protocolVersion, capabilities: [.boxHeldCredentials]))
+        var capabilities: Capabilities = .boxHeldCredentials
+        if configuration.presence.enabled { capabilities.insert(.presence) }
+        await channel.send(.hello(id, version: MessageLimits.protocolVersion, capabilities: capabilities))
     }
 
     /// Comes back when a ping of so many bytes may be answered.

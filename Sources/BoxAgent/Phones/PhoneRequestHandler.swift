@@ -12,6 +12,10 @@ struct PhoneRequestHandler {
 
     func handle(_ request: PhoneRequest) async {
         switch request {
+        case .login, .loginWithPIN, .unlock: await agent.handle(.tapped, of: device.id)
+        default: break
+        }
+        switch request {
         case .login(let credential):
             guard device.mode == .phoneHeld else { return await answer(.notAllowed) }
             await login(with: credential)
@@ -36,6 +40,11 @@ struct PhoneRequestHandler {
         case .ping(let bytes):
             await agent.waitForPing(of: bytes.count)
             await channel.sendInTurn(.pong(id, bytes))
+        case .reportSignal(let dBm):
+            // Not answered: once a second, an answer would cost as much as the report.
+            await agent.handle(.report(dBm: dBm), of: device.id)
+        case .setThresholds(let thresholds):
+            await answer(await agent.setThresholds(thresholds, for: device.id))
         case .hello, .enrol:
             await answer(.badRequest)
         }

@@ -22,6 +22,7 @@ extension Agent {
     func track(_ key: SessionKey, extensions: Int64) async {
         guard let session = sessions[key] else { return }
         let device = session.device
+        if let record = (try? await vault.device(device)) ?? nil { await followPresence(of: record) }
         await perform(logoutSchedule.handle(.awaySet(device, await limit(of: device)), now: loop.now()))
         await perform(
             logoutSchedule.handle(

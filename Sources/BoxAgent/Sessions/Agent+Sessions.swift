@@ -29,6 +29,7 @@ extension Agent {
             await store("the end of a session") { vault throws(VaultError) in try await vault.forgetSession(id) }
         }
         await perform(logoutSchedule.handle(.ended(key), now: loop.now()))
+        await forgetPresence(of: session.device)
         await tellState(session.device)
         await expectSomebody()
     }
@@ -103,6 +104,7 @@ extension Agent {
     }
 
     func tellState(_ device: DeviceID) async {
+        await refreshOffer(device)
         let open = admission.channels(of: device.bytes)
         guard let record = open.compactMap({ records[$0] }).first else { return }
         await tell(device, .state(await state(for: record)))

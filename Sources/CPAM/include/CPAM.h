@@ -76,3 +76,16 @@ static inline int cpam_move_above_standard(int descriptor)
 {
     return fcntl(descriptor, F_DUPFD_CLOEXEC, 3);
 }
+
+/* A pipe, closed on exec, whose writing end never waits. */
+static inline int cpam_pipe(int ends[2])
+{
+    if (pipe2(ends, O_CLOEXEC) != 0) return -1;
+    return fcntl(ends[1], F_SETFL, O_NONBLOCK);
+}
+
+static inline int cpam_may_run(const char *path) { return faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) == 0; }
+
+/* Starts `path` without arguments and environment, with `input` as its standard input and nothing else open, as nobody's
+ * child: whatever program this module is in waits for its own children only. 0, or -1. */
+int cpam_start_helper(const char *path, int input);

@@ -213,6 +213,20 @@ static void interrupt_every(int microseconds)
 
 static int step(const char *name);
 
+static volatile sig_atomic_t children_ended;
+
+static void note_child(int number)
+{
+    (void)number;
+    children_ended++;
+}
+
+/* How many children this program would have heard or found of, that were not its own. */
+static int strange_children(void)
+{
+    return children_ended + (waitpid(-1, NULL, WNOHANG) != -1 || errno != ECHILD);
+}
+
 /* The step happens in a child, which then goes without pam_end, as after an exec. */
 static void in_child(const char *name)
 {
@@ -284,6 +298,8 @@ static int step(const char *name)
     else if (!strcmp(name, "no-more-descriptors")) setrlimit(RLIMIT_NOFILE, &(struct rlimit){3, 3});
     else if (!strcmp(name, "reuse-descriptors")) reuse_descriptors();
     else if (!strcmp(name, "strange-messages")) say("strange %d\n", strange_messages());
+    else if (!strcmp(name, "watch-children")) signal(SIGCHLD, note_child);
+    else if (!strcmp(name, "children")) say("children %d\n", strange_children());
     else if (!strcmp(name, "die")) raise(SIGKILL);
     else return 0;
     return 1;

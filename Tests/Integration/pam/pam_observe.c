@@ -1,6 +1,7 @@
-/* A PAM module for tests: writes down, in hexadecimal, what the modules before it have set.
+/* A PAM module for tests: writes down, in hexadecimal, what the modules before it have set. With a second argument it then
+ * sets that as the password, as a module does that has asked somebody for it.
  *
- *     auth [default=ignore] pam_observe.so FILE */
+ *     auth [default=ignore] pam_observe.so FILE [PASSWORD] */
 #include <fcntl.h>
 #include <stdio.h>
 #include <security/pam_ext.h>
@@ -19,11 +20,12 @@ static void note(pam_handle_t *pamh, int file, const char *name, int item)
 int pam_sm_authenticate(pam_handle_t *pamh, int flags, int argc, const char **argv)
 {
     (void)flags;
-    int file = argc == 1 ? open(argv[0], O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600) : -1;
+    int file = argc >= 1 ? open(argv[0], O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600) : -1;
     if (file < 0) return PAM_SYSTEM_ERR;
     note(pamh, file, "user", PAM_USER);
     note(pamh, file, "authtok", PAM_AUTHTOK);
     close(file);
+    if (argc == 2 && pam_set_item(pamh, PAM_AUTHTOK, argv[1]) != PAM_SUCCESS) return PAM_SYSTEM_ERR;
     return PAM_IGNORE;
 }
 

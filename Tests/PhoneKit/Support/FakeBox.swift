@@ -45,6 +45,8 @@ actor FakeBox {
     var fault: Fault?
     /// Segments after which each new link is cut.
     var cutAfterSegments: Int?
+    /// What its hello names.
+    var capabilities: Capabilities = .boxHeldCredentials
     /// The PSM it offers, and whether it takes channels there.
     var offeredPSM: UInt16 = 0
     var takesChannels = true
@@ -193,7 +195,7 @@ actor FakeBox {
             if fault == .authenticNonsense { try await channel.seal(Array("hello?".utf8)) }
             switch message.request {
             case .hello:
-                try await channel.say(.hello(message.id, version: 1, capabilities: .boxHeldCredentials))
+                try await channel.say(.hello(message.id, version: 1, capabilities: capabilities))
                 if fault == .replaysAnswer { try await channel.repeatLast() }
             case .enrol:
                 guard try await enrol(message.id, phone, on: channel, with: enrolling) else { return }

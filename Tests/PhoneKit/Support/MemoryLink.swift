@@ -103,6 +103,8 @@ actor MemoryLink: CentralLink {
     func receive() async throws(LinkError) -> [UInt8] { try await air.receive(at: end) }
     func close() async { await air.close() }
     func readIdentity() async throws(LinkError) -> [UInt8] { identity }
+    func signalStrength() async -> Int? { -63 }
+
     func readPSM() async throws(LinkError) -> UInt16 { offeredPSM }
     func subscribe() async throws(LinkError) {
         await air.subscribe()

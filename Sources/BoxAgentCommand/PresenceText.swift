@@ -1,0 +1,51 @@
+import AgentProtocol
+import TextOutput
+
+/// What `boxagent status --explain` says of each phone.
+enum PresenceText {
+    static func lines(_ phones: [PresenceListing]?) -> [String] {
+        guard let phones else { return [] }
+        guard !phones.isEmpty else { return ["", "no phone is here, and none owns a session"] }
+        return phones.flatMap { phone in
+            [
+                "",
+                "phone \(Printable.text(phone.device)) of \(Printable.text(phone.user)): "
+                    + Printable.text(phone.state).uppercased(),
+            ]
+                + TextTable.lines([
+                    ["  link", Printable.text(phone.link)],
+                    ["  signal", signal(phone)],
+                    [
+                        "  thresholds",
+                        "near from -\(phone.minusNearDBm) dBm, far under -\(phone.minusFarDBm) dBm"
+                            + (phone.calibrated ? " (calibrated)" : ""),
+                    ],
+                    ["  why", Printable.text(phone.why)],
+                    ["  next", next(phone)],
+                ])
+        }
+    }
+
+    private static func signal(_ phone: PresenceListing) -> String {
+        guard let tenths = phone.minusTenthsDBm else { return "no average yet, \(phone.samples) samples" }
+        return "average -\(tenths / 10).\(tenths % 10) dBm of \(phone.samples) samples"
+    }
+
+    private static func next(_ phone: PresenceListing) -> String {
+        guard !phone.next.isEmpty else { return "nothing, unless something changes" }
+        let tenths = (phone.nextMilliseconds ?? 0) / 100
+        return Printable.text(phone.next) + ", in \(tenths / 10).\(tenths % 10) s"
+    }
+
+    static func json(_ phone: PresenceListing) -> JSONValue {
+        .record([
+            ("device", .bytes(phone.device)), ("user", .bytes(phone.user)), ("state", .bytes(phone.state)),
+            ("connected", .flag(phone.connected)), ("link", .bytes(phone.link)),
+            ("average_tenths_dbm", .optional(phone.minusTenthsDBm) { .number(-Int64(clamping: $0)) }),
+            ("samples", .number(phone.samples)), ("near_dbm", .number(-Int64(clamping: phone.minusNearDBm))),
+            ("far_dbm", .number(-Int64(clamping: phone.minusFarDBm))), ("calibrated", .flag(phone.calibrated)),
+            ("why", .bytes(phone.why)), ("next", phone.next.isEmpty ? .null : .bytes(phone.next)),
+            ("next_milliseconds", .optional(phone.nextMilliseconds) { .number($0) }),
+        ])
+    }
+}

@@ -1,0 +1,98 @@
+import AgentProtocolEmbedded
+import CPAM
+import PAMLogicEmbedded
+import WireEmbedded
+
+/// open_session on a line with `hook=`: hands the kept credential to session-hook, which does the rest as a process of
+/// its own. Nothing here waits for it, and no outcome fails a login.
+struct HookStart {
+    let handle: PAMHandle
+    let arguments: ModuleArguments
+
+    /// Once in the life of a credential: it is wiped afterwards, whatever happened.
+    func run() {
+        guard let program = arguments.hookPath else { return }
+        var isKept = false
+        KeptCredential.withKept(handle) { kept in
+            isKept = true
+            start(program, kept)
+        }
+        if isKept {
+            KeptCredential.wipe(handle)
+        } else if arguments.debug {
+            handle.log(LOG_DEBUG, TextLine("no hook: no line with `keep` took a tap in this login"))
+        }
+    }
+
+    private func start(_ program: [UInt8], _ kept: borrowing KeptCredential) {
+        guard kept.isVerified else {
+            return refuse("it is not known that the password was right; add the line `verdict`, pam_boxagent(8)")
+        }
+        let user = kept.user
+        guard case .text(let sessionUser) = handle.item(PAM_USER, limit: AgentLimits.userBytes), sessionUser == user
+        else { return refuse("the session is another user's than the credential") }
+        var isRunnable = false
+        arguments.helperPath.withCString { isRunnable = cpam_may_run($0) != 0 }
+        guard isRunnable else { return refuse("session-hook is not installed where helper= says") }
+        guard let message = LockedBuffer(count: HookOrder.messageBytes) else {
+            return refuse("no memory may be locked in this program; raise its limit, ulimit -l")
+        }
+        let order = HookOrder(
+            program: program, user: user, seconds: arguments.hookSeconds, environment: environment())
+        let count = Self.encode(order, kept.authtok, into: message)
+        guard count > 0 else { return refuse("what it needs does not fit into one message") }
+        guard send(message, count) else { return refuse("no pipe or process to be had in this program") }
+        if arguments.debug { handle.log(LOG_DEBUG, TextLine("the session hook was started")) }
+    }
+
+    // SAFETY: both buffers outlive the call.
+    private static func encode(
+        _ order: HookOrder, _ authtok: UnsafeRawBufferPointer, into message: borrowing LockedBuffer
+    ) -> Int {
+        do throws(WireError) {
+            var output = message.bytes.mutableBytes
+            return try order.encode(authtok: authtok.bytes, into: &output)
+        } catch {
+            return 0
+        }
+    }
+
+    /// The pipe takes the whole message at once, so nobody waits; a reader that never comes leaves it to the kernel.
+    // SAFETY: `count` bytes of the message were written; the array of ends is the call's own.
+    private func send(_ message: borrowing LockedBuffer, _ count: Int) -> Bool {
+        var ends: [Int32] = [-1, -1]
+        guard ends.withUnsafeMutableBufferPointer({ cpam_pipe($0.baseAddress) == 0 }) else {
+            for end in ends where end >= 0 { _ = close(end) }
+            return false
+        }
+        let isWritten = write(ends[1], message.bytes.baseAddress, count) == count
+        _ = close(ends[1])
+        var isStarted = false
+        if isWritten {
+            arguments.helperPath.withCString { isStarted = cpam_start_helper($0, ends[0]) == 0 }
+        }
+        _ = close(ends[0])
+        return isStarted
+    }
+
+    private func environment() -> [[UInt8]] {
+        var environment = HookEnvironment()
+        for (name, kind) in [("PAM_SERVICE", PAM_SERVICE), ("PAM_TTY", PAM_TTY)] as [(StaticString, Int32)] {
+            if case .text(let value) = handle.item(kind, limit: AgentLimits.terminalBytes), !value.isEmpty {
+                environment.add(name, value)
+            }
+        }
+        handle.eachVariable(limit: HookOrder.variablesBytes) { environment.add($0) }
+        if environment.isCut {
+            handle.log(
+                LOG_WARNING, TextLine("the session hook gets a part of the PAM environment only: it is too large"))
+        }
+        return environment.variables
+    }
+
+    private func refuse(_ reason: StaticString) {
+        var line = TextLine("the session hook was not started: ")
+        line.append(reason)
+        handle.log(LOG_WARNING, line)
+    }
+}

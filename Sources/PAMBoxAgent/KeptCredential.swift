@@ -1,0 +1,90 @@
+import AgentProtocolEmbedded
+import CPAM
+import PAMLogicEmbedded
+
+/// The credential that was delivered on a PAM handle, from authentication until open_session: libpam has cleared
+/// PAM_AUTHTOK by then, and a session hook needs it (DESIGN section 8, "Session hook"). Only a line with `keep` makes
+/// one, and never of a password that somebody typed.
+///
+/// The record hangs on the handle; the credential itself is in locked memory, which forked children do not have.
+struct KeptCredential: ~Copyable {
+    private let buffer: LockedBuffer
+    private let userBytes: Int
+    private let authtokBytes: Int
+    private let process: pid_t
+    /// The password modules have taken this very credential: seen by the line `verdict`.
+    private(set) var isVerified = false
+
+    /// Copies the credential. False when there is no locked memory for it.
+    // SAFETY: both parts are copied into a buffer that was made for their sum. The record is allocated here and freed
+    // in `releaseKeptCredential`, which libpam calls exactly once for it.
+    static func attach(user: [UInt8], authtok: UnsafeRawBufferPointer, to handle: PAMHandle) -> Bool {
+        guard let buffer = LockedBuffer(count: user.count &+ authtok.count) else { return false }
+        guard let memory = malloc(MemoryLayout<KeptCredential>.stride) else { return false }
+        for (index, byte) in user.enumerated() { buffer.bytes[index] = byte }
+        UnsafeMutableRawBufferPointer(rebasing: buffer.bytes[user.count...]).copyMemory(from: authtok)
+        let record = memory.bindMemory(to: KeptCredential.self, capacity: 1)
+        record.initialize(
+            to: KeptCredential(buffer: buffer, userBytes: user.count, authtokBytes: authtok.count, process: getpid()))
+        guard pam_set_data(handle.pointer, name.cString, memory, releaseKeptCredential) == PAM_SUCCESS else {
+            release(memory)
+            return false
+        }
+        return true
+    }
+
+    private init(buffer: consuming LockedBuffer, userBytes: Int, authtokBytes: Int, process: pid_t) {
+        self.buffer = buffer
+        self.userBytes = userBytes
+        self.authtokBytes = authtokBytes
+        self.process = process
+    }
+
+    /// Runs `body` on what is kept, in the process that keeps it.
+    // SAFETY: under this name there is never anything but `attach`'s record, on this handle and of this module. In
+    // another process only the record itself is looked at, not the buffer, which is not there.
+    static func withKept(_ handle: PAMHandle, _ body: (inout KeptCredential) -> Void) {
+        var data: UnsafeRawPointer?
+        guard pam_get_data(handle.pointer, name.cString, &data) == PAM_SUCCESS, let data else { return }
+        let record = UnsafeMutableRawPointer(mutating: data).assumingMemoryBound(to: KeptCredential.self)
+        if record.pointee.process == getpid() { body(&record.pointee) }
+    }
+
+    /// Wipes what is kept, if anything is.
+    // SAFETY: libpam's pointer is compared with null only.
+    static func wipe(_ handle: PAMHandle) {
+        var data: UnsafeRawPointer?
+        guard pam_get_data(handle.pointer, name.cString, &data) == PAM_SUCCESS, data != nil else { return }
+        // libpam calls the cleanup of what it replaces.
+        _ = pam_set_data(handle.pointer, name.cString, nil, nil)
+    }
+
+    /// Whether this credential is the one that the password modules have taken: PAM_AUTHTOK is another when somebody
+    /// typed a password after the delivered one was refused.
+    mutating func verify(_ handle: PAMHandle) {
+        isVerified = handle.authtokEquals(authtok)
+    }
+
+    /// The credential, and whose it is.
+    // SAFETY: the buffer lives as long as `self`; nobody keeps the pointer.
+    var authtok: UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(rebasing: buffer.bytes[userBytes..<(userBytes &+ authtokBytes)])
+    }
+    var user: [UInt8] { [UInt8](buffer.bytes.prefix(userBytes)) }
+
+    private static let name: StaticString = "pam_boxagent/kept"
+
+    /// Wipes and frees. A forked child has the record without the buffer: it frees only.
+    // SAFETY: `memory` is what `attach` initialised, and nobody uses it again.
+    fileprivate static func release(_ memory: UnsafeMutableRawPointer) {
+        let record = memory.assumingMemoryBound(to: KeptCredential.self)
+        if record.pointee.process == getpid() { record.deinitialize(count: 1) }
+        free(memory)
+    }
+}
+
+/// libpam's cleanup: at pam_end, and when the data is replaced.
+// SAFETY: `data` is what `attach` allocated, and libpam never gives it to anybody again.
+private func releaseKeptCredential(_: OpaquePointer?, _ data: UnsafeMutableRawPointer?, _: Int32) {
+    if let data { KeptCredential.release(data) }
+}

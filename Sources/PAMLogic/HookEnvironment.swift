@@ -1,0 +1,48 @@
+#if hasFeature(Embedded)
+    import AgentProtocolEmbedded
+#else
+    import AgentProtocol
+#endif
+
+/// What of the PAM environment a session hook gets. Modules such as pam_env let users write into that environment:
+/// what is not known to describe a session stays out, and none of it ever reaches a program that runs as root.
+public struct HookEnvironment {
+    public private(set) var variables: [[UInt8]] = []
+    /// Something was left out because it did not fit.
+    public private(set) var isCut = false
+    private var bytes = 0
+
+    private static let names: [StaticString] = [
+        "LANG", "LANGUAGE", "TZ", "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "DBUS_SESSION_BUS_ADDRESS", "KRB5CCNAME",
+        "PAM_SERVICE", "PAM_TTY",
+    ]
+    private static let beginnings: [StaticString] = ["XDG_", "LC_"]
+
+    public init() {}
+
+    /// Takes one `NAME=value` if it belongs there.
+    public mutating func add(_ variable: [UInt8]) {
+        guard let equals = variable.firstIndex(of: 0x3D), Self.isKnown([UInt8](variable[..<equals])),
+            variable.allSatisfy({ $0 >= 0x20 && $0 != 0x7F })
+        else { return }
+        guard variables.count < HookOrder.variables, variable.count <= HookOrder.variablesBytes &- bytes else {
+            isCut = true
+            return
+        }
+        bytes = bytes &+ variable.count
+        variables.append(variable)
+    }
+
+    public mutating func add(_ name: StaticString, _ value: [UInt8]) {
+        add(TextLine(name).bytes + [0x3D] + value)
+    }
+
+    private static func isKnown(_ name: [UInt8]) -> Bool {
+        let isPlain = name.allSatisfy { byte in
+            (byte >= 0x41 && byte <= 0x5A) || (byte >= 0x30 && byte <= 0x39) || byte == 0x5F
+        }
+        return isPlain
+            && (names.contains { name == TextLine($0).bytes }
+                || beginnings.contains { name.starts(with: TextLine($0).bytes) })
+    }
+}

@@ -1,0 +1,55 @@
+#if hasFeature(Embedded)
+    import AgentProtocolEmbedded
+#else
+    import AgentProtocol
+#endif
+
+/// Whether a program may be run with somebody's password: only root may be able to change it.
+public enum ProgramTrust {
+    /// What lstat(2) says of one step of a path.
+    public struct Step: Sendable {
+        public var owner: UInt32
+        public var isDirectory: Bool
+        public var isFile: Bool
+        public var othersMayWrite: Bool
+        public var mayRun: Bool
+
+        public init(owner: UInt32, isDirectory: Bool, isFile: Bool, othersMayWrite: Bool, mayRun: Bool) {
+            self.owner = owner
+            self.isDirectory = isDirectory
+            self.isFile = isFile
+            self.othersMayWrite = othersMayWrite
+            self.mayRun = mayRun
+        }
+    }
+
+    public enum Problem: Equatable, Sendable {
+        case absent, notOwnedByRoot, writableByOthers, notADirectory, notAProgram
+
+        /// What is wrong with the step, and what to do.
+        public var text: StaticString {
+            switch self {
+            case .absent: "is not there; install the program, or correct hook="
+            case .notOwnedByRoot: "is not root's; run chown root:root on it, or put the program elsewhere"
+            case .writableByOthers: "can be written by others than root; run chmod go-w on it"
+            case .notADirectory: "is no directory (a link, perhaps); give hook= the program's real path"
+            case .notAProgram: "is no program that may be run; run chmod 755 on it, and give hook= its real path"
+            }
+        }
+    }
+
+    /// The directories of an absolute path from "/" down, then the path itself.
+    public static func steps(of path: [UInt8]) -> [[UInt8]] {
+        ListenerTrust.directories(of: path) + [path]
+    }
+
+    /// Nil when the step will do. `own`: the user who runs session-hook; who is not root has no rights to give away,
+    /// and may use programs of their own.
+    public static func problem(with step: Step?, isLast: Bool, own: UInt32) -> Problem? {
+        guard let step else { return .absent }
+        if isLast, !step.isFile || !step.mayRun { return .notAProgram }
+        if !isLast, !step.isDirectory { return .notADirectory }
+        if step.owner != 0, step.owner != own { return .notOwnedByRoot }
+        return step.othersMayWrite ? .writableByOthers : nil
+    }
+}

@@ -1,0 +1,61 @@
+import CSessionHook
+import PAMLogicEmbedded
+
+/// The command line, which the PAM module leaves empty.
+enum HookArguments {
+    case run(LogSockets)
+    case print(StaticString)
+    case wrong
+
+    private static let usage: StaticString = """
+        Usage: session-hook [--journal-socket FILE] [--syslog-socket FILE]
+               session-hook --version | --help
+
+        pam_boxagent.so starts it when a session opens: it reads from standard input what to run for whom, becomes that
+        user, and runs the program with the credential on its standard input. By hand it is of no use.
+
+          --journal-socket FILE   where journald takes output, by default /run/systemd/journal/stdout
+          --syslog-socket FILE    where the log goes without journald, by default /dev/log
+
+        Exit status: 0 the program was run, whatever came of it; 1 it was not run, the log says why; 64 wrong arguments.
+
+        """
+
+    // SAFETY: the process' own arguments, which live as long as it does.
+    static func read() -> HookArguments {
+        var sockets = LogSockets()
+        var index: Int32 = 1
+        while let option = chook_argument(index) {
+            if strcmp(option, "--help") == 0 { return .print(usage) }
+            if strcmp(option, "--version") == 0 { return .print("session-hook 0.1.0\n") }
+            guard let value = chook_argument(index + 1) else { return .wrong }
+            let path = [UInt8](UnsafeRawBufferPointer(start: value, count: strlen(value)))
+            if strcmp(option, "--journal-socket") == 0 {
+                sockets.journal = path
+            } else if strcmp(option, "--syslog-socket") == 0 {
+                sockets.syslog = path
+            } else {
+                return .wrong
+            }
+            index += 2
+        }
+        return .run(sockets)
+    }
+
+    /// The exit status.
+    func run() -> Int32 {
+        switch self {
+        case .run(let sockets):
+            return Hook(log: HookLog(sockets: sockets)).run()
+        case .print(let text):
+            // SAFETY: the literal's own bytes.
+            _ = write(1, text.utf8Start, text.utf8CodeUnitCount)
+            return 0
+        case .wrong:
+            let text: StaticString = "session-hook: wrong arguments; see session-hook --help\n"
+            // SAFETY: the literal's own bytes.
+            _ = write(2, text.utf8Start, text.utf8CodeUnitCount)
+            return 64
+        }
+    }
+}

@@ -1,0 +1,82 @@
+import CSessionHook
+import PAMLogicEmbedded
+
+/// Where logs are taken.
+struct LogSockets {
+    var journal = TextLine("/run/systemd/journal/stdout").bytes
+    var syslog = TextLine("/dev/log").bytes
+}
+
+/// journald's stream protocol (sd_journal_stream_fd(3)), or syslog(3) where there is none. journald notes who connects:
+/// connecting happens as the user whose program writes.
+struct HookLog {
+    let sockets: LogSockets
+
+    /// syslog's priorities.
+    static let information: UInt64 = 6
+    static let warning: UInt64 = 4
+
+    /// One line of session-hook's own.
+    func say(_ line: TextLine, priority: UInt64 = warning) {
+        guard let stream = stream(priority: priority) else { return datagram(line.bytes, priority: priority) }
+        var bytes = line.bytes
+        bytes.append(0x0A)
+        Self.send(bytes, stream)
+        _ = close(stream)
+    }
+
+    /// A descriptor for a program's output; nil without journald.
+    func stream(priority: UInt64) -> Int32? {
+        var descriptor: Int32 = -1
+        sockets.journal.withCString { descriptor = chook_connect($0, 1) }
+        guard descriptor >= 0 else { return nil }
+        // Identifier, unit (journald knows it), priority, whether `<N>` before a line is a priority, and forwarding to
+        // syslog, kmsg and the console.
+        var header = TextLine("session-hook\n\n")
+        header.append(priority)
+        header.append("\n1\n0\n0\n0\n")
+        guard Self.send(header.bytes, descriptor) else {
+            _ = close(descriptor)
+            return nil
+        }
+        // The program writes as to any standard output: it waits where journald is slow.
+        guard chook_make_blocking(descriptor) == 0 else {
+            _ = close(descriptor)
+            return nil
+        }
+        return descriptor
+    }
+
+    /// One line to syslog, lost where nobody takes it.
+    func datagram(_ line: [UInt8], priority: UInt64) {
+        var descriptor: Int32 = -1
+        sockets.syslog.withCString { descriptor = chook_connect($0, 0) }
+        guard descriptor >= 0 else { return }
+        var message = TextLine("<")
+        message.append(8 + priority)  // the facility "user"
+        message.append(">session-hook[")
+        message.append(UInt64(truncatingIfNeeded: getpid()))
+        message.append("]: ")
+        Self.send(message.bytes + line, descriptor)
+        _ = close(descriptor)
+    }
+
+    // SAFETY: the array outlives the call.
+    @discardableResult
+    private static func send(_ bytes: [UInt8], _ descriptor: Int32) -> Bool {
+        let flags = Int32(truncatingIfNeeded: MSG_NOSIGNAL)
+        return bytes.withUnsafeBytes { CSessionHook.send(descriptor, $0.baseAddress, $0.count, flags) == $0.count }
+    }
+}
+
+extension [UInt8] {
+    /// Lends the bytes with a NUL behind them.
+    // SAFETY: the copy lives as long as the call, and is bytes, whichever way C signs them.
+    func withCString(_ body: (UnsafePointer<CChar>) -> Void) {
+        var terminated = self
+        terminated.append(0)
+        terminated.withUnsafeBytes { buffer in
+            if let start = buffer.baseAddress { body(start.assumingMemoryBound(to: CChar.self)) }
+        }
+    }
+}

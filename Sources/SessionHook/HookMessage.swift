@@ -1,0 +1,70 @@
+import AgentProtocolEmbedded
+import CSessionHook
+import WireEmbedded
+
+/// The order as it came through the pipe, credential included: locked memory, wiped at the end.
+struct HookMessage: ~Copyable {
+    // SAFETY: our own pages, from init to deinit. Nobody keeps the pointer.
+    private let buffer: UnsafeMutableRawBufferPointer
+    private let authtok: Range<Int>
+    let order: HookOrder
+
+    /// Nil when there is no memory, or no message of ours on standard input. The module has written all of it, in one
+    /// piece, before this program began.
+    // SAFETY: at most the buffer's size is read into it; the order's range was checked against the bytes read.
+    init?() {
+        let count = HookOrder.messageBytes
+        guard let start = chook_secret_memory(count + 1) else { return nil }
+        let memory = UnsafeMutableRawBufferPointer(start: start, count: count + 1)
+        let got = read(0, start, count + 1)
+        guard got > 0, got <= count,
+            let (order, authtok) = Self.decode(UnsafeRawBufferPointer(rebasing: memory.prefix(got)))
+        else {
+            Self.wipe(memory)
+            return nil
+        }
+        buffer = memory
+        self.authtok = authtok
+        self.order = order
+    }
+
+    deinit {
+        Self.wipe(buffer)
+    }
+
+    /// Writes what the program reads: the user and the password, a line each. False when either has a line feed in it,
+    /// or the pipe does not take it.
+    // SAFETY: the range is inside the buffer; one byte behind the longest message is ours for the line feed.
+    borrowing func write(to descriptor: Int32) -> Bool {
+        let lineFeed: Int32 = 0x0A
+        guard let start = buffer.baseAddress, !order.user.contains(0x0A),
+            memchr(start + authtok.lowerBound, lineFeed, authtok.count) == nil
+        else { return false }
+        var user = order.user
+        user.append(0x0A)
+        let isUserWritten = user.withUnsafeBytes {
+            CSessionHook.write(descriptor, $0.baseAddress, $0.count) == $0.count
+        }
+        (start + authtok.upperBound).storeBytes(of: 0x0A, as: UInt8.self)
+        let count = authtok.count + 1
+        return isUserWritten && CSessionHook.write(descriptor, start + authtok.lowerBound, count) == count
+    }
+
+    // SAFETY: the bytes outlive the call.
+    private static func decode(_ bytes: UnsafeRawBufferPointer) -> (HookOrder, Range<Int>)? {
+        do throws(WireError) {
+            let (order, authtok) = try HookOrder.decode(bytes.bytes)
+            return (order, authtok)
+        } catch {
+            return nil
+        }
+    }
+
+    private static func wipe(_ memory: UnsafeMutableRawBufferPointer) {
+        // SAFETY: the pages of init, which nobody uses any more.
+        if let start = memory.baseAddress {
+            explicit_bzero(start, memory.count)
+            _ = munmap(start, memory.count)
+        }
+    }
+}

@@ -1,0 +1,163 @@
+"""A phone that goes locks what it logged in; one that comes is offered a tap, and nothing happens without it."""
+import json
+
+import pexpect
+import pytest
+
+from box import BIN
+from test_sessions import commands, log_in  # noqa: F401
+
+
+@pytest.fixture
+def ready(make_box, commands):  # noqa: F811
+    """A box with short times, and a phone whose radio measures what a file says."""
+    words = '["%s", "%s", "{user}", "{session}", "{tty}"]'
+    box = make_box(**{f"sessions.{name}_command": words % (commands, name) for name in ("lock", "unlock", "logout")},
+                   **{"presence.lost_seconds": "5", "presence.weak_seconds": "1", "presence.near_seconds": "0",
+                      "auto_logout.minimum_seconds": "10"})
+    box.pam_service(users={"alice": b"correct horse"})
+    called = commands.parent / "called"
+    box.called = lambda: called.read_text().splitlines() if called.exists() else []
+    box.alice = box.phone("a").enrol("alice", b"correct horse")
+    box.signal_file = box.directory / "signal"
+    box.hears = lambda dbm: box.signal_file.write_text(f"{dbm}\n")
+    return box
+
+
+def watch(box):
+    return box.alice.command("watch", "--json", extra=("--signal-file", str(box.signal_file)))
+
+
+def phones(box):
+    return json.loads(box.command("status", "--explain", "--json").ok())["presence"]
+
+
+def wait_for_state(box, state, samples=0):
+    return box.wait_until(lambda: next(
+        (phone for phone in phones(box) if phone["state"] == state and phone["samples"] >= samples), None))
+
+
+def test_a_weak_signal_locks_and_a_strong_one_offers_but_never_unlocks(ready):
+    ready.hears(-65)
+    watching = watch(ready)
+    login = log_in(ready)
+    here = wait_for_state(ready, "present", samples=5)
+    assert here["average_tenths_dbm"] == -650 and here["connected"]
+    assert "between far, -80 dBm, and near, -60 dBm" in here["why"]
+    ready.hears(-95)
+    away = wait_for_state(ready, "away")
+    assert "under -80 dBm" in away["why"] and away["connected"]
+    ready.wait_until(lambda: ready.called() == ["lock alice c42 tty7"])
+    ready.hears(-50)
+    watching.wait_for('"offer":"unlock"')
+    assert wait_for_state(ready, "near")["next"] == "away, unless it reports"
+    assert ready.called() == ["lock alice c42 tty7"]
+    ready.alice.command("unlock").ok()
+    assert ready.called()[1:] == ["unlock alice c42 tty7"]
+    watching.wait_for('"offer":"none"')
+    login.close()
+
+
+def test_a_lost_link_locks_and_then_logs_out(ready):
+    ready.alice.command("auto-logout", "10s").ok()
+    watching = watch(ready)
+    login = log_in(ready)
+    # Its radio cannot measure: it reports that it is there.
+    wait_for_state(ready, "present")
+    ready.wait_until(lambda: "without measuring" in phones(ready)[0]["why"])
+    watching.process.kill()
+    ready.wait_until(lambda: ready.called() == ["lock alice c42 tty7"])
+    lost = phones(ready)[0]
+    assert lost["state"] == "away" and not lost["connected"] and "link was lost for 5 s" in lost["why"]
+    ready.wait_until(lambda: ready.called()[1:] == ["logout alice c42 tty7"])
+    login.close()
+
+
+def test_a_weak_signal_logs_out_too_though_the_link_stands(ready):
+    ready.hears(-95)
+    ready.alice.command("auto-logout", "10s").ok()
+    watching = watch(ready)
+    login = log_in(ready)
+    ready.wait_until(lambda: ready.called() == ["lock alice c42 tty7", "logout alice c42 tty7"])
+    assert watching.process.poll() is None
+    login.close()
+
+
+def test_a_phone_that_only_tapped_is_not_missed_unless_the_administrator_wants_it(ready):
+    login = log_in(ready)
+    ready.wait_until(lambda: [phone["connected"] for phone in phones(ready)] == [False])
+    assert "means nothing" in phones(ready)[0]["why"] and phones(ready)[0]["next"] is None
+    ready.write_config(**{"presence.require_phone": "true"})
+    ready.agent.process.send_signal(1)
+    ready.wait_until(lambda: ready.called() == ["lock alice c42 tty7"])
+    login.close()
+
+
+def test_a_session_that_does_not_lock_is_ended_where_the_policy_says_so(ready, commands):  # noqa: F811
+    ready.write_config(**{"presence.on_lock_failure": '"terminate"'})
+    ready.agent.process.send_signal(1)
+    ready.agent.wait_for("configuration reloaded")
+    (commands.parent / "broken").touch()
+    watching = watch(ready)
+    login = log_in(ready)
+    wait_for_state(ready, "present")
+    ready.wait_until(lambda: phones(ready)[0]["why"].startswith("the phone reports"))
+    watching.process.kill()
+    ready.wait_until(lambda: ready.called() == ["lock alice c42 tty7", "logout alice c42 tty7"])
+    login.close()
+
+
+def test_switched_off_it_neither_listens_nor_locks(ready):
+    ready.write_config(**{"presence.enabled": "false"})
+    ready.agent.process.send_signal(1)
+    ready.agent.wait_for("configuration reloaded")
+    ready.hears(-95)
+    watch(ready)
+    login = log_in(ready)
+    ready.wait_until(lambda: ready.json("devices")[0]["connected"])
+    assert phones(ready) == []
+    assert "--explain" not in ready.command("status").ok()
+    login.close()
+
+
+def test_calibration_measures_at_two_places_and_the_box_keeps_it(ready):
+    ready.hears(-57)
+    asked = pexpect.spawn(
+        str(BIN / "boxphone"),
+        ["calibrate", "--directory", str(ready.alice.directory), "--air", str(ready.air), "--signal-file",
+         str(ready.signal_file), "--every-milliseconds", "1"], encoding="utf-8", timeout=30)
+    asked.expect("Sit at the box.*Enter")
+    asked.sendline("")
+    asked.expect("Now go.*Enter")
+    ready.hears(-88)
+    asked.sendline("")
+    asked.expect("near from -61 dBm on, as far under -85 dBm")
+    asked.expect(pexpect.EOF)
+    watch(ready)
+    phone = wait_for_state(ready, "present")
+    assert (phone["near_dbm"], phone["far_dbm"], phone["calibrated"]) == (-61, -85, True)
+    ready.kill()
+    ready.start()
+    assert (wait_for_state(ready, "present")["near_dbm"]) == -61
+    ready.alice.command("calibrate", "--reset").ok()
+    assert phones(ready)[0]["near_dbm"] == -60
+    ready.write_config(**{"presence.may_calibrate": "false"})
+    ready.agent.process.send_signal(1)
+    ready.wait_until(lambda: ready.alice.command("calibrate", "--near=-62", "--far=-83").wait() == 77)
+
+
+def test_a_radio_that_cannot_measure_says_so_and_two_like_places_do_too(ready):
+    for argument, say in ((None, "does not tell how strongly"), ("-60", "too alike")):
+        if argument:
+            ready.hears(argument)
+        asked = pexpect.spawn(
+            str(BIN / "boxphone"),
+            ["calibrate", "--directory", str(ready.alice.directory), "--air", str(ready.air), "--signal-file",
+             str(ready.signal_file), "--every-milliseconds", "1"], encoding="utf-8", timeout=30)
+        asked.expect("Press Enter")
+        asked.sendline("")
+        if argument:
+            asked.expect("Press Enter")
+            asked.sendline("")
+        asked.expect(say)
+        asked.expect(pexpect.EOF)
