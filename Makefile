@@ -15,7 +15,7 @@ help:
 setup:
 	@Scripts/setup
 
-## build     release builds into dist/: boxagentd, boxagent, boxlogin, boxphone, session-hook, pam_boxagent.so
+## build     release builds into dist/: boxagentd, boxagent, boxagent-session, boxlogin, boxphone, session-hook, pam_boxagent.so
 build:
 	@Scripts/setup --check build
 	@Scripts/build

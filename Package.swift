@@ -44,6 +44,7 @@ let package = Package(
         .executable(name: "boxagent", targets: ["BoxAgentCommand"]),
         .executable(name: "boxlogin", targets: ["BoxLoginCommand"]),
         .executable(name: "session-hook", targets: ["SessionHook"]),
+        .executable(name: "boxagent-session", targets: ["SessionHelperCommand"]),
         .executable(name: "boxphone", targets: ["BoxPhoneCommand"]),
     ],
     dependencies: [
@@ -58,6 +59,7 @@ let package = Package(
         .systemLibrary(name: "CUTF8Proc", providers: [.apt(["libutf8proc-dev"])]),
         .target(name: "CPAM", linkerSettings: [.linkedLibrary("pam")]),
         .target(name: "CSessionHook"),
+        .target(name: "CSessionHelper", linkerSettings: [.linkedLibrary("pam")]),
         .target(name: "CLinux"),
         .target(name: "CTOML"),
         // Level 1
@@ -88,6 +90,10 @@ let package = Package(
         .target(
             name: "BoxLogin", dependencies: ["AgentClient", "AgentProtocol", "TextOutput", "Wire"],
             swiftSettings: strict),
+        .target(
+            name: "SessionHelper",
+            dependencies: ["AgentProtocol", "CSessionHelper", "DBus", "EventLoop", "Secrets", "TextOutput", "Wire"],
+            swiftSettings: strict),
         // Level 5
         .target(
             name: "BoxAgent",
@@ -97,6 +103,7 @@ let package = Package(
             ], swiftSettings: strict),
         // Level 6
         .executableTarget(name: "BoxAgentDaemon", dependencies: ["BoxAgent"], swiftSettings: strict),
+        .executableTarget(name: "SessionHelperCommand", dependencies: ["SessionHelper"], swiftSettings: strict),
         .executableTarget(name: "BoxLoginCommand", dependencies: ["BoxLogin"], swiftSettings: strict),
         .executableTarget(
             name: "BoxAgentCommand",

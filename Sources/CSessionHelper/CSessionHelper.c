@@ -1,0 +1,148 @@
+#define _GNU_SOURCE
+#include "CSessionHelper.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <pwd.h>
+#include <security/pam_appl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <termios.h>
+#include <unistd.h>
+
+static struct termios before;
+
+unsigned csession_device(const char *path) {
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISCHR(status.st_mode) ? (unsigned)status.st_rdev : 0;
+}
+
+int csession_look(int process, struct csession_process *found) {
+    char path[64], text[512];
+    struct stat status;
+    snprintf(path, sizeof path, "/proc/%d/stat", process);
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) return -1;
+    ssize_t count = fstat(file, &status) == 0 ? read(file, text, sizeof text - 1) : -1;
+    close(file);
+    if (count <= 0) return -1;
+    text[count] = 0;
+    /* The name may hold anything, parentheses too: the fields begin behind the last one (proc(5)). */
+    const char *rest = strrchr(text, ')');
+    int terminal = 0, session;
+    char state;
+    if (rest == NULL
+        || sscanf(rest + 1, " %c %*d %d %d %d %d", &state, &found->group, &session, &terminal,
+                  &found->foreground_group) != 5)
+        return -1;
+    found->process = process;
+    found->user = status.st_uid;
+    found->terminal = (unsigned)terminal;
+    return 0;
+}
+
+int csession_take_terminal(const char *path) {
+    int descriptor = open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+    if (descriptor < 0) return -1;
+    struct termios raw;
+    if (tcgetattr(descriptor, &before) != 0) {
+        close(descriptor);
+        return -1;
+    }
+    raw = before;
+    raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO | ECHOE | ECHOK | ECHONL | ISIG | IEXTEN);
+    raw.c_iflag &= ~(tcflag_t)(IXON | ICRNL | INLCR);
+    raw.c_iflag |= ICRNL;
+    raw.c_oflag |= OPOST | ONLCR;
+    /* What was typed before is not for the locker. */
+    if (tcsetattr(descriptor, TCSAFLUSH, &raw) != 0) {
+        close(descriptor);
+        return -1;
+    }
+    return descriptor;
+}
+
+void csession_return_terminal(int descriptor) {
+    tcsetattr(descriptor, TCSAFLUSH, &before);
+    close(descriptor);
+}
+
+long csession_typed(int descriptor, uint8_t *bytes, size_t limit) {
+    ssize_t count = read(descriptor, bytes, limit);
+    if (count > 0) return count;
+    return count < 0 && (errno == EAGAIN || errno == EINTR) ? 0 : -1;
+}
+
+void csession_show(int descriptor, const char *text) {
+    size_t left = strlen(text);
+    while (left > 0) {
+        ssize_t count = write(descriptor, text, left);
+        /* A terminal that takes nothing is one that nobody looks at. */
+        if (count <= 0) return;
+        text += count;
+        left -= (size_t)count;
+    }
+}
+
+static int answer(int count, const struct pam_message **messages, struct pam_response **responses, void *password) {
+    if (count <= 0 || count > PAM_MAX_NUM_MSG) return PAM_CONV_ERR;
+    struct pam_response *made = calloc((size_t)count, sizeof *made);
+    if (made == NULL) return PAM_BUF_ERR;
+    for (int index = 0; index < count; index++) {
+        if (messages[index]->msg_style == PAM_PROMPT_ECHO_OFF) made[index].resp = strdup(password);
+    }
+    *responses = made;
+    return PAM_SUCCESS;
+}
+
+int csession_check_password(const char *service, const char *user, const char *terminal, const char *password) {
+    struct pam_conv conversation = { answer, (void *)password };
+    pam_handle_t *handle = NULL;
+    int status = pam_start(service, user, &conversation, &handle);
+    if (status != PAM_SUCCESS) return status;
+    pam_set_item(handle, PAM_TTY, terminal);
+    status = pam_authenticate(handle, 0);
+    if (status == PAM_SUCCESS) status = pam_acct_mgmt(handle, 0);
+    pam_end(handle, status);
+    return status;
+}
+
+int csession_become(const char *user, const char **failed) {
+    const struct passwd *entry = getpwnam(user);
+    *failed = "find the user";
+    if (entry == NULL || entry->pw_uid == 0) return -1;
+    uid_t uid = entry->pw_uid;
+    gid_t gid = entry->pw_gid;
+    *failed = "fork";
+    pid_t child = fork();
+    if (child < 0) return -1;
+    /* pam_exec waits for this process, not for the child. */
+    if (child > 0) _exit(0);
+    *failed = "leave the program's session";
+    if (setsid() < 0) return -1;
+    *failed = "drop root's rights";
+    if (initgroups(user, gid) != 0 || setresgid(gid, gid, gid) != 0 || setresuid(uid, uid, uid) != 0) return -1;
+    uid_t real, effective, saved;
+    if (getresuid(&real, &effective, &saved) != 0 || real != uid || effective != uid || saved != uid) return -1;
+    if (setuid(0) == 0) return -1;
+    *failed = "open /dev/null";
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (null < 0) return -1;
+    for (int number = 0; number <= 2; number++) dup2(null, number);
+    close_range(3, ~0U, 0);
+    for (int number = 1; number < NSIG; number++) signal(number, SIG_DFL);
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    struct rlimit no_core = { 0, 0 };
+    setrlimit(RLIMIT_CORE, &no_core);
+    /* Passwords are typed into this process. */
+    prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+    return chdir("/");
+}

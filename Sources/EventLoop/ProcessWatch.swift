@@ -1,0 +1,18 @@
+import CLinux
+import Glibc
+
+/// Watches a process that is not a child.
+public enum ProcessWatch {
+    /// Comes back when the process has ended, or is not there, or the task is cancelled (pidfd_open(2)).
+    public static func waitUntilEnded(_ process: Int32, on loop: EpollLoop) async {
+        let descriptor = clinux_pidfd_open(process)
+        guard descriptor >= 0 else { return }
+        let ended = WaitPoint(on: loop)
+        let mark = ended.mark()
+        if let watch = try? loop.watch(descriptor, for: .readable, handler: { _ in ended.signal() }) {
+            _ = await ended.wait(since: mark)
+            loop.unwatch(watch)
+        }
+        close(descriptor)
+    }
+}

@@ -1,0 +1,67 @@
+import EventLoop
+import Glibc
+
+/// Locks a desktop by a program of its own, which runs as long as the screen is locked.
+actor CommandLocker: Locker {
+    /// A screen may be locked for as long as this.
+    static let longestLock: Duration = .seconds(30 * 86_400)
+    static let notifier = "/usr/bin/notify-send"
+
+    nonisolated let loop: EpollLoop
+    private let words: [String]
+    private let unlocked: @Sendable () async -> Void
+    private var running: Task<Void, Never>?
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    /// - Parameter unlocked: Called when the program has ended by itself: somebody has typed the password.
+    init(loop: EpollLoop, words: [String], unlocked: @escaping @Sendable () async -> Void) {
+        self.loop = loop
+        self.words = words
+        self.unlocked = unlocked
+    }
+
+    func lock() async -> Bool {
+        guard running == nil else { return true }
+        guard access(words[0], X_OK) == 0 else { return false }
+        let command = ChildCommand(
+            words[0], Array(words.dropFirst()), environment: Self.environment, timeLimit: Self.longestLock)
+        running = loop.spawn { await self.run(command) }
+        return true
+    }
+
+    func unlock() async {
+        running?.cancel()
+        await running?.value
+        running = nil
+    }
+
+    func show(_ notice: String) async {
+        guard !notice.isEmpty, access(Self.notifier, X_OK) == 0 else { return }
+        let command = ChildCommand(
+            Self.notifier, ["--urgency=critical", "boxagent", notice], environment: Self.environment)
+        _ = try? await ChildProcess.run(command, on: loop)
+    }
+
+    func end() async { await unlock() }
+
+    private func run(_ command: ChildCommand) async {
+        let result = try? await ChildProcess.run(command, on: loop)
+        guard !Task.isCancelled, result?.ending != .cancelled else { return }
+        running = nil
+        await unlocked()
+    }
+
+    /// The session's own: a locker needs its display.
+    private static var environment: [String: String] {
+        var found: [String: String] = [:]
+        // SAFETY: environ ends with a null pointer, and nothing changes it in this program.
+        var entry = environ
+        while let text = entry.pointee {
+            let pair = String(cString: text).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            if pair.count == 2 { found[String(pair[0])] = String(pair[1]) }
+            entry += 1
+        }
+        return found
+    }
+}

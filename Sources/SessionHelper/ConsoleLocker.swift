@@ -1,0 +1,162 @@
+import CSessionHelper
+import EventLoop
+import Glibc
+import Secrets
+import TextOutput
+
+/// Locks a text console: stops what runs there, and takes keyboard and screen until the phone, the password or the
+/// administrator unlocks it.
+///
+/// It needs no rights: the terminal and its processes are the user's. Where somebody else's program has the terminal in
+/// front, such as sudo, nothing is locked, and the phone hears so.
+actor ConsoleLocker: Locker {
+    /// The PAM service that checks a typed password.
+    static let service = "boxagent-session"
+    static let passwordBytes = 511
+
+    nonisolated let loop: EpollLoop
+    private let terminal: String
+    private let user: String
+    /// Called when the person has typed the right password.
+    private let unlocked: @Sendable () async -> Void
+    private var processes = ConsoleProcesses()
+    private var descriptor: Int32 = -1
+    private var watch: WatchToken?
+    private var typed = SecretBytes(count: passwordBytes + 1)
+    private var count = 0
+    private var isChecking = false
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    /// - Parameter terminal: The device, such as "/dev/tty2".
+    init(loop: EpollLoop, terminal: String, user: String, unlocked: @escaping @Sendable () async -> Void) {
+        self.loop = loop
+        self.terminal = terminal
+        self.user = user
+        self.unlocked = unlocked
+    }
+
+    func lock() -> Bool {
+        guard descriptor < 0 else { return true }
+        let device = csession_device(terminal)
+        guard device != 0, processes.stop(on: device, user: getuid()) else { return false }
+        descriptor = csession_take_terminal(terminal)
+        guard descriptor >= 0 else {
+            processes.go()
+            return false
+        }
+        do throws(SystemError) {
+            watch = try loop.watch(descriptor, for: .readable) { [weak self] _ in
+                // SAFETY: the loop calls on its own thread, which is this actor's executor.
+                self?.assumeIsolated { $0.read() }
+            }
+        } catch {
+            release()
+            return false
+        }
+        clear()
+        draw("")
+        return true
+    }
+
+    func unlock() {
+        guard descriptor >= 0 else { return }
+        csession_show(descriptor, "\u{1B}[2J\u{1B}[H")
+        release()
+    }
+
+    func show(_ notice: String) {
+        guard !notice.isEmpty else { return }
+        if descriptor >= 0 { return draw(notice) }
+        // Beside what runs there, as wall(1) writes.
+        let other = open(terminal, O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
+        guard other >= 0 else { return }
+        csession_show(other, "\r\n\u{07}\(Printable.text(notice))\r\n")
+        close(other)
+    }
+
+    func end() { unlock() }
+
+    private func release() {
+        if let watch { loop.unwatch(watch) }
+        watch = nil
+        clear()
+        csession_return_terminal(descriptor)
+        descriptor = -1
+        processes.go()
+    }
+
+    private func draw(_ notice: String) {
+        let lines = [
+            "", "  This session of \(Printable.text(user)) is locked.", "",
+            "  Unlock it on the phone, or type the password and press Enter.", "",
+            notice.isEmpty ? "" : "  " + Printable.text(notice), "",
+        ]
+        csession_show(descriptor, "\u{1B}[2J\u{1B}[H" + lines.joined(separator: "\r\n") + "\r\n  Password: ")
+    }
+
+    // MARK: - The password
+
+    private func read() {
+        var bytes = [UInt8](repeating: 0, count: 64)
+        defer { for index in bytes.indices { bytes[index] = 0 } }
+        while descriptor >= 0 {
+            let got = csession_typed(descriptor, &bytes, bytes.count)
+            guard got > 0 else { return }
+            for byte in bytes.prefix(got) { take(byte) }
+        }
+    }
+
+    private func take(_ byte: UInt8) {
+        guard !isChecking else { return }
+        switch byte {
+        case 0x0A, 0x0D: check()
+        case 0x7F, 0x08: if count > 0 { put(0, at: count - 1); count -= 1 }
+        // Control-U and Control-C begin anew.
+        case 0x15, 0x03: clear()
+        case 0x00..<0x20: break
+        default:
+            guard count < Self.passwordBytes else { return }
+            put(byte, at: count)
+            count += 1
+        }
+    }
+
+    private func put(_ byte: UInt8, at index: Int) {
+        typed.withMutableBytes { $0.storeBytes(of: byte, toByteOffset: index, as: UInt8.self) }
+    }
+
+    private func clear() {
+        typed = SecretBytes(count: Self.passwordBytes + 1)
+        count = 0
+    }
+
+    private func check() {
+        guard count > 0 else { return draw("") }
+        isChecking = true
+        let password = HeldSecret(typed.copy())
+        clear()
+        csession_show(descriptor, "\r\n  …")
+        loop.spawn { await self.finish(password) }
+    }
+
+    private func finish(_ password: HeldSecret) async {
+        let (user, terminal) = (user, terminal)
+        let isRight = (try? await loop.offload { Self.isRight(password, user, terminal) }) ?? false
+        isChecking = false
+        guard descriptor >= 0 else { return }
+        guard isRight else { return draw("That was not the password.") }
+        unlock()
+        await unlocked()
+    }
+
+    private static func isRight(_ password: HeldSecret, _ user: String, _ terminal: String) -> Bool {
+        password.bytes.withBytes { bytes in
+            // SAFETY: the bytes end with a NUL, and stay in place during the call.
+            bytes.withUnsafeBytes { raw in
+                guard let text = raw.baseAddress?.assumingMemoryBound(to: CChar.self) else { return false }
+                return csession_check_password(service, user, terminal, text) == 0
+            }
+        }
+    }
+}

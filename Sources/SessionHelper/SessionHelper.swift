@@ -1,0 +1,101 @@
+import DBus
+import EventLoop
+import Glibc
+
+/// One session's helper: Lock and Unlock of logind in, LockedHint out (org.freedesktop.login1(5), "Session Objects").
+actor SessionHelper {
+    private static let logind = "org.freedesktop.login1"
+    private static let sessionInterface = "org.freedesktop.login1.Session"
+    private static let properties = "org.freedesktop.DBus.Properties"
+
+    nonisolated let loop: EpollLoop
+    private let session: String
+    private let options: SessionHelperArguments.Options
+    private var path = ObjectPath.root
+    private var connection: DBusConnection?
+    private var locker: (any Locker)?
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    init(loop: EpollLoop, session: String, options: SessionHelperArguments.Options) {
+        self.loop = loop
+        self.session = session
+        self.options = options
+    }
+
+    /// Helps until the session ends; returns the exit status.
+    func run() async -> Int32 {
+        do throws(DBusError) {
+            let connection = try await DBusConnection.open(DBusConnection.systemBusAddress, on: loop)
+            self.connection = connection
+            let leader = try await begin(connection)
+            let link = loop.spawn { [loop, options, session] in
+                await AgentLink(loop: loop, socket: options.socket, session: session) { [weak self] text in
+                    await self?.locker?.show(text)
+                }.run()
+            }
+            // A helper that stayed would keep its session from ending.
+            await ProcessEnd.wait(for: leader, or: connection, on: loop)
+            link.cancel()
+        } catch {
+            SessionHelperMain.say(2, "boxagent-session: session \(session) cannot be helped: \(error)\n")
+            return SessionHelperMain.ExitCode.unavailable
+        }
+        await locker?.end()
+        await setLockedHint(false)
+        return 0
+    }
+
+    /// Subscribes, then asks what session this is. The process that leads it.
+    private func begin(_ connection: DBusConnection) async throws(DBusError) -> Int32 {
+        _ = try await connection.watchOwner(of: Self.logind) { _ in }
+        guard let root = ObjectPath("/org/freedesktop/login1") else { throw .invalidArgument("logind's path") }
+        let found = try await connection.call(
+            MethodCall(to: Self.logind, root, "org.freedesktop.login1.Manager", "GetSession", [.string(session)]))
+        guard let path = found.first?.path else { throw .unexpectedReply("logind gave no session") }
+        self.path = path
+        for member in ["Lock", "Unlock"] {
+            let rule = SignalRule(
+                sender: Self.logind, interface: Self.sessionInterface, member: member, pathNamespace: path)
+            _ = try await connection.subscribe(rule) { [weak self] signal in
+                guard let self else { return }
+                self.loop.spawn { await self.asked(signal.member) }
+            }
+        }
+        let answer = try await connection.call(
+            MethodCall(to: Self.logind, path, Self.properties, "GetAll", [.string(Self.sessionInterface)]))
+        guard let values = answer.first?.dictionary, let leader = values["Leader"]?.integer else {
+            throw .unexpectedReply("logind says nothing of the session")
+        }
+        makeLocker(terminal: values["TTY"]?.text ?? "", user: values["Name"]?.text ?? "")
+        // Of a helper that was killed while the session was locked nothing is left but the hint.
+        await setLockedHint(false)
+        return Int32(clamping: leader)
+    }
+
+    private func makeLocker(terminal: String, user: String) {
+        let unlocked: @Sendable () async -> Void = { [weak self] in await self?.setLockedHint(false) }
+        if options.locker.isEmpty {
+            locker = ConsoleLocker(
+                loop: loop, terminal: terminal.hasPrefix("/") ? terminal : "/dev/" + terminal, user: user,
+                unlocked: unlocked)
+        } else {
+            locker = CommandLocker(loop: loop, words: options.locker, unlocked: unlocked)
+        }
+    }
+
+    private func asked(_ member: String) async {
+        guard let locker else { return }
+        if member == "Lock" {
+            if await locker.lock() { await setLockedHint(true) }
+        } else {
+            await locker.unlock()
+            await setLockedHint(false)
+        }
+    }
+
+    private func setLockedHint(_ locked: Bool) async {
+        _ = try? await connection?.call(
+            MethodCall(to: Self.logind, path, Self.sessionInterface, "SetLockedHint", [.boolean(locked)]))
+    }
+}

@@ -1,0 +1,4 @@
+import Glibc
+import SessionHelper
+
+exit(SessionHelperMain.run(arguments: CommandLine.arguments))
