@@ -35,11 +35,14 @@ struct AgentLink: Sendable {
             (try? await connection.send(message, until: loop.now() + Self.sendLimit)) != nil
         else { return false }
         var isTaken = false
-        while let bytes = try? await connection.receive(limit: AgentLimits.messageBytes),
+        // The agent refuses while it does not know the session yet, just after its start.
+        var isRefused = false
+        while !isRefused, let bytes = try? await connection.receive(limit: AgentLimits.messageBytes),
             let reply = bytes.withRawSpan({ try? ControlReply.decode($0) })
         {
             switch reply {
             case .done: isTaken = true
+            case .failure: isRefused = true
             case .notice(let text): await noticed(String(decoding: text, as: UTF8.self))
             default: break
             }
