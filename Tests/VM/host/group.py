@@ -56,6 +56,7 @@ class Group:
         vm, integration = self.root / "Tests/VM", self.root / "Tests/Integration"
         for source, name in [(vm / "guest", "guest"), (vm / "scenarios", "scenarios"), (self.build / "floor", "floor")]:
             shutil.copytree(source, share / name, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copy(self.root / "Tests/Benchmarks/prompt", share / "guest")
         (share / "integration").mkdir()
         for source in [integration / "independent_phone.py", integration / "agent/box.py", vm / "host/airlog.py"]:
             shutil.copy(source, share / "integration")

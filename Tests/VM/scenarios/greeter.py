@@ -5,8 +5,9 @@ import pathlib
 import re
 
 import console
+import display_manager
 from installed import PASSWORD
-from machine import picture, run, wait_until
+from machine import SHARE, note, picture, run, wait_until
 from scenario import scenario
 
 DISPLAY = True
@@ -113,34 +114,6 @@ def switched(context):
     log_out("tty1")
 
 
-@scenario("Without the agent the screen says so, people type all the same, and the agent is found again")
-def agent_down(context):
-    units = ["boxagentd-pam.socket", "boxagentd-control.socket"]
-    run("systemctl", "stop", "boxagentd", *units)
-    console.wait_for("tty1", r"is not possible now")
-    picture("boxlogin-without-agent")
-    console.type_keys("tty1", "\r")
-    console.wait_for("tty1", r"rig login: *$")
-    console.type_keys("tty1", "bob\n")
-    console.wait_for("tty1", r"Password: *$")
-    console.type_keys("tty1", PASSWORD.decode() + "\n")
-    wait_until(lambda: console.user_on("tty1") == "bob", of="bob's session on tty1")
-    console.wait_for("tty1", r"bob@rig")
-    run("systemctl", "start", *units, "boxagentd")
-    console.wait_for("tty2", TAP_LINE)
-    log_out("tty1")
-
-
-@scenario("A plain agetty shows the box ID above its prompt while the agent runs")
-def issue(context):
-    run("systemctl", "start", "getty@tty3")
-    console.wait_for("tty3", r"this is box %s\." % context.box.id)
-    console.wait_for("tty3", r"rig login: *$")
-    run("systemctl", "stop", "getty@tty3", "boxagentd")
-    assert pathlib.Path("/run/issue.d/boxagent.issue").read_bytes() == b""
-    run("systemctl", "start", "boxagentd")
-
-
 @scenario("A user who is no greeter learns nothing of who taps")
 def stranger(context):
     program = ("import socket, sys; s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET);"
@@ -184,3 +157,75 @@ def greetd_typed(context):
         text = console.wait_for("tty7", shown)
         assert password not in text
     assert console.user_on("tty7") == "bob"
+    run("systemctl", "stop", "greetd")
+
+
+@scenario("LightDM: tap first, then choose the user, and the session opens without a question")
+def lightdm(context):
+    default_module()
+    display_manager.start()
+    display_manager.wait_for("ready")
+    phone = tap(context)
+    wait_until(context.box.tap_held, of="the tap waits")
+    display_manager.say("choose", "alice")
+    seen = display_manager.wait_for("authenticated")
+    assert seen == ["chosen alice", "authenticated"], seen
+    wait_until(lambda: display_manager.sessions_of("alice"), of="alice's session")
+    phone.ok()
+    run("loginctl", "terminate-session", *display_manager.sessions_of("alice"))
+    display_manager.wait_for("ready")
+
+
+@scenario("LightDM: without a tap the password is asked for, and works")
+def lightdm_typed(context):
+    display_manager.say("choose", "bob")
+    display_manager.wait_for("prompt Password:")
+    display_manager.say("type", PASSWORD.decode())
+    assert display_manager.wait_for("authenticated") == ["authenticated"]
+    wait_until(lambda: display_manager.sessions_of("bob"), of="bob's session")
+    run("systemctl", "stop", "lightdm")
+
+
+@scenario("A password prompt comes as soon with the module as without it", limit=240)
+def prompt(context):
+    default_module()
+    programs = pathlib.Path("/run/programs")
+    programs.mkdir()
+    (programs / "boxagentd").symlink_to("/usr/sbin/boxagentd")
+    (programs / "pam_boxagent.so").symlink_to("/usr/lib/security/pam_boxagent.so")
+    done = run("python3", SHARE / "guest/prompt", "--pairs", "100", "--agent", check=False, seconds=200,
+               env={"PATH": "/usr/bin:/bin", "BOXAGENT_BIN": str(programs)})
+    for line in done.stdout.splitlines():
+        note(line.strip())
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@scenario("Without the agent the screen says so, people type all the same, and the agent is found again")
+def agent_down(context):
+    units = ["boxagentd-pam.socket", "boxagentd-control.socket"]
+    greet_on("tty1", "tty2")
+    console.bring_to_front("tty1")
+    console.wait_for("tty1", TAP_LINE)
+    run("systemctl", "stop", "boxagentd", *units)
+    console.wait_for("tty1", r"is not possible now")
+    picture("boxlogin-without-agent")
+    console.type_keys("tty1", "\r")
+    console.wait_for("tty1", r"rig login: *$")
+    console.type_keys("tty1", "bob\n")
+    console.wait_for("tty1", r"Password: *$")
+    console.type_keys("tty1", PASSWORD.decode() + "\n")
+    wait_until(lambda: console.user_on("tty1") == "bob", of="bob's session on tty1")
+    console.wait_for("tty1", r"bob@rig")
+    run("systemctl", "start", *units, "boxagentd")
+    console.wait_for("tty2", TAP_LINE)
+    log_out("tty1")
+
+
+@scenario("A plain agetty shows the box ID above its prompt while the agent runs")
+def issue(context):
+    run("systemctl", "start", "getty@tty3")
+    console.wait_for("tty3", r"this is box %s\." % context.box.id)
+    console.wait_for("tty3", r"rig login: *$")
+    run("systemctl", "stop", "getty@tty3", "boxagentd")
+    assert pathlib.Path("/run/issue.d/boxagent.issue").read_bytes() == b""
+    run("systemctl", "start", "boxagentd")
