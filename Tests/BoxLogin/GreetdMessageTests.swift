@@ -56,6 +56,30 @@ import Testing
         }
     }
 
+    @Test("Random changes to a reply are read or refused, and never end the program")
+    func mutations() {
+        let whole = Array(
+            #"{"n":[1,{"a":"\ud83d\ude00"}],"type":"auth_message","auth_message_type":"info","auth_message":"\n"}"#.utf8
+        )
+        var state: UInt64 = 4
+        func next() -> Int {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return Int(state >> 33)
+        }
+        for _ in 0..<20_000 {
+            var bytes = whole
+            for _ in 0...(next() % 4) {
+                let position = next() % bytes.count
+                switch next() % 3 {
+                case 0: bytes[position] = UInt8(next() & 0xFF)
+                case 1: bytes.remove(at: position)
+                default: bytes.insert(Array("{}[]\\\",:u".utf8)[next() % 9], at: position)
+                }
+            }
+            _ = try? GreetdReply(bytes)
+        }
+    }
+
     @Test("Requests are what the manual page says") func requestsAreWhatTheManualPageSays() {
         func text(_ request: GreetdRequest) -> String { String(decoding: request.json, as: UTF8.self) }
         #expect(text(.createSession(user: "a\"b")) == #"{"type":"create_session","username":"a\"b"}"#)

@@ -43,7 +43,7 @@ def seen():
     return path.read_text().splitlines() if path.exists() else []
 
 
-def wait_for(line, seconds=40):
+def wait_for(line, seconds=60):
     """What the greeter has seen since it was last asked, up to the line."""
     wait_until(lambda: line in seen(), seconds, of=f"LightDM's greeter sees {line!r}, not {seen()}")
     lines = seen()
@@ -60,6 +60,9 @@ def say(name, text):
 
 
 def sessions_of(user):
+    """The user's logind sessions by LightDM, once their program runs: logind shows them before PAM has heard of them."""
+    if run("pgrep", "-u", user, "-x", "sleep", check=False).returncode != 0:
+        return []
     rows = [row.split() for row in run("loginctl", "list-sessions", "--no-legend").stdout.splitlines()]
     return [row[0] for row in rows if user in row
             and "Service=lightdm\n" in run("loginctl", "show-session", row[0], "-p", "Service", check=False).stdout]

@@ -64,7 +64,7 @@ def tap_logs_in(context):
     alice(context)
     wait_until(lambda: "advertising" in context.box.radio_state(), of="advertising again")
     phone = tap(context)
-    wait_until(lambda: console.user_on("tty1") == "alice", of="alice's session on tty1")
+    wait_until(lambda: console.user_on("tty1") == "alice", 60, of="alice's session on tty1")
     assert "Logged in" in phone.ok()
     console.wait_for("tty1", r"alice@rig")
     console.type_keys("tty1", "clear; tty; id -un\n")
@@ -92,7 +92,7 @@ def two_consoles(context):
     console.wait_for("tty2", TAP_LINE)
     console.bring_to_front("tty2")
     phone = tap(context)
-    wait_until(lambda: console.user_on("tty2") == "alice", of="alice's session on tty2")
+    wait_until(lambda: console.user_on("tty2") == "alice", 60, of="alice's session on tty2")
     phone.ok()
     assert console.user_on("tty1") is None
     console.wait_for("tty1", TAP_LINE)
@@ -107,7 +107,7 @@ def switched(context):
     wait_until(context.box.tap_held, of="the tap waits")
     assert console.user_on("tty1") is None and console.user_on("tty2") is None
     console.bring_to_front("tty1")
-    wait_until(lambda: console.user_on("tty1") == "alice", of="alice's session on tty1")
+    wait_until(lambda: console.user_on("tty1") == "alice", 60, of="alice's session on tty1")
     phone.ok()
     assert console.user_on("tty2") is None
     console.wait_for("tty1", r"alice@rig")
@@ -125,7 +125,7 @@ def stranger(context):
     assert context.box.id in said, said
 
 
-@scenario("greetd: a tap starts the session of the right user on greetd's console")
+@scenario("greetd: a tap starts the session of the right user on greetd's console", limit=200)
 def greetd(context):
     default_module()
     run("systemctl", "stop", "getty@tty1", "getty@tty2")
@@ -138,14 +138,14 @@ def greetd(context):
     wait_until(lambda: console.foreground() == "tty7", of="greetd's console in front")
     picture("boxlogin-greetd")
     phone = tap(context)
-    wait_until(lambda: console.user_on("tty7") == "alice", of="alice's session on tty7")
+    wait_until(lambda: console.user_on("tty7") == "alice", 60, of="alice's session on tty7")
     phone.ok()
     console.wait_for("tty7", r"alice@rig")
     console.type_keys("tty7", "exit\n")
     console.wait_for("tty7", TAP_LINE)
 
 
-@scenario("greetd: a typed password works, and a wrong one is said")
+@scenario("greetd: a typed password works, and a wrong one is said", limit=200)
 def greetd_typed(context):
     for password, shown in (("wrong", r"Login incorrect"), (PASSWORD.decode(), r"bob@rig")):
         console.wait_for("tty7", TAP_LINE)
@@ -160,7 +160,7 @@ def greetd_typed(context):
     run("systemctl", "stop", "greetd")
 
 
-@scenario("LightDM: tap first, then choose the user, and the session opens without a question")
+@scenario("LightDM: tap first, then choose the user, and the session opens without a question", limit=200)
 def lightdm(context):
     default_module()
     display_manager.start()
@@ -176,7 +176,7 @@ def lightdm(context):
     display_manager.wait_for("ready")
 
 
-@scenario("LightDM: without a tap the password is asked for, and works")
+@scenario("LightDM: without a tap the password is asked for, and works", limit=200)
 def lightdm_typed(context):
     display_manager.say("choose", "bob")
     display_manager.wait_for("prompt Password:")
@@ -186,14 +186,14 @@ def lightdm_typed(context):
     run("systemctl", "stop", "lightdm")
 
 
-@scenario("A password prompt comes as soon with the module as without it", limit=240)
+@scenario("A password prompt comes as soon with the module as with one that does nothing", limit=240)
 def prompt(context):
     default_module()
     programs = pathlib.Path("/run/programs")
     programs.mkdir()
     (programs / "boxagentd").symlink_to("/usr/sbin/boxagentd")
     (programs / "pam_boxagent.so").symlink_to("/usr/lib/security/pam_boxagent.so")
-    done = run("python3", SHARE / "guest/prompt", "--pairs", "100", "--agent", check=False, seconds=200,
+    done = run("python3", SHARE / "guest/prompt", "--pairs", "60", "--agent", "--beside-peer", check=False, seconds=200,
                env={"PATH": "/usr/bin:/bin", "BOXAGENT_BIN": str(programs)})
     for line in done.stdout.splitlines():
         note(line.strip())
