@@ -206,7 +206,9 @@ def agent_down(context):
     greet_on("tty1", "tty2")
     console.bring_to_front("tty1")
     console.wait_for("tty1", TAP_LINE)
-    run("systemctl", "stop", "boxagentd", *units)
+    # With its sockets, by which the greeters would start it again; it goes with them.
+    run("systemctl", "stop", *units)
+    wait_until(lambda: run("systemctl", "is-active", "boxagentd", check=False).returncode != 0, of="boxagentd stopped")
     console.wait_for("tty1", r"is not possible now")
     picture("boxlogin-without-agent")
     console.type_keys("tty1", "\r")
@@ -226,6 +228,8 @@ def issue(context):
     run("systemctl", "start", "getty@tty3")
     console.wait_for("tty3", r"this is box %s\." % context.box.id)
     console.wait_for("tty3", r"rig login: *$")
-    run("systemctl", "stop", "getty@tty3", "boxagentd")
+    # Greeters would have systemd start the agent again.
+    run("systemctl", "stop", "getty@tty1", "getty@tty2", "getty@tty3")
+    run("systemctl", "stop", "boxagentd")
     assert pathlib.Path("/run/issue.d/boxagent.issue").read_bytes() == b""
     run("systemctl", "start", "boxagentd")
