@@ -56,7 +56,6 @@ class Group:
         vm, integration = self.root / "Tests/VM", self.root / "Tests/Integration"
         for source, name in [(vm / "guest", "guest"), (vm / "scenarios", "scenarios"), (self.build / "floor", "floor")]:
             shutil.copytree(source, share / name, ignore=shutil.ignore_patterns("__pycache__"))
-        shutil.copy(self.root / "Tests/Benchmarks/prompt", share / "guest")
         (share / "integration").mkdir()
         for source in [integration / "independent_phone.py", integration / "agent/box.py",
                        integration / "agent/session_program.py", vm / "host/airlog.py"]:

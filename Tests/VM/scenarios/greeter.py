@@ -7,7 +7,7 @@ import re
 import console
 import display_manager
 from installed import PASSWORD
-from machine import SHARE, note, picture, run, wait_until
+from machine import picture, run, wait_until
 from scenario import scenario
 
 DISPLAY = True
@@ -184,20 +184,6 @@ def lightdm_typed(context):
     assert display_manager.wait_for("authenticated") == ["authenticated"]
     wait_until(lambda: display_manager.sessions_of("bob"), of="bob's session")
     run("systemctl", "stop", "lightdm")
-
-
-@scenario("A password prompt comes as soon with the module as with one that does nothing", limit=240)
-def prompt(context):
-    default_module()
-    programs = pathlib.Path("/run/programs")
-    programs.mkdir()
-    (programs / "boxagentd").symlink_to("/usr/sbin/boxagentd")
-    (programs / "pam_boxagent.so").symlink_to("/usr/lib/security/pam_boxagent.so")
-    done = run("python3", SHARE / "guest/prompt", "--pairs", "60", "--agent", "--beside-peer", check=False, seconds=200,
-               env={"PATH": "/usr/bin:/bin", "BOXAGENT_BIN": str(programs)})
-    for line in done.stdout.splitlines():
-        note(line.strip())
-    assert done.returncode == 0, done.stdout + done.stderr
 
 
 @scenario("Without the agent the screen says so, people type all the same, and the agent is found again")
