@@ -6,7 +6,7 @@ export DESTDIR PAM_DIRECTORY UNIT_DIRECTORY FUZZ_SECONDS
 # Recipes use bash's pipefail.
 SHELL := /bin/bash
 
-.PHONY: help setup build demo test test-vm fuzz bench install package clean
+.PHONY: help setup build demo test test-vm test-rdp fuzz bench install package clean
 
 help:
 	@sed -n 's/^## //p' Makefile
@@ -35,6 +35,12 @@ test:
 test-vm:
 	@Scripts/setup --check build vm
 	@Scripts/test-vm
+
+## test-rdp  a tap that opens a remote desktop at a real xrdp, as root in namespaces of its own
+test-rdp:
+	@Scripts/setup build test rdp
+	@Scripts/build
+	@Scripts/test-rdp
 
 ## fuzz      fuzz everything that parses bytes from outside; FUZZ_SECONDS=60 for each target
 fuzz:

@@ -43,6 +43,10 @@ struct Authentication {
     private func ask() -> Bool {
         let began = MonotonicClock.now()
         guard let request = request() else { return false }
+        if arguments.waitSeconds == 0, TapSignFile.saysNone(besides: arguments.socketPath) {
+            debug("not asked: no tap waits")
+            return false
+        }
         guard let buffer = LockedBuffer(count: AgentLimits.messageBytes &+ 1) else {
             handle.log(LOG_WARNING, TextLine("no memory may be locked in this program; raise its limit, ulimit -l"))
             return false

@@ -15,13 +15,13 @@ import Testing
         return ControlPolicy.allowsGreeter(named: name.map { Array($0.utf8) }, caller, login)
     }
 
-    @Test func rootTheAgentsUserAndTheNamedUsersMayGreet() {
+    @Test("Root, the agent's user and the named users may greet") func rootTheAgentsUserAndTheNamedUsersMayGreet() {
         #expect(allows(0, named: "root"))
         #expect(allows(daemon, named: "boxagent"))
         #expect(allows(117, named: "_greetd"))
     }
 
-    @Test func everybodyElseIsRefused() {
+    @Test("Everybody else is refused") func everybodyElseIsRefused() {
         #expect(!allows(1000, named: "alice"))
         #expect(!allows(1000, named: "_greet"))
         #expect(!allows(1000, named: nil))

@@ -20,7 +20,9 @@ import Testing
         return String(decoding: bytes[..<count], as: UTF8.self)
     }
 
-    @Test func theBoxIDReplacesWhatWasThereAndGoesAtTheEnd() throws {
+    @Test("The box ID replaces what was there and goes at the end") func theBoxIDReplacesWhatWasThereAndGoesAtTheEnd()
+        throws
+    {
         try make(String(repeating: "something longer ", count: 20))
         defer { unlink(path) }
         let issue = IssueFile(path: path)
@@ -30,13 +32,13 @@ import Testing
         #expect(try content() == "")
     }
 
-    @Test func aFileThatNobodyMadeIsNotMade() {
+    @Test("A file that nobody made is not made") func aFileThatNobodyMadeIsNotMade() {
         #expect(IssueFile(path: path).write(boxID: Array("0042".utf8)) == nil)
         #expect(access(path, F_OK) != 0)
         #expect(IssueFile(path: "").write(boxID: []) == nil)
     }
 
-    @Test func aLinkIsNotFollowed() throws {
+    @Test("A link is not followed") func aLinkIsNotFollowed() throws {
         let target = path + "-target"
         let file = try #require(fopen(target, "w"))
         fclose(file)
@@ -49,7 +51,7 @@ import Testing
         #expect(problem.contains("cannot be opened"))
     }
 
-    @Test func aDirectoryOrAPipeIsNoIssueFile() throws {
+    @Test("A directory or a pipe is no issue file") func aDirectoryOrAPipeIsNoIssueFile() throws {
         mkfifo(path, 0o600)
         defer { unlink(path) }
         #expect(IssueFile(path: path).write(boxID: Array("0042".utf8)) != nil)

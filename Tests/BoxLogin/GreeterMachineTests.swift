@@ -22,7 +22,8 @@ import Testing
         return machine
     }
 
-    @Test func theFirstTimerConnectsAndAKeyAlwaysLeadsToTyping() {
+    @Test("The first timer connects and a key always leads to typing")
+    func theFirstTimerConnectsAndAKeyAlwaysLeadsToTyping() {
         var machine = GreeterMachine(now: .zero)
         let first = machine.handle(.timer, now: .zero)
         #expect(first == [.connect])
@@ -32,7 +33,7 @@ import Testing
         #expect(afterwards.isEmpty)
     }
 
-    @Test func aTapIsClaimedAndThenLogsItsUserIn() throws {
+    @Test("A tap is claimed and then logs its user in") func aTapIsClaimedAndThenLogsItsUserIn() throws {
         var machine = greeter(foreground: true)
         let user = try #require(LoginUser(alice))
         let claim = machine.handle(.told(state(tap: alice)), now: .zero)
@@ -41,7 +42,7 @@ import Testing
         #expect(login == [.logIn(user)])
     }
 
-    @Test func aTapThatAnotherGreeterHasLogsNobodyIn() {
+    @Test("A tap that another greeter has logs nobody in") func aTapThatAnotherGreeterHasLogsNobodyIn() {
         var machine = greeter(foreground: true)
         _ = machine.handle(.told(state(tap: alice)), now: .zero)
         _ = machine.handle(.told(state()), now: .zero)
@@ -51,7 +52,8 @@ import Testing
         #expect(next.contains { if case .claim = $0 { true } else { false } })
     }
 
-    @Test func aGreeterInTheBackgroundActsOnlyOnceItIsShown() {
+    @Test("A greeter in the background acts only once it is shown") func aGreeterInTheBackgroundActsOnlyOnceItIsShown()
+    {
         var machine = greeter(foreground: false)
         let hidden = machine.handle(.told(state(tap: alice)), now: .zero)
         #expect(hidden.isEmpty)
@@ -59,14 +61,15 @@ import Testing
         #expect(shown.contains { if case .claim = $0 { true } else { false } })
     }
 
-    @Test(arguments: [(UInt64(1), true), (2, false)])
+    @Test("A greeter on no virtual terminal acts only when it is alone", arguments: [(UInt64(1), true), (2, false)])
     func aGreeterOnNoVirtualTerminalActsOnlyWhenItIsAlone(greeters: UInt64, acts: Bool) {
         var machine = greeter(foreground: nil)
         let actions = machine.handle(.told(state(tap: alice, greeters: greeters)), now: .zero)
         #expect(actions.contains { if case .claim = $0 { true } else { false } } == acts)
     }
 
-    @Test func aNameThatLoginCannotTakeIsShownAndLogsNobodyIn() {
+    @Test("A name that login cannot take is shown and logs nobody in")
+    func aNameThatLoginCannotTakeIsShownAndLogsNobodyIn() {
         var machine = greeter(foreground: true)
         let actions = machine.handle(.told(state(tap: Array("-f".utf8))), now: .zero)
         #expect(actions.allSatisfy { $0 == .draw })
@@ -75,7 +78,8 @@ import Testing
         #expect(machine.view.notice == nil)
     }
 
-    @Test func anAgentThatIsAwayIsSaidAndAskedAgainEachTimeLater() {
+    @Test("An agent that is away is said and asked again each time later")
+    func anAgentThatIsAwayIsSaidAndAskedAgainEachTimeLater() {
         var machine = greeter(foreground: true)
         var now = Duration.zero
         for delay in GreeterMachine.retryDelays + [.seconds(5)] {
@@ -93,7 +97,8 @@ import Testing
         #expect(machine.view.boxID == Array("1234".utf8))
     }
 
-    @Test func anAgentThatTakesTheRequestAndSaysNothingIsAwayAfterFiveSeconds() {
+    @Test("An agent that takes the request and says nothing is away after five seconds")
+    func anAgentThatTakesTheRequestAndSaysNothingIsAwayAfterFiveSeconds() {
         var machine = GreeterMachine(now: .zero)
         _ = machine.handle(.timer, now: .zero)
         _ = machine.handle(.connected, now: .zero)
@@ -103,7 +108,7 @@ import Testing
         #expect(late.first == .disconnect)
     }
 
-    @Test func theStateOfTheRadioIsShown() {
+    @Test("The state of the radio is shown") func theStateOfTheRadioIsShown() {
         var machine = greeter(foreground: true)
         #expect(machine.view.state == "Bluetooth is on: advertising.")
         let actions = machine.handle(.told(state(works: false)), now: .zero)

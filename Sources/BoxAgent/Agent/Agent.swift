@@ -22,6 +22,10 @@ actor Agent {
     nonisolated let accounts: AccountDirectory
     nonisolated let startedAt: Duration
 
+    /// Shows programs that would not wait whether there is anything to ask for.
+    private let tapSign: TapSignFile?
+    private var tapShown: Bool?
+
     var configuration: Configuration
     var rendezvous: LoginRendezvous
     var desk = EnrolmentDesk()
@@ -74,6 +78,7 @@ actor Agent {
         logind = parts.logind
         accounts = parts.accounts
         configuration = parts.configuration
+        tapSign = TapSignFile(directory: parts.configuration.box.runtimeDirectory)
         startedAt = parts.loop.now()
         advertising = AdvertisingSchedule(now: parts.loop.now())
         rendezvous = LoginRendezvous(holdTime: .seconds(parts.configuration.login.holdSeconds))
@@ -84,6 +89,13 @@ actor Agent {
     func number() -> UInt64 {
         nextNumber += 1
         return nextNumber
+    }
+
+    /// Before anybody hears of a tap that waits, and before anybody acts on it.
+    func showTapSign() {
+        guard tapShown != rendezvous.holdsCredential else { return }
+        tapShown = rendezvous.holdsCredential
+        tapSign?.show(isHeld: rendezvous.holdsCredential)
     }
 
     /// Arms the one timer for the earliest deadline of all machines; none, when nothing runs: an idle agent sleeps.
@@ -135,6 +147,7 @@ actor Agent {
         await vault.setPolicy(delaysWrongPINs: new.pin.delays)
         rendezvous.holdTime = .seconds(new.login.holdSeconds)
         limiter = AttemptLimiter(rate: new.enrolment.attemptsPerSecond, now: loop.now())
+        showTapSign()
         await applyLogoutLimits()
         await presenceReloaded()
         log.notice("configuration reloaded")
@@ -145,6 +158,7 @@ actor Agent {
 
     /// Takes up what an earlier run left: deadlines that run on.
     func restore() async {
+        showTapSign()
         await applyLogoutLimits()
         do {
             for deadline in try await vault.deadlines() {
@@ -165,6 +179,7 @@ actor Agent {
         guard !stopping else { return }
         stopping = true
         await perform(rendezvous.stop())
+        tapSign?.clear()
         await perform(desk.handle(.administratorLeft, now: loop.now()))
         for channel in channels.values {
             await channel.close(.agentStops)

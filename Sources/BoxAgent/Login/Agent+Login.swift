@@ -76,6 +76,7 @@ extension Agent {
     }
 
     func perform(_ actions: [LoginRendezvous.Action]) async {
+        showTapSign()
         for action in actions {
             switch action {
             case .tellWaiting(let id):

@@ -120,3 +120,17 @@ def test_user_names_with_odd_characters_work(box, user):
     box.wait_until(box.programs_waiting)
     phone.command("login").ok()
     program.ok()
+
+
+def test_the_sign_beside_the_socket_says_whether_a_tap_waits(box):
+    sign = box.run / "tap"
+    assert sign.read_bytes() == b"0"
+    phone = box.phone("a").enrol("alice", b"correct horse")
+    tap = phone.command("login")
+    box.wait_until(box.tap_held)
+    assert sign.read_bytes() == b"1"
+    box.pam("alice").ok()
+    tap.ok()
+    assert sign.read_bytes() == b"0"
+    box.agent.stop()
+    assert sign.read_bytes() == b"", "without an agent programs ask, so that systemd starts it"

@@ -25,7 +25,7 @@ def shown(terminal):
     return "\n".join(text[row * columns:(row + 1) * columns].rstrip() for row in range(rows))
 
 
-def wait_for(terminal, pattern, seconds=40):
+def wait_for(terminal, pattern, seconds=60):
     """The text on the terminal, once it has the pattern."""
     try:
         return wait_until(lambda: re.search(pattern, shown(terminal), re.M) and shown(terminal), seconds, pause=0.1)

@@ -64,7 +64,8 @@ class Group:
         for source, name in [(vm / "guest", "guest"), (vm / "scenarios", "scenarios"), (self.build / "floor", "floor")]:
             shutil.copytree(source, share / name, ignore=shutil.ignore_patterns("__pycache__"))
         (share / "integration").mkdir()
-        for source in [integration / "independent_phone.py", integration / "agent/box.py", vm / "host/airlog.py"]:
+        for source in [integration / "independent_phone.py", integration / "agent/box.py",
+                       integration / "agent/session_program.py", vm / "host/airlog.py"]:
             shutil.copy(source, share / "integration")
         subprocess.run([self.root / "Scripts/install"], check=True, env={**os.environ, "DESTDIR": str(share / "root")})
         root = share / "root"

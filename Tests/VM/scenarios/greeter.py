@@ -5,6 +5,7 @@ import pathlib
 import re
 
 import console
+import display_manager
 from installed import PASSWORD
 from machine import picture, run, wait_until
 from scenario import scenario
@@ -63,7 +64,7 @@ def tap_logs_in(context):
     alice(context)
     wait_until(lambda: "advertising" in context.box.radio_state(), of="advertising again")
     phone = tap(context)
-    wait_until(lambda: console.user_on("tty1") == "alice", of="alice's session on tty1")
+    wait_until(lambda: console.user_on("tty1") == "alice", 60, of="alice's session on tty1")
     assert "Logged in" in phone.ok()
     console.wait_for("tty1", r"alice@rig")
     console.type_keys("tty1", "clear; tty; id -un\n")
@@ -91,7 +92,7 @@ def two_consoles(context):
     console.wait_for("tty2", TAP_LINE)
     console.bring_to_front("tty2")
     phone = tap(context)
-    wait_until(lambda: console.user_on("tty2") == "alice", of="alice's session on tty2")
+    wait_until(lambda: console.user_on("tty2") == "alice", 60, of="alice's session on tty2")
     phone.ok()
     assert console.user_on("tty1") is None
     console.wait_for("tty1", TAP_LINE)
@@ -106,17 +107,94 @@ def switched(context):
     wait_until(context.box.tap_held, of="the tap waits")
     assert console.user_on("tty1") is None and console.user_on("tty2") is None
     console.bring_to_front("tty1")
-    wait_until(lambda: console.user_on("tty1") == "alice", of="alice's session on tty1")
+    wait_until(lambda: console.user_on("tty1") == "alice", 60, of="alice's session on tty1")
     phone.ok()
     assert console.user_on("tty2") is None
     console.wait_for("tty1", r"alice@rig")
     log_out("tty1")
 
 
+@scenario("A user who is no greeter learns nothing of who taps")
+def stranger(context):
+    program = ("import socket, sys; s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET);"
+               "s.connect('/run/boxagent/control.sock'); s.send(bytes([0x83, 0x10, 0x01, 0x41, 0x78]));"
+               "print(s.recv(8192))")
+    said = run("setpriv", "--reuid", "bob", "--clear-groups", "python3", "-c", program).stdout
+    assert "no greeter" in said, said
+    said = run("setpriv", "--reuid", "_greetd", "--clear-groups", "python3", "-c", program).stdout
+    assert context.box.id in said, said
+
+
+@scenario("greetd: a tap starts the session of the right user on greetd's console", limit=200)
+def greetd(context):
+    default_module()
+    run("systemctl", "stop", "getty@tty1", "getty@tty2")
+    configuration = pathlib.Path("/usr/share/doc/boxagent/examples/greetd.toml").read_text()
+    pathlib.Path("/etc/greetd/config.toml").write_text(
+        configuration.replace('-- sway"', '-- bash -l"'))
+    # The unit as it comes, without waiting for a target that this guest does not reach.
+    run("systemctl", "start", "--no-block", "greetd")
+    console.wait_for("tty7", TAP_LINE)
+    wait_until(lambda: console.foreground() == "tty7", of="greetd's console in front")
+    picture("boxlogin-greetd")
+    phone = tap(context)
+    wait_until(lambda: console.user_on("tty7") == "alice", 60, of="alice's session on tty7")
+    phone.ok()
+    console.wait_for("tty7", r"alice@rig")
+    console.type_keys("tty7", "exit\n")
+    console.wait_for("tty7", TAP_LINE)
+
+
+@scenario("greetd: a typed password works, and a wrong one is said", limit=200)
+def greetd_typed(context):
+    for password, shown in (("wrong", r"Login incorrect"), (PASSWORD.decode(), r"bob@rig")):
+        console.wait_for("tty7", TAP_LINE)
+        console.type_keys("tty7", "x")
+        console.wait_for("tty7", r"User name: *$")
+        console.type_keys("tty7", "bob\n")
+        console.wait_for("tty7", r"Password: *$")
+        console.type_keys("tty7", password + "\n")
+        text = console.wait_for("tty7", shown)
+        assert password not in text
+    assert console.user_on("tty7") == "bob"
+    run("systemctl", "stop", "greetd")
+
+
+@scenario("LightDM: tap first, then choose the user, and the session opens without a question", limit=200)
+def lightdm(context):
+    default_module()
+    display_manager.start()
+    display_manager.wait_for("ready")
+    phone = tap(context)
+    wait_until(context.box.tap_held, of="the tap waits")
+    display_manager.say("choose", "alice")
+    seen = display_manager.wait_for("authenticated")
+    assert seen == ["chosen alice", "authenticated"], seen
+    wait_until(lambda: display_manager.sessions_of("alice"), of="alice's session")
+    phone.ok()
+    run("loginctl", "terminate-session", *display_manager.sessions_of("alice"))
+    display_manager.wait_for("ready")
+
+
+@scenario("LightDM: without a tap the password is asked for, and works", limit=200)
+def lightdm_typed(context):
+    display_manager.say("choose", "bob")
+    display_manager.wait_for("prompt Password:")
+    display_manager.say("type", PASSWORD.decode())
+    assert display_manager.wait_for("authenticated") == ["authenticated"]
+    wait_until(lambda: display_manager.sessions_of("bob"), of="bob's session")
+    run("systemctl", "stop", "lightdm")
+
+
 @scenario("Without the agent the screen says so, people type all the same, and the agent is found again")
 def agent_down(context):
     units = ["boxagentd-pam.socket", "boxagentd-control.socket"]
-    run("systemctl", "stop", "boxagentd", *units)
+    greet_on("tty1", "tty2")
+    console.bring_to_front("tty1")
+    console.wait_for("tty1", TAP_LINE)
+    # With its sockets, by which the greeters would start it again; it goes with them.
+    run("systemctl", "stop", *units)
+    wait_until(lambda: run("systemctl", "is-active", "boxagentd", check=False).returncode != 0, of="boxagentd stopped")
     console.wait_for("tty1", r"is not possible now")
     picture("boxlogin-without-agent")
     console.type_keys("tty1", "\r")
@@ -136,51 +214,8 @@ def issue(context):
     run("systemctl", "start", "getty@tty3")
     console.wait_for("tty3", r"this is box %s\." % context.box.id)
     console.wait_for("tty3", r"rig login: *$")
-    run("systemctl", "stop", "getty@tty3", "boxagentd")
+    # Greeters would have systemd start the agent again.
+    run("systemctl", "stop", "getty@tty1", "getty@tty2", "getty@tty3")
+    run("systemctl", "stop", "boxagentd")
     assert pathlib.Path("/run/issue.d/boxagent.issue").read_bytes() == b""
     run("systemctl", "start", "boxagentd")
-
-
-@scenario("A user who is no greeter learns nothing of who taps")
-def stranger(context):
-    program = ("import socket, sys; s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET);"
-               "s.connect('/run/boxagent/control.sock'); s.send(bytes([0x83, 0x10, 0x01, 0x41, 0x78]));"
-               "print(s.recv(8192))")
-    said = run("setpriv", "--reuid", "bob", "--clear-groups", "python3", "-c", program).stdout
-    assert "no greeter" in said, said
-    said = run("setpriv", "--reuid", "_greetd", "--clear-groups", "python3", "-c", program).stdout
-    assert context.box.id in said, said
-
-
-@scenario("greetd: a tap starts the session of the right user on greetd's console")
-def greetd(context):
-    default_module()
-    run("systemctl", "stop", "getty@tty1", "getty@tty2")
-    configuration = pathlib.Path("/usr/share/doc/boxagent/examples/greetd.toml").read_text()
-    pathlib.Path("/etc/greetd/config.toml").write_text(
-        configuration.replace('-- sway"', '-- bash -l"'))
-    # The unit as it comes, without waiting for a target that this guest does not reach.
-    run("systemctl", "start", "--no-block", "greetd")
-    console.wait_for("tty7", TAP_LINE)
-    wait_until(lambda: console.foreground() == "tty7", of="greetd's console in front")
-    picture("boxlogin-greetd")
-    phone = tap(context)
-    wait_until(lambda: console.user_on("tty7") == "alice", of="alice's session on tty7")
-    phone.ok()
-    console.wait_for("tty7", r"alice@rig")
-    console.type_keys("tty7", "exit\n")
-    console.wait_for("tty7", TAP_LINE)
-
-
-@scenario("greetd: a typed password works, and a wrong one is said")
-def greetd_typed(context):
-    for password, shown in (("wrong", r"Login incorrect"), (PASSWORD.decode(), r"bob@rig")):
-        console.wait_for("tty7", TAP_LINE)
-        console.type_keys("tty7", "x")
-        console.wait_for("tty7", r"User name: *$")
-        console.type_keys("tty7", "bob\n")
-        console.wait_for("tty7", r"Password: *$")
-        console.type_keys("tty7", password + "\n")
-        text = console.wait_for("tty7", shown)
-        assert password not in text
-    assert console.user_on("tty7") == "bob"

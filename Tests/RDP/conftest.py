@@ -1,0 +1,6 @@
+"""The tests of logins stand beside these."""
+import pathlib
+import sys
+
+INTEGRATION = pathlib.Path(__file__).resolve().parents[1] / "Integration"
+sys.path[:0] = [str(INTEGRATION / "agent"), str(INTEGRATION / "pam")]

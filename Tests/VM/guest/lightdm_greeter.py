@@ -1,0 +1,61 @@
+#!/usr/bin/python3
+"""A greeter of LightDM's without a screen, which does what a person would: /run/lightdm-greeter/choose has the user to
+choose, /run/lightdm-greeter/type what is typed when a password is asked for. What it sees is in /run/lightdm-greeter/seen."""
+
+import pathlib
+
+import gi
+
+gi.require_version("LightDM", "1")
+from gi.repository import GLib, LightDM  # noqa: E402
+
+DIRECTORY = pathlib.Path("/run/lightdm-greeter")
+greeter = LightDM.Greeter()
+loop = GLib.MainLoop()
+
+
+def seen(text):
+    with open(DIRECTORY / "seen", "a", encoding="utf-8") as file:
+        file.write(text + "\n")
+
+
+def taken(name):
+    """What the file has, once."""
+    path = DIRECTORY / name
+    if not path.exists():
+        return None
+    text = path.read_text()
+    path.unlink()
+    return text
+
+
+def show_prompt(_greeter, text, kind):
+    seen("prompt %s" % text.strip())
+    greeter.prompted = True
+
+
+def complete(_greeter):
+    seen("authenticated" if greeter.get_is_authenticated() else "refused")
+    if greeter.get_is_authenticated():
+        greeter.start_session_sync("text")
+
+
+def look():
+    user = taken("choose")
+    if user is not None:
+        seen("chosen %s" % user)
+        greeter.prompted = False
+        greeter.authenticate(user)
+    typed = taken("type") if getattr(greeter, "prompted", False) else None
+    if typed is not None:
+        greeter.prompted = False
+        greeter.respond(typed)
+    return True
+
+
+greeter.connect("show-prompt", show_prompt)
+greeter.connect("authentication-complete", complete)
+greeter.connect_to_daemon_sync()
+seen("ready")
+GLib.timeout_add(50, look)
+loop.run()
