@@ -31,6 +31,24 @@ struct HookOrderTests {
         #expect(throws: WireError.trailingBytes) { try (bytes + [0]).withRawSpan { try HookOrder.decode($0) } }
     }
 
+    @Test("Damaged orders are decoded or refused, every single damaged byte")
+    func damaged() throws {
+        let bytes = try encoded(Self.order())
+        var refused = 0
+        for index in bytes.indices {
+            for value in UInt8.min...UInt8.max {
+                var copy = bytes
+                copy[index] = value
+                guard let (order, authtok) = try? copy.withRawSpan({ try HookOrder.decode($0) }) else {
+                    refused += 1
+                    continue
+                }
+                #expect(HookOrder.isProgramPath(order.program) && authtok.upperBound <= copy.count)
+            }
+        }
+        #expect(refused > bytes.count)
+    }
+
     @Test("The largest order that a module can make fits into one write")
     func largest() throws {
         let size = HookOrder.variablesBytes / HookOrder.variables
