@@ -50,6 +50,7 @@ public enum BoxLogin {
     ) -> Int32 {
         do throws(GreetdError) {
             let greetd = try GreetdSocket(path: getenv("GREETD_SOCK").map { String(cString: $0) })
+            noCore()
             terminal.takeOver()
             var notice: String?
             while true {
@@ -66,6 +67,12 @@ public enum BoxLogin {
             say(2, "boxlogin: \(error.what); \(error.cure)\n")
             return ExitCode.unavailable
         }
+    }
+
+    /// Passwords are typed into this process. Not before login(1), whose session would have the limit as well.
+    private static func noCore() {
+        var none = rlimit(rlim_cur: 0, rlim_max: 0)
+        _ = setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
     }
 
     private static func say(_ descriptor: Int32, _ text: String) {

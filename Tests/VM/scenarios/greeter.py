@@ -86,6 +86,16 @@ def key(context):
     log_out("tty1")
 
 
+@scenario("The screen follows Bluetooth, off and on again")
+def bluetooth(context):
+    console.wait_for("tty1", r"Bluetooth is on")
+    context.controllers.rfkill("hci0", True)
+    console.wait_for("tty1", r"Bluetooth does not work: .*(rfkill|blocked)")
+    picture("boxlogin-without-bluetooth")
+    context.controllers.rfkill("hci0", False)
+    console.wait_for("tty1", r"Bluetooth is on")
+
+
 @scenario("Of two consoles the one in front serves the tap, and the other keeps its screen")
 def two_consoles(context):
     greet_on("tty2")
