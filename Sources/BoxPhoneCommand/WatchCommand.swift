@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 import PhoneKit
 import PhoneMessages
 import TextOutput
@@ -9,7 +10,8 @@ struct WatchCommand: ParsableCommand {
         discussion: """
             Stays connected, says each change, and comes back by itself after a lost connection. Meanwhile it tells the \
             box once a second how strongly it hears it, so that the box can lock your session when you leave; \
-            near the box it says what one tap would do.
+            near the box it says what one tap would do. On a terminal Enter is the tap that unlocks; lock, \
+            unlock and logout, typed with Enter, act on your session over the same connection.
             """)
 
     @OptionGroup var box: BoxArgument
@@ -24,6 +26,8 @@ struct WatchCommand: ParsableCommand {
         try Program.run(options, loopback) { (program) throws(Complaint) in
             let target = try await program.target(box)
             try await program.trying { (phone) throws(PhoneError) in
+                let taps = json ? nil : program.taps(to: phone, target)
+                defer { taps?.cancel() }
                 try await phone.watch(target, program.interaction()) { event in
                     await program.progress.end()
                     program.console.say(json ? event.json(boxID: target.boxID).line : event.line(boxID: target.boxID))
@@ -42,8 +46,10 @@ extension WatchEvent {
         case .accountProblem(let problem):
             "Box \(boxID): " + RequestOutcome.accountProblem(problem).explained(boxID: boxID).sentence
         case .offer(.none): "Box \(boxID): no longer near"
-        case .offer(.unlock): "Near box \(boxID): tap to unlock (boxphone unlock \(boxID))"
+        case .offer(.unlock): "Near box \(boxID): tap to unlock (Enter, or boxphone unlock \(boxID))"
         case .offer(.logIn): "Near box \(boxID): tap to log in (boxphone login \(boxID))"
+        case .acted(let act, .done): "Box \(boxID): \(act.done)"
+        case .acted(_, let outcome): "Box \(boxID): " + outcome.explained(boxID: boxID).sentence
         case .lost(let error, let pause): "Not connected: \(error) (trying again in \(Self.seconds(pause)) s)"
         }
     }
@@ -55,6 +61,11 @@ extension WatchEvent {
             .record([("event", .text("accountProblem")), ("box", .text(boxID)), ("problem", .text("\(problem)"))])
         case .offer(let offer):
             .record([("event", .text("offer")), ("box", .text(boxID)), ("offer", .text("\(offer)"))])
+        case .acted(let act, let outcome):
+            .record([
+                ("event", .text("acted")), ("box", .text(boxID)), ("act", .text("\(act)")),
+                ("done", .flag(outcome == .done)),
+            ])
         case .lost(let error, let pause):
             .record([
                 ("event", .text("lost")), ("box", .text(boxID)), ("reason", .text("\(error)")),
@@ -65,5 +76,41 @@ extension WatchEvent {
 
     private static func seconds(_ pause: Duration) -> Int {
         Int(pause.components.seconds) + (pause.components.attoseconds > 0 ? 1 : 0)
+    }
+}
+
+extension SessionAct {
+    fileprivate var done: String {
+        switch self {
+        case .lock: "locked"
+        case .unlock: "unlocked"
+        case .logout: "logged out"
+        }
+    }
+}
+
+extension Program {
+    /// Takes what the person types while the session is watched; nil without a terminal.
+    fileprivate func taps(to phone: Phone, _ target: BoxTarget) -> Task<Void, Never>? {
+        guard Terminal.exists else { return nil }
+        // In the background a read gives an error then, and the terminal is left alone; it would stop the program.
+        signal(SIGTTIN, SIG_IGN)
+        return loop.spawn {
+            while let line = try? await terminal.askChoice("", otherwise: "") {
+                guard let act = SessionAct(typed: line) else {
+                    console.note("Enter unlocks; lock, unlock and logout do what they say; Ctrl-C ends.")
+                    continue
+                }
+                await phone.tap(act, at: target)
+            }
+        }
+    }
+}
+
+extension SessionAct {
+    fileprivate init?(typed line: String) {
+        let word = line.filter { !$0.isWhitespace }
+        guard let act = Self.allCases.first(where: { "\($0)" == (word.isEmpty ? "unlock" : word) }) else { return nil }
+        self = act
     }
 }

@@ -33,6 +33,8 @@ struct ChannelConversation: Sendable {
     private(set) var isAgreed = false
     /// What the box can do; nothing before it has answered hello.
     private(set) var boxCapabilities: Capabilities = []
+    /// What the box offers, also if it said so while something else was waited for.
+    private(set) var offer = Offer.none
 
     /// The messages that ask for `request`, and the id of its answers.
     mutating func open(
@@ -56,7 +58,9 @@ struct ChannelConversation: Sendable {
         case .state(let state): return .state(state)
         case .accountProblem(let problem): return .accountProblem(problem)
         case .revoked: return .revoked
-        case .offer(let offer): return .offer(offer)
+        case .offer(let offer):
+            self.offer = offer
+            return .offer(offer)
         case .hello(let id, let version, let capabilities):
             guard id == helloID, !isAgreed, Self.versions.contains(version) else { return .nonsense }
             isAgreed = true

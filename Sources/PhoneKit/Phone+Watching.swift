@@ -8,8 +8,25 @@ public enum WatchEvent: Sendable, Equatable {
     case accountProblem(AccountProblem)
     /// What one tap would do while the phone is near. Show it, and do nothing without the tap.
     case offer(Offer)
+    /// What came of a tap.
+    case acted(SessionAct, RequestOutcome)
     /// The channel is gone; the phone comes back after the pause.
     case lost(PhoneError, pause: Duration)
+}
+
+/// What a tap asks of the session.
+public enum SessionAct: Sendable, Equatable, CaseIterable {
+    case lock
+    case unlock
+    case logout
+
+    var request: PhoneRequest {
+        switch self {
+        case .lock: .lock
+        case .unlock: .unlock
+        case .logout: .logout
+        }
+    }
 }
 
 extension Phone {
@@ -20,6 +37,8 @@ extension Phone {
         event: @Sendable (WatchEvent) async -> Bool
     ) async throws(PhoneError) {
         var rhythm = WatchRhythm(limits: limits)
+        taps[target.boxID] = []
+        defer { taps[target.boxID] = nil }
         while true {
             let error: PhoneError
             do throws(PhoneError) {
@@ -31,6 +50,8 @@ extension Phone {
             }
             guard let pause = rhythm.pause(after: error) else { throw error }
             guard await event(.lost(error, pause: pause)) else { return }
+            // Who tapped then has been told that there is no connection.
+            taps[target.boxID] = []
             try await self.pause(pause)
         }
     }
@@ -52,64 +73,114 @@ extension Phone {
         return try result.get()
     }
 
+    /// What the watcher was shown, and when the box was last told something.
+    private struct Shown {
+        var state: BoxState?
+        var offer = Offer.none
+        var lastReport: Duration?
+    }
+
     private func follow(
         _ connected: ConnectedBox, _ conversation: inout ChannelConversation, _ rhythm: inout WatchRhythm,
         _ event: @Sendable (WatchEvent) async -> Bool
     ) async throws(PhoneError) -> Bool {
         let oldest = clock.now() + limits.watchedChannel
-        var last: BoxState?
-        var lastReport: Duration?
+        var shown = Shown()
         while clock.now() < oldest {
-            let id = await send(.status, on: connected.channel, &conversation)
-            let asked = await answer(to: id, .simple, on: connected.channel, &conversation, PhoneInteraction())
-            _ = try await settle(asked.end, connected.box)
+            let asked = try await ask(.status, .simple, connected, &conversation)
             try await confirmIfNeeded(connected, &conversation)
             rhythm.connected()
-            if let state = asked.state, state != last {
-                last = state
-                guard await event(.state(state)) else { return false }
-            }
+            guard await show(asked.state, conversation.offer, &shown, event) else { return false }
             let quietUntil = min(clock.now() + limits.keepAlive, oldest)
-            guard try await pushes(connected, &conversation, until: quietUntil, &last, &lastReport, event) else {
-                return false
-            }
+            guard try await pushes(connected, &conversation, until: quietUntil, &shown, event) else { return false }
         }
         return true
     }
 
-    /// Hands on what the box pushes until a time; false when nobody watches any more.
+    private func ask(
+        _ request: consuming PhoneRequest, _ kind: RequestKind, _ connected: ConnectedBox,
+        _ conversation: inout ChannelConversation
+    ) async throws(PhoneError) -> Answer {
+        let id = await send(request, on: connected.channel, &conversation)
+        let asked = await answer(to: id, kind, on: connected.channel, &conversation, PhoneInteraction())
+        return Answer(outcome: try await settle(asked.end, connected.box), state: asked.state)
+    }
+
+    /// Tells the watcher what is new; false when nobody watches any more.
+    private func show(
+        _ state: BoxState?, _ offer: Offer, _ shown: inout Shown, _ event: @Sendable (WatchEvent) async -> Bool
+    ) async -> Bool {
+        if let state, state != shown.state {
+            shown.state = state
+            guard await event(.state(state)) else { return false }
+        }
+        guard offer != shown.offer else { return true }
+        shown.offer = offer
+        return await event(.offer(offer))
+    }
+
+    /// Hands on what the box pushes until a time, reports meanwhile, and does what is tapped; false when nobody watches any
+    /// more.
     private func pushes(
         _ connected: ConnectedBox, _ conversation: inout ChannelConversation, until deadline: Duration,
-        _ last: inout BoxState?, _ lastReport: inout Duration?, _ event: @Sendable (WatchEvent) async -> Bool
+        _ shown: inout Shown, _ event: @Sendable (WatchEvent) async -> Bool
     ) async throws(PhoneError) -> Bool {
+        let boxID = connected.box.digits
         while true {
+            if let act = taps[boxID]?.takeFirst() {
+                let asked = try await ask(act.request, .session, connected, &conversation)
+                guard await event(.acted(act, asked.outcome)) else { return false }
+                guard await show(asked.state, conversation.offer, &shown, event) else { return false }
+                continue
+            }
             var next = deadline
             if conversation.boxCapabilities.contains(.presence) {
-                next = min(deadline, try await reportIfDue(connected, &conversation, &lastReport))
+                next = min(deadline, try await reportIfDue(connected, &conversation, &shown.lastReport))
             }
-            switch await connected.channel.receive(until: next) {
+            switch await receive(on: connected.channel, boxID, until: next) {
             case .timedOut where next < deadline: continue
             case .timedOut: return true
+            // Somebody tapped.
+            case .cancelled where !Task.isCancelled: continue
             case .cancelled: throw .cancelled
-            case .ended: throw .linkLost(boxID: connected.box.digits)
-            case .unintelligible: throw .nonsense(boxID: connected.box.digits)
+            case .ended: throw .linkLost(boxID: boxID)
+            case .unintelligible: throw .nonsense(boxID: boxID)
             case .message(let message):
+                var state: BoxState?
                 switch conversation.sort(message, current: nil) {
-                case .state(let state):
-                    guard state != last else { continue }
-                    last = state
-                    guard await event(.state(state)) else { return false }
+                case .state(let told): state = told
                 case .accountProblem(let problem):
                     guard await event(.accountProblem(problem)) else { return false }
-                case .offer(let offer):
-                    guard await event(.offer(offer)) else { return false }
                 case .revoked: _ = try await settle(.revoked, connected.box)
-                case .late: continue
-                case .agreed, .answer, .versionRefused, .nonsense:
-                    throw .nonsense(boxID: connected.box.digits)
+                case .late, .offer: break
+                case .agreed, .answer, .versionRefused, .nonsense: throw .nonsense(boxID: boxID)
                 }
+                guard await show(state, conversation.offer, &shown, event) else { return false }
             }
         }
+    }
+
+    /// The next message; a tap ends the waiting.
+    private func receive(
+        on channel: BoxChannel, _ boxID: String, until deadline: Duration
+    ) async -> BoxChannel.Incoming {
+        guard taps[boxID]?.isEmpty ?? true else { return Task.isCancelled ? .cancelled : .timedOut }
+        let waiting = start { await channel.receive(until: deadline) }
+        watching[boxID] = waiting
+        defer { watching[boxID] = nil }
+        return await withTaskCancellationHandler {
+            await waiting.value
+        } onCancel: {
+            waiting.cancel()
+        }
+    }
+
+    /// The person tapped while `watch` runs: it is asked for on the channel that is open, which is the only one that a
+    /// connection over Bluetooth has. The watcher hears what came of it.
+    public func tap(_ act: SessionAct, at target: BoxTarget) {
+        guard let waiting = taps[target.boxID]?.count, waiting < limits.waitingTaps else { return }
+        taps[target.boxID]?.append(act)
+        watching[target.boxID]?.cancel()
     }
 
     /// Measures and reports once a second; the time of the next report.
@@ -129,4 +200,8 @@ extension Phone {
         lastReport = sent
         return sent + limits.report
     }
+}
+
+extension [SessionAct] {
+    fileprivate mutating func takeFirst() -> SessionAct? { isEmpty ? nil : removeFirst() }
 }

@@ -16,6 +16,9 @@ public actor Phone {
     let clock: any LinkClock
     let limits: PhoneLimits
     var choice: BearerChoice
+    /// While boxes are watched, by their digits: what was tapped, and who waits for the box's next word.
+    var taps: [String: [SessionAct]] = [:]
+    var watching: [String: Task<BoxChannel.Incoming, Never>] = [:]
     let executor: any SerialExecutor
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }

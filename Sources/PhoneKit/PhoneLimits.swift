@@ -36,6 +36,8 @@ public struct PhoneLimits: Sendable, Equatable {
     public var watchedChannel: Duration = .seconds(3_000)
     /// While watching: between two reports of the signal.
     public var report: Duration = .seconds(1)
+    /// While watching: taps that wait for the one before.
+    public var waitingTaps = 4
     /// Boxes that one scan remembers; more are not listed.
     public var seenBoxes = 64
 

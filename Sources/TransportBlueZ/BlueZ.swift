@@ -18,6 +18,13 @@ enum BlueZ {
     static let root = ObjectPath.root
     static let bluezPath = "/org/bluez"
 
+    /// 0 for /org/bluez/hci0/dev_….
+    static func adapterNumber(of device: ObjectPath) -> Int? {
+        let parts = device.text.split(separator: "/")
+        guard parts.count > 2, parts[2].hasPrefix("hci") else { return nil }
+        return Int(parts[2].dropFirst(3))
+    }
+
     /// Errors that mean what was asked for holds already, or no longer.
     static func isHarmless(_ error: DBusError) -> Bool {
         switch error.replyName {

@@ -6,6 +6,8 @@ import Transport
 /// A phone's link to one box over GATT, by sockets of bluetoothd where it gives them, else by WriteValue and signals.
 actor BlueZCentralLink: CentralLink {
     static let answerLimit: Duration = .seconds(5)
+    /// A controller answers Read RSSI within milliseconds.
+    static let signalLimit: Duration = .milliseconds(500)
     /// Notifications that came and were not taken: a window of them may be under way, and acknowledgements beside.
     static let inboxValues = 4 * Segmentation.windowSegments
 
@@ -66,6 +68,16 @@ actor BlueZCentralLink: CentralLink {
         return UInt16(value[0]) | UInt16(value[1]) << 8
     }
 
+    /// bluetoothd tells the signal of advertisements only: the controller is asked itself.
+    func signalStrength() async -> Int? {
+        guard isOpen, let adapter = BlueZ.adapterNumber(of: device),
+            let found = await central.addresses(of: device),
+            let peer = BluetoothAddress(found.device, found.isRandom ? .random : .public)
+        else { return nil }
+        return try? await ControllerSignal.measure(
+            peer, adapter: adapter, on: loop, until: loop.now() + Self.signalLimit)
+    }
+
     func subscribe() async throws(LinkError) {
         guard isOpen, let transfer = characteristics?.transfer else { throw .closed }
         if let (socket, mtu) = try await acquire("AcquireNotify", transfer) {
@@ -100,7 +112,7 @@ actor BlueZCentralLink: CentralLink {
                 until: loop.now() + Self.answerLimit)
             return L2CAPLink(
                 connection: connection, psm: psm, sendMTU: mtu, peerDescription: peerDescription + ", L2CAP",
-                onClose: { [self] in await close() })
+                measure: { [self] in await signalStrength() }, onClose: { [self] in await close() })
         } catch .cancelled {
             throw .cancelled
         } catch .timedOut {

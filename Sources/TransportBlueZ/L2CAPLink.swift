@@ -10,6 +10,7 @@ actor L2CAPLink: PhoneLink {
     nonisolated let attMTU: Int
     nonisolated let peerDescription: String
     private let connection: SeqPacketConnection
+    private let measure: @Sendable () async -> Int?
     private let onClose: @Sendable () async -> Void
     private var isOpen = true
 
@@ -18,14 +19,17 @@ actor L2CAPLink: PhoneLink {
     /// `onClose` is called once, when the link was closed on this side.
     init(
         connection: SeqPacketConnection, psm: UInt16, sendMTU: Int, peerDescription: String,
-        onClose: @escaping @Sendable () async -> Void
+        measure: @escaping @Sendable () async -> Int? = { nil }, onClose: @escaping @Sendable () async -> Void
     ) {
         self.connection = connection
         self.psm = psm
         attMTU = sendMTU
         self.peerDescription = peerDescription
+        self.measure = measure
         self.onClose = onClose
     }
+
+    func signalStrength() async -> Int? { await measure() }
 
     func send(_ segment: [UInt8]) async throws(LinkError) {
         guard segment.count <= segmentBytes, !segment.isEmpty else { throw .messageTooLarge }

@@ -35,4 +35,19 @@ struct BluetoothSocketTests {
         case .failure(let error): #expect("\(error)".hasPrefix("cannot make an L2CAP socket: "))
         }
     }
+
+    @Test("A controller that is not there, or has no such connection, tells no signal and says why")
+    func signal() async throws {
+        let peer = try #require(BluetoothAddress("00:AA:01:F0:FF:10", .public))
+        let reason: String? = try await EpollLoop.withThread { loop in
+            do throws(SystemError) {
+                _ = try await ControllerSignal.measure(
+                    peer, adapter: 40, on: loop, until: loop.now() + .milliseconds(100))
+                return nil
+            } catch {
+                return "\(error)"
+            }
+        }
+        #expect(reason?.hasPrefix("cannot open hci40: ") == true)
+    }
 }

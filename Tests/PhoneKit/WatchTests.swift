@@ -188,4 +188,38 @@ struct WatchTests {
         #expect(reports.isEmpty)
         #expect(!events.contains { if case .lost = $0 { true } else { false } })
     }
+
+    @Test("A tap is asked for at once on the channel that is watched, and the watcher hears what came of it")
+    func tap() throws {
+        let fixture = try PhoneFixture()
+        try fixture.world.run {
+            let box = try FakeBox(in: fixture.world)
+            fixture.air.add(box)
+            let known = try await fixture.enrolled(at: box)
+            await box.change {
+                $0.script = { message in
+                    switch message.request {
+                    case .status: [(.zero, .state(Self.locked)), (.zero, .result(message.id, .correct, .none))]
+                    // What is pushed while something else is waited for is not lost.
+                    case .unlock: [(.zero, .offer(.unlock)), (.zero, .result(message.id, .correct, .none))]
+                    default: []
+                    }
+                }
+            }
+            let before = await box.links.count
+            let watcher = Watcher(limit: 3)
+            let phone = fixture.phone()
+            let interaction = fixture.interaction
+            let watch = Task.detached(executorPreference: fixture.world) {
+                try await phone.watch(BoxTarget(known), interaction) { watcher.take($0) }
+            }
+            try await fixture.world.sleep(until: fixture.world.now() + .seconds(10))
+            let tapped = fixture.world.now()
+            await phone.tap(.unlock, at: BoxTarget(known))
+            try await watch.value
+            #expect(fixture.world.now() - tapped < .seconds(1))
+            #expect(watcher.events == [.state(Self.locked), .acted(.unlock, .done), .offer(.unlock)])
+            #expect(await box.links.count - before == 1)
+        }
+    }
 }

@@ -42,4 +42,12 @@ struct BlueZObjectsTests {
         }
         #expect(objects.objects.count == BlueZObjects.objectLimit)
     }
+
+    @Test("The number of a device's adapter is in its path, and other paths have none")
+    func adapterNumber() throws {
+        for (text, number) in [("/org/bluez/hci12/dev_00_AA", 12), ("/org/bluez", nil), ("/org/bluez/x1/dev", nil)] {
+            let path = try #require(ObjectPath(text))
+            #expect(BlueZ.adapterNumber(of: path) == number)
+        }
+    }
 }

@@ -56,6 +56,14 @@ int clinux_l2cap_peer(int descriptor, uint8_t *address, int *type);
 // The error that a connection attempt, or the link, has come to; 0: none.
 int clinux_socket_error(int descriptor);
 
+// A raw HCI socket of an adapter, hci0 being 0, that hears nothing but answers to Read RSSI; non-blocking.
+int clinux_hci_open(int adapter);
+// Asks for the signal of the LE connection with an address, and returns the connection's handle.
+int clinux_hci_ask_signal(int descriptor, const uint8_t *address);
+// Takes one event: 1, and the signal in dBm (127: the controller does not know), when it is the answer for `handle`; 0
+// when it is another.
+int clinux_hci_read_signal(int descriptor, int handle, int *dbm);
+
 // One datagram to a Unix address; a leading '@' means the abstract namespace.
 int clinux_send_datagram(const uint8_t *address, size_t address_count, const void *bytes, size_t count);
 int clinux_set_nonblocking_cloexec(int descriptor);

@@ -58,6 +58,27 @@ def test_a_weak_signal_locks_and_a_strong_one_offers_but_never_unlocks(ready):
     login.close()
 
 
+def test_enter_is_the_tap_while_the_phone_watches(ready):
+    ready.hears(-50)
+    watching = pexpect.spawn(
+        str(BIN / "boxphone"),
+        ["watch", "--directory", str(ready.alice.directory), "--air", str(ready.air), "--signal-file",
+         str(ready.signal_file)], encoding="utf-8", timeout=30)
+    watching.expect("tap to log in")
+    login = log_in(ready)
+    watching.expect("your session is open")
+    watching.sendline("lock")
+    watching.expect("tap to unlock")
+    watching.sendline("")
+    watching.expect(": unlocked")
+    watching.sendline("dance")
+    watching.expect("Enter unlocks")
+    assert ready.called() == ["lock alice c42 tty7", "unlock alice c42 tty7"]
+    watching.sendintr()
+    watching.expect(pexpect.EOF)
+    login.close()
+
+
 def test_a_lost_link_locks_and_then_logs_out(ready):
     ready.alice.command("auto-logout", "10s").ok()
     watching = watch(ready)
