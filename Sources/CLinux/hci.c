@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 enum { PROTOCOL_HCI = 1, LEVEL_HCI = 0, OPTION_FILTER = 2, CHANNEL_RAW = 0, LINK_LE = 0x80 };
-enum { PACKET_COMMAND = 0x01, PACKET_EVENT = 0x04, EVENT_COMMAND_COMPLETE = 0x0E, READ_RSSI = 0x1405 };
+enum { PACKET_COMMAND = 0x01, PACKET_EVENT = 0x04, EVENT_COMMAND_COMPLETE = 0x0E, EVENT_COMMAND_STATUS = 0x0F, READ_RSSI = 0x1405 };
 
 struct hci_address {
     sa_family_t family;
@@ -51,7 +51,7 @@ int clinux_hci_open(int adapter) {
     struct hci_filter filter;
     memset(&filter, 0, sizeof filter);
     filter.types = 1u << PACKET_EVENT;
-    filter.events[0] = 1u << EVENT_COMMAND_COMPLETE;
+    filter.events[0] = 1u << EVENT_COMMAND_COMPLETE | 1u << EVENT_COMMAND_STATUS;
     filter.opcode = htole16(READ_RSSI);
     struct hci_address address = {.family = AF_BLUETOOTH, .device = (uint16_t)adapter, .channel = CHANNEL_RAW};
     if (setsockopt(descriptor, LEVEL_HCI, OPTION_FILTER, &filter, sizeof filter) < 0
@@ -80,6 +80,9 @@ int clinux_hci_read_signal(int descriptor, int handle, int *dbm) {
     uint8_t event[260];
     ssize_t count = read(descriptor, event, sizeof event);
     if (count < 0) return -errno;
+    // A controller that does not know the command says so by its status: length, status, commands allowed, opcode.
+    if (count >= 7 && event[0] == PACKET_EVENT && event[1] == EVENT_COMMAND_STATUS)
+        return (event[5] | event[6] << 8) == READ_RSSI ? -EOPNOTSUPP : 0;
     // Packet type, event, length, commands allowed, opcode, status, handle, RSSI.
     if (count < 10 || event[0] != PACKET_EVENT || event[1] != EVENT_COMMAND_COMPLETE) return 0;
     if ((event[4] | event[5] << 8) != READ_RSSI || (event[7] | event[8] << 8) != handle) return 0;

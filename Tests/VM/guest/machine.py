@@ -95,16 +95,17 @@ def air_state():
 
 
 class Controllers:
-    """Virtual controllers that hear each other. LE only, as version 4.1."""
+    """Virtual controllers that hear each other: LE only, as version 4.1, or with classic Bluetooth as well, as 5.2."""
 
-    def __init__(self, count):
+    def __init__(self, count, is_dual_mode=False):
         self.count = count
+        self.mode = [] if is_dual_mode else ["-L"]
 
     def start(self):
         # Loaded beforehand: loading on demand would come out of the 2 s of the HCI Reset.
         run("modprobe", "-a", "hci_vhci", "algif_hash", "algif_skcipher", "ecb", "cmac")
-        run("systemd-run", "--quiet", "--unit=btvirt", "--collect", f"--setenv=LD_PRELOAD={SHIM}", "btvirt", "-L",
-            f"-l{self.count}")
+        run("systemd-run", "--quiet", "--unit=btvirt", "--collect", f"--setenv=LD_PRELOAD={SHIM}", "btvirt",
+            *self.mode, f"-l{self.count}")
         wait_until(lambda: len(self.present()) >= self.count, of=f"{self.count} controllers")
 
     def kill(self):

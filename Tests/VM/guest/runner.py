@@ -36,7 +36,8 @@ class Context:
 
     def __init__(self, group, radio):
         self.group, self.radio = group, radio
-        self.controllers = machine.Controllers(getattr(group, "CONTROLLERS", 2))
+        self.controllers = machine.Controllers(
+            getattr(group, "CONTROLLERS", 2), getattr(group, "DUAL_MODE", False))
         self.bluetoothd = machine.Bluetoothd(self.controllers)
         self.box = installed.Box(radio)
 
