@@ -28,8 +28,8 @@ def watch(context, as_user="root", words=()):
     phone = alice(context)
     run("chown", "-R", as_user, str(phone.directory))
     run("chmod", "o+x", str(context.box.directory))
-    argv = ["setpriv", f"--reuid={as_user}", f"--regid={as_user}", "--init-groups", "/usr/bin/boxphone", "watch", "--json", "--directory", phone.directory,
-            *context.box.radio.words("hci1"), *words]
+    argv = ["setpriv", f"--reuid={as_user}", f"--regid={as_user}", "--init-groups", "/usr/bin/boxphone", "watch",
+            "--json", "--directory", phone.directory, *context.box.radio.words("hci1"), *words]
     return context.box.run_program(argv, f"watch-{time.monotonic_ns()}")
 
 
