@@ -99,7 +99,7 @@ let package = Package(
             name: "BoxAgent",
             dependencies: [
                 "Secrets", "SecureChannel", "PhoneMessages", "AgentProtocol", "Transport", "EventLoop", "Vault",
-                "TransportLoopback", "TransportBlueZ", "Sessions", "TextOutput", "Wire", "CTOML",
+                "TransportLoopback", "TransportBlueZ", "Sessions", "PAMLogic", "TextOutput", "Wire", "CTOML",
             ], swiftSettings: strict),
         // Level 6
         .executableTarget(name: "BoxAgentDaemon", dependencies: ["BoxAgent"], swiftSettings: strict),
@@ -175,7 +175,9 @@ let package = Package(
             name: "SimulationTests", dependencies: ["Sessions", "PhoneKit", "TestSupport"], path: "Tests/Simulation",
             swiftSettings: strict),
         tests("PhoneKit", ["Secrets", "SecureChannel", "PhoneMessages", "Vault", "Transport", "Wire"]),
-        tests("BoxAgent", ["Secrets", "SecureChannel", "PhoneMessages", "AgentProtocol", "Transport", "Vault"]),
+        tests(
+            "BoxAgent",
+            ["PAMLogic", "Secrets", "SecureChannel", "PhoneMessages", "AgentProtocol", "Transport", "Vault"]),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17

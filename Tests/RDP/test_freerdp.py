@@ -1,5 +1,6 @@
 """From a tap on a phone to a remote desktop, by the shipped example: pam_boxagent.so keeps the password, session-hook hands
 it to xfreerdp, and a real xrdp opens a real X session."""
+import json
 import os
 import pathlib
 import re
@@ -120,6 +121,10 @@ def test_a_tap_opens_the_remote_desktop(desk, journal):
     later = desk.authority.rename(desk.authority.with_name("later"))
     program, writer = log_in(desk)
     later.rename(desk.authority)
+    doctor = desk.command("doctor", "--json")
+    doctor.wait()
+    findings = {finding["name"]: finding for finding in json.loads(doctor.out)}
+    assert findings["session hook"]["level"] == "good", findings
     marker = pathlib.Path("/home", USER, "desktop")
     wait_for(desk, journal, marker.exists)
     user, display = marker.read_text().split()

@@ -11,7 +11,7 @@ struct Doctor {
         [
             await vaultFinding(), await auditFinding(), await radioFinding(), await devicesFinding(),
             await servicesFinding(), moduleFinding(), coreFinding(), await sessionsFinding(),
-        ]
+        ] + (await hookFindings())
     }
 
     private func vaultFinding() async -> Finding {
@@ -63,6 +63,23 @@ struct Doctor {
                 "run 'pam-auth-update --enable boxagent'")
         }
         return good("services", "\(services.count - without.count) of \(services.count) services run pam_boxagent.so")
+    }
+
+    /// Nothing where there is no hook: it is off by default.
+    private func hookFindings() async -> [Finding] {
+        let services = await agent.configuration.login.services
+        return services.compactMap { service in
+            let lines = PAMStack.lines(of: service)
+            guard let problems = SessionHookCheck.problems(in: lines, program: SessionHookCheck.distrust) else {
+                return nil
+            }
+            return problems.isEmpty
+                ? good("session hook", "the service \(service) has one")
+                : warning(
+                    "session hook",
+                    "that of the service \(service) cannot run as it should: \(problems.joined(separator: "; "))",
+                    "see session-hook(8); logins go on without it")
+        }
     }
 
     private func moduleFinding() -> Finding {

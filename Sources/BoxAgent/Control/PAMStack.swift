@@ -13,23 +13,32 @@ enum PAMStack {
         moduleDirectories.contains { access($0 + "/pam_boxagent.so", R_OK) == 0 }
     }
 
-    /// Whether the service, or a file that it includes (pam.conf(5): @include, include, substack), names the module.
-    static func names(module: String, service: String, depth: Int = 0) -> Bool {
-        guard depth < 8, !service.contains("/") else { return false }
-        for line in lines(of: "/etc/pam.d/" + service) where !line.hasPrefix("#") {
-            let words = line.split(whereSeparator: { $0 == " " || $0 == "\t" })
-            if words.contains(where: { $0 == module || $0.hasSuffix("/" + module) }) { return true }
-            let included = ["include", "substack", "@include"].contains { keyword in
-                words.contains { $0 == keyword }
-            }
-            if included, let last = words.last, names(module: module, service: String(last), depth: depth + 1) {
-                return true
-            }
+    /// Whether the service, or a file that it includes, names the module.
+    static func names(module: String, service: String) -> Bool {
+        lines(of: service).contains { words in
+            words.contains { $0 == module || $0.hasSuffix("/" + module) }
         }
-        return false
     }
 
-    private static func lines(of path: String) -> [Substring] {
+    /// The service's lines in words, those of included files in their places (pam.conf(5): @include, include, substack).
+    static func lines(of service: String, depth: Int = 0) -> [[Substring]] {
+        guard depth < 8, !service.contains("/") else { return [] }
+        var found: [[Substring]] = []
+        for line in lines(in: "/etc/pam.d/" + service) where !line.hasPrefix("#") {
+            let words = line.split(whereSeparator: { $0 == " " || $0 == "\t" })
+            let isInclusion = ["include", "substack", "@include"].contains { keyword in
+                words.contains { $0 == keyword }
+            }
+            if isInclusion, let last = words.last {
+                found += lines(of: String(last), depth: depth + 1)
+            } else {
+                found.append(words)
+            }
+        }
+        return found
+    }
+
+    private static func lines(in path: String) -> [Substring] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
         guard descriptor >= 0 else { return [] }
         defer { close(descriptor) }

@@ -1,0 +1,63 @@
+import Glibc
+import PAMLogic
+
+/// What keeps a session hook from running that a PAM service names (session-hook(8)). Logins go on without it, so nobody
+/// would look for the reason.
+enum SessionHookCheck {
+    /// Nil when the service has no hook. `lines`: the service's, those of included files in their places, in words.
+    static func problems(in lines: [[Substring]], program look: (String) -> ProgramTrust.Problem?) -> [String]? {
+        var keeps = false
+        var isVerified = false
+        var program: Substring?
+        var hasLogindAfter = false
+        for line in lines {
+            guard let kind = line.first, let module = line.firstIndex(where: isModule) else { continue }
+            let name = line[module]
+            let arguments = line[(module + 1)...]
+            switch kind.drop(while: { $0 == "-" }) {
+            case "auth" where isOurs(name):
+                keeps = keeps || arguments.contains("keep")
+                isVerified = isVerified || arguments.contains("verdict")
+            case "session" where isOurs(name):
+                if let hook = arguments.first(where: { $0.hasPrefix("hook=") }) { program = hook.dropFirst(5) }
+            case "session" where name.hasSuffix("pam_systemd.so"):
+                hasLogindAfter = hasLogindAfter || program != nil
+            default: continue
+            }
+        }
+        guard let program else { return nil }
+        var problems: [String] = []
+        if !keeps { problems.append("no auth line of pam_boxagent.so has 'keep'") }
+        if !isVerified { problems.append("there is no line 'pam_boxagent.so verdict' behind the password modules") }
+        if hasLogindAfter { problems.append("its line stands before pam_systemd.so's") }
+        if let problem = look(String(program)) { problems.append("\(program) \(problem.text)") }
+        return problems
+    }
+
+    /// The program as session-hook will look at it. What this user may not look at is not judged.
+    static func distrust(_ path: String) -> ProgramTrust.Problem? {
+        let bytes = Array(path.utf8)
+        let steps = ProgramTrust.steps(of: bytes)
+        for step in steps {
+            var status = stat()
+            let isFound = lstat(String(decoding: step, as: UTF8.self), &status) == 0
+            if !isFound, errno == EACCES { return nil }
+            let found = ProgramTrust.Step(
+                owner: status.st_uid, isDirectory: status.st_mode & S_IFMT == S_IFDIR,
+                isFile: status.st_mode & S_IFMT == S_IFREG, othersMayWrite: status.st_mode & 0o022 != 0,
+                mayRun: status.st_mode & 0o111 != 0)
+            let isLast = step == bytes
+            if let problem = ProgramTrust.problem(with: isFound ? found : nil, isLast: isLast, own: 0) {
+                return problem
+            }
+        }
+        return nil
+    }
+
+    /// Controls in brackets have spaces in them, so the module is not always the third word.
+    private static func isModule(_ word: Substring) -> Bool { word.hasSuffix(".so") }
+
+    private static func isOurs(_ word: Substring) -> Bool {
+        word == "pam_boxagent.so" || word.hasSuffix("/pam_boxagent.so")
+    }
+}
