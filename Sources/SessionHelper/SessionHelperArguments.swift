@@ -40,7 +40,6 @@ enum SessionHelperArguments: Equatable, Sendable {
 
         Examples:
           boxagent-session -- /usr/bin/swaylock
-          boxagent-session -- /usr/bin/i3lock --nofork
 
         Exit status: 0 the session has ended, or needs no help; 64 wrong arguments; 69 there is no session, or no
         systemd-logind.

@@ -117,14 +117,23 @@ def test_doctor_fails_on_faults_only(boxagent, tmp_path):
     (["wipe", "7K2M", "-y"], [10, 1, b"7K2M"]),
     (["wipe", "--user", "anna", "-y"], [11, 1, b"anna"]),
     (["wipe", "--all", "-y"], [12, 1]),
-    (["lock"], [15, 1, 1, 0, None]),
-    (["unlock", "--session", "c2"], [15, 1, 2, 1, b"c2"]),
-    (["logout", "--user", "anna"], [15, 1, 3, 2, b"anna"]),
-    (["logout", "--all"], [15, 1, 3, 3, None]),
 ])
 def test_what_each_command_sends(boxagent, tmp_path, arguments, request_message):
     result = ask(boxagent, tmp_path, request_message, [[DONE, b"done for anna"]], *arguments)
     assert (result.returncode, result.stdout, result.stderr) == (0, "done for anna\n", "")
+
+
+@pytest.mark.parametrize("arguments, request_message, said", [
+    (["lock"], [15, 1, 1, 0, None], "session c2 of anna on seat0 tty2: locked\n"),
+    (["unlock", "--session", "c2"], [15, 1, 2, 1, b"c2"], "session c2 of anna on seat0 tty2: unlocked\n"),
+    (["logout", "--user", "anna"], [15, 1, 3, 2, b"anna"], "session c2 of anna on seat0 tty2: ended\n"),
+    (["logout", "--all"], [15, 1, 3, 3, None], "session c2 of anna on seat0 tty2: ended\n"),
+])
+def test_session_commands_say_what_became_of_each_session(boxagent, tmp_path, arguments, request_message, said):
+    state = {"lock": 1, "unlock": 0, "logout": 2}[arguments[0]]
+    session = [20, b"c2", b"anna", b"seat0 tty2", b"tty", state, True, None, 0, b""]
+    result = ask(boxagent, tmp_path, request_message, [session, [DONE, b""]], *arguments)
+    assert (result.returncode, result.stdout, result.stderr) == (0, said, "")
 
 
 @pytest.mark.parametrize("kind, status", [

@@ -101,7 +101,10 @@ def test_the_profiles_go_around_pam_unix(root):
     ]
     assert root.lines("account")[0] == "account [default=ignore] pam_boxagent.so"
     assert root.lines("password")[-1] == "password [default=ignore] pam_boxagent.so"
-    assert root.lines("session")[-1] == "session [default=ignore] pam_boxagent.so"
+    assert root.lines("session")[-2:] == [
+        "session [default=ignore] pam_boxagent.so",
+        "session [default=ignore] pam_exec.so quiet /usr/libexec/boxagent/boxagent-session --open-session",
+    ]
     assert not any("boxagent" in line for line in root.lines("session-noninteractive")), "cron has no phone"
 
 
@@ -133,7 +136,7 @@ def test_taking_the_profiles_away_leaves_debians_own_lines(tmp_path):
     ours.add_ours()
     ours.update("--force")
     assert ours.lines("auth") != plain.lines("auth")
-    ours.update("--remove", "boxagent", "boxagent-verdict")
+    ours.update("--remove", "boxagent", "boxagent-verdict", "boxagent-session")
     for kind in TYPES:
         assert ours.lines(kind) == plain.lines(kind)
 

@@ -14,10 +14,16 @@ KERNEL_PARAMETERS = (
     "selinux=0 random.trust_cpu=on tsc=reliable clocksource=tsc nowatchdog cryptomgr.notests raid=noautodetect "
     "net.ifnames=0 systemd.show_status=no rd.systemd.show_status=no")
 QEMU = "qemu-system-x86_64"
+# It takes ten on a quiet machine.
+BOOT_SECONDS = 200
 
 
 class GuestFailed(Exception):
     """The guest did not run its job to the end."""
+
+
+class GuestSilent(GuestFailed):
+    """It did not boot."""
 
 
 class Guest:
@@ -31,6 +37,13 @@ class Guest:
         self.display = display
 
     def run(self, on_line, seconds) -> int:
+        """As `_boot`; a guest that does not come up at all is started once more."""
+        try:
+            return self._boot(on_line, seconds)
+        except GuestSilent:
+            return self._boot(on_line, seconds)
+
+    def _boot(self, on_line, seconds) -> int:
         """The job's exit status; each line of its output goes to `on_line` when it comes."""
         results = self.share / "results"
         results.mkdir(exist_ok=True)
@@ -45,17 +58,25 @@ class Guest:
             expired.set()
             qemu.kill()
 
+        silence = threading.Timer(BOOT_SECONDS, give_up)
         timer = threading.Timer(seconds, give_up)
         timer.start()
+        silence.start()
+        spoke = False
         try:
             for line in qemu.stdout:
+                silence.cancel()
+                spoke = True
                 on_line(line.decode(errors="backslashreplace").rstrip("\n"))
             qemu.wait()
         finally:
             timer.cancel()
+            silence.cancel()
             if qemu.poll() is None:
                 qemu.kill()
                 qemu.wait()
+        if expired.is_set() and not spoke:
+            raise GuestSilent(f"the guest said nothing within {BOOT_SECONDS} s")
         if expired.is_set():
             raise GuestFailed("the guest was ended after %.0f s" % (time.monotonic() - start))
         if not status.exists():
