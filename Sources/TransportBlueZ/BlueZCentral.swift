@@ -78,10 +78,16 @@ public actor BlueZCentral: CentralRadio {
         boxesOn adapter: Adapter, until end: Duration, _ found: @escaping @Sendable (Advertisement) async -> Bool
     ) async throws(LinkError) {
         var told: Set<ObjectPath> = []
+        var forgotten: Set<ObjectPath> = []
         while true {
             let mark = changed.mark()
             guard absence == nil else { throw .radio(fault(adapter: nil).description) }
             for path in objects.paths(with: BlueZ.device) where adapter.path.contains(path) && !told.contains(path) {
+                if isStale(path), !forgotten.contains(path) {
+                    forgotten.insert(path)
+                    try? await connection?.send(
+                        MethodCall(to: BlueZ.service, adapter.path, BlueZ.adapter, "RemoveDevice", [.objectPath(path)]))
+                }
                 guard let box = advertisement(of: path) else { continue }
                 told.insert(path)
                 if await found(box) { return }
@@ -102,6 +108,17 @@ public actor BlueZCentral: CentralRadio {
             (device["UUIDs"]?.elements ?? []).contains(where: { $0.text == GATTProfile.service })
         else { return nil }
         return Advertisement(name: Array(name.utf8), address: path.text, rssi: (-127...20).contains(rssi) ? rssi : nil)
+    }
+
+    /// A box whose service went while we were connected, because its agent restarted: bluetoothd took the service's UUID
+    /// from the device, and does not give it back though the box advertises it (5.66, src/device.c,
+    /// gatt_service_removed). Forgotten, it is found anew.
+    private func isStale(_ path: ObjectPath) -> Bool {
+        guard let device = objects[path, BlueZ.device], device["RSSI"]?.integer != nil,
+            let name = device["Name"]?.text, device["Paired"]?.flag != true, device["Connected"]?.flag != true
+        else { return false }
+        return Advertisement(name: Array(name.utf8), address: path.text, rssi: nil).boxID != nil
+            && !(device["UUIDs"]?.elements ?? []).contains(where: { $0.text == GATTProfile.service })
     }
 
     // MARK: - Connecting
