@@ -9,7 +9,8 @@ from scenario import scenario
 from watching import alice, explained, watch
 
 CONTROLLERS = 3
-SETTINGS = {"auto_logout.minimum_seconds": "10"}
+# A terminal of pexpect has no locker; that one is started and told is the group `sessions`' part.
+SETTINGS = {"auto_logout.minimum_seconds": "10", "sessions.lock_command": '["/bin/true"]'}
 
 
 @scenario("A phone that goes locks its session after 15 s, and ends it after the time that it set")
@@ -24,20 +25,17 @@ def goes(context):
     box.waiting()
     tapping.command("login").ok()
     terminal.expect(r"alice@rig")
-    monitor = box.run_program(
-        ["busctl", "monitor", "--match=type='signal',interface='org.freedesktop.login1.Session'"], "logind-signals")
-    monitor.wait_for("Monitoring")
     watching.process.kill()
     gone = time.monotonic()
-    monitor.wait_for("Member=Lock")
+    wait_until(lambda: [one["detail"] for one in box.json("audit")][-1] == "lock", of="the session is locked")
     locked = time.monotonic() - gone
     assert 13 <= locked <= 20, locked
     assert explained(context)["state"] == "away", explained(context)
     terminal.expect(pexpect.EOF)
     ended = time.monotonic() - gone
-    note(f"told to lock after {locked:.1f} s, logged out after {ended:.1f} s")
-    assert 28 <= ended <= 45, ended
-    monitor.stop()
+    note(f"locked after {locked:.1f} s, logged out after {ended:.1f} s")
+    # The connection may stand for a while without the phone: then the time away runs from when it counts as away.
+    assert 28 <= ended <= 60, ended
     terminal.close()
 
 
