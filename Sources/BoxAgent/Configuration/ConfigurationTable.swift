@@ -150,7 +150,8 @@ extension ConfigurationKey {
             "presence", "enabled", \.presence.enabled,
             """
             Whether a phone that goes locks the sessions it logged in, and one that comes may offer a tap. What a phone \
-            reports of its signal is asked for only then.
+            reports of its signal is asked for only then; a phone that is connected learns of a change with its next \
+            channel, within the hour.
             """),
         .integer(
             "presence", "near_dbm", -90 ... -30, \.presence.nearDBm,

@@ -1,7 +1,9 @@
 """The phone that was written from the document alone, against the real agent."""
 
-import sys
+import json
 import pathlib
+import select
+import sys
 
 import pytest
 
@@ -10,14 +12,15 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import independent_phone as protocol  # noqa: E402
 import loopback_air as air  # noqa: E402
 from independent_phone import (  # noqa: E402
-    CHANGE_PIN, ENROL, ENROL_PENDING, ENROLLED, HELLO, HELLO_ANSWER, LOGIN, LOGIN_WITH_PIN, LOGOUT, PING, PONG, PROGRESS,
-    RESULT, SET_AUTO_LOGOUT, STATE, STATUS, STORE_CREDENTIAL, EnrolmentCode, Identity, KeyPair, Opening, Segments)
+    CHANGE_PIN, ENROL, ENROL_PENDING, ENROLLED, HELLO, HELLO_ANSWER, LOGIN, LOGIN_WITH_PIN, LOGOUT, OFFER, PING, PONG,
+    PRESENCE, PROGRESS, REPORT_SIGNAL, RESULT, SET_AUTO_LOGOUT, SET_THRESHOLDS, STATE, STATUS, STORE_CREDENTIAL, EnrolmentCode, Identity, KeyPair, Opening, Segments)
 
 
 class Conversation:
     """One channel to a box."""
 
-    def __init__(self, box, phone, code=None, att_mtu=185, l2cap=False, claims=None, greets=True):
+    def __init__(self, box, phone, code=None, att_mtu=185, l2cap=False, claims=None, greets=True,
+                 capabilities=0):
         found = air.boxes(box.air)
         self.link = air.Link(found["Box " + phone.box_id], att_mtu)
         identity = Identity(self.link.read(air.IDENTITY))
@@ -35,7 +38,7 @@ class Conversation:
         self._send(opening.message)
         self.channel = opening.channel(self._receive())
         if greets:
-            self.hello, sealed = self.channel.request(HELLO, protocol.VERSIONS, 0)
+            self.hello, sealed = self.channel.request(HELLO, protocol.VERSIONS, capabilities)
             self._send(sealed)
 
     def ask(self, kind, *fields):
@@ -56,6 +59,7 @@ class Conversation:
         message = self.channel.open(self._receive())
         if message is not None and message[0] == HELLO_ANSWER:
             assert message[1:3] == [self.hello, 1]
+            self.capabilities = message[3]
             return self.next()
         return message
 
@@ -253,3 +257,24 @@ def test_a_phone_that_pings_without_end_delays_itself_only(box):
         flood._send(sealed)
     assert code_of(other.ask(STATUS)) == "correct"
     assert flood.answers(request)[-1][0] == PONG
+
+
+def test_it_reports_its_signal_and_is_offered_a_tap(box):
+    phone = enrolled(box, "alice")
+    conversation = phone.open(capabilities=PRESENCE)
+    conversation.ask(STATUS)
+    assert conversation.capabilities & PRESENCE
+
+    def explained():
+        return json.loads(box.command("status", "--explain", "--json").ok())["presence"][0]
+
+    while explained()["state"] != "near":
+        conversation._send(conversation.channel.request(REPORT_SIGNAL, 45)[1])
+        select.select([], [], [], 0.6)
+    # No report is answered: the offer, of a login, is what comes next.
+    assert conversation.next() == [OFFER, 0, 2]
+    assert code_of(conversation.ask(SET_THRESHOLDS, 40, 81)) == "correct"
+    assert (explained()["near_dbm"], explained()["far_dbm"], explained()["calibrated"]) == (-40, -81, True)
+    assert code_of(conversation.ask(SET_THRESHOLDS, None, None)) == "correct"
+    assert not explained()["calibrated"]
+    conversation.close()
