@@ -21,6 +21,8 @@ actor CommandLocker: Locker {
         self.unlocked = unlocked
     }
 
+    func isLocked() async -> Bool { running != nil }
+
     func lock() async -> Bool {
         guard running == nil else { return true }
         guard access(words[0], X_OK) == 0 else { return false }

@@ -36,6 +36,8 @@ actor ConsoleLocker: Locker {
         self.unlocked = unlocked
     }
 
+    func isLocked() -> Bool { descriptor >= 0 }
+
     func lock() -> Bool {
         guard descriptor < 0 else { return true }
         let device = csession_device(terminal)

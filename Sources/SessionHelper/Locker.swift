@@ -1,5 +1,6 @@
 /// What locks a session.
 protocol Locker: Sendable {
+    func isLocked() async -> Bool
     /// Whether the session is locked now.
     func lock() async -> Bool
     func unlock() async

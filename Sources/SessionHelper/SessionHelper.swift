@@ -6,6 +6,8 @@ import Glibc
 actor SessionHelper {
     private static let logind = "org.freedesktop.login1"
     private static let sessionInterface = "org.freedesktop.login1.Session"
+    /// Between the end of the bus and the next try.
+    private static let busPause: Duration = .seconds(1)
     private static let properties = "org.freedesktop.DBus.Properties"
 
     nonisolated let loop: EpollLoop
@@ -25,21 +27,30 @@ actor SessionHelper {
 
     /// Helps until the session ends; returns the exit status.
     func run() async -> Int32 {
-        do throws(DBusError) {
-            let connection = try await DBusConnection.open(DBusConnection.systemBusAddress, on: loop)
-            self.connection = connection
-            let leader = try await begin(connection)
-            let link = loop.spawn { [loop, options, session] in
-                await AgentLink(loop: loop, socket: options.socket, session: session) { [weak self] text in
-                    await self?.locker?.show(text)
-                }.run()
+        let link = loop.spawn { [loop, options, session] in
+            await AgentLink(loop: loop, socket: options.socket, session: session) { [weak self] text in
+                await self?.locker?.show(text)
+            }.run()
+        }
+        defer { link.cancel() }
+        var leader: Int32 = 0
+        while true {
+            do throws(DBusError) {
+                let connection = try await DBusConnection.open(options.bus, on: loop)
+                self.connection = connection
+                leader = try await begin(connection)
+                // A helper that stayed would keep its session from ending.
+                if await SessionEnd.wait(for: leader, or: connection, on: loop) == .leaderEnded { break }
+            } catch {
+                if leader != 0, !ProcessWatch.isRunning(leader) { break }
+                // What is locked stays locked, whatever becomes of the bus: the password still unlocks it.
+                guard await locker?.isLocked() ?? false else {
+                    SessionHelperMain.say(2, "boxagent-session: session \(session) cannot be helped: \(error)\n")
+                    return SessionHelperMain.ExitCode.unavailable
+                }
             }
-            // A helper that stayed would keep its session from ending.
-            await ProcessEnd.wait(for: leader, or: connection, on: loop)
-            link.cancel()
-        } catch {
-            SessionHelperMain.say(2, "boxagent-session: session \(session) cannot be helped: \(error)\n")
-            return SessionHelperMain.ExitCode.unavailable
+            await connection?.close()
+            guard (try? await loop.sleep(until: loop.now() + Self.busPause)) != nil else { break }
         }
         await locker?.end()
         await setLockedHint(false)
@@ -67,9 +78,9 @@ actor SessionHelper {
         guard let values = answer.first?.dictionary, let leader = values["Leader"]?.integer else {
             throw .unexpectedReply("logind says nothing of the session")
         }
-        makeLocker(terminal: values["TTY"]?.text ?? "", user: values["Name"]?.text ?? "")
-        // Of a helper that was killed while the session was locked nothing is left but the hint.
-        await setLockedHint(false)
+        if locker == nil { makeLocker(terminal: values["TTY"]?.text ?? "", user: values["Name"]?.text ?? "") }
+        // Of a helper that was killed while the session was locked nothing may be left but the hint.
+        await setLockedHint(await locker?.isLocked() ?? false)
         return Int32(clamping: leader)
     }
 

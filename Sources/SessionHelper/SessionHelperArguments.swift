@@ -1,3 +1,4 @@
+import DBus
 import TextOutput
 
 /// What the command line asks for.
@@ -10,6 +11,8 @@ enum SessionHelperArguments: Equatable, Sendable {
         static let defaultSocket = "/run/boxagent/control.sock"
 
         var socket = defaultSocket
+        /// The bus that logind is on, as a D-Bus address.
+        var bus = DBusConnection.systemBusAddress
         /// XDG_SESSION_ID, where it is not the environment's.
         var session: String?
         /// Started by pam_exec(8), as root, when a session opens.
@@ -25,7 +28,7 @@ enum SessionHelperArguments: Equatable, Sendable {
     static let versionText = "0.1.0"
 
     static let usageText = """
-        usage: boxagent-session [--socket FILE] [--session ID] [-- LOCKER [ARGUMENT...]]
+        usage: boxagent-session [--socket FILE] [--session ID] [--bus ADDRESS] [-- LOCKER [ARGUMENT...]]
                boxagent-session --open-session
                boxagent-session --version | --help
 
@@ -34,6 +37,7 @@ enum SessionHelperArguments: Equatable, Sendable {
 
           --socket FILE      the agent's control socket, by default /run/boxagent/control.sock
           --session ID       the session, by default XDG_SESSION_ID
+          --bus ADDRESS      the D-Bus that systemd-logind is on; only tests need another than the system's
           --open-session     as pam_exec(8) starts it when a session opens on a text console: goes on in the background,
                              as the user
           --version, --help
@@ -54,9 +58,13 @@ enum SessionHelperArguments: Equatable, Sendable {
             case "--help", "-h": return .success(.usage)
             case "--version": return .success(.version)
             case "--open-session": options.opensSession = true
-            case "--socket", "--session":
+            case "--socket", "--session", "--bus":
                 guard let value = rest.popFirst() else { return .failure(Problem(text: "\(word) needs a value")) }
-                if word == "--socket" { options.socket = value } else { options.session = value }
+                switch word {
+                case "--socket": options.socket = value
+                case "--bus": options.bus = value
+                default: options.session = value
+                }
             case "--":
                 options.locker = Array(rest)
                 rest = []

@@ -26,9 +26,10 @@ def directory():
 def logind(directory):
     bus = PrivateBus(directory)
     logind = Logind(bus.address)
+    logind.bus = bus
     yield logind
     logind.stop()
-    bus.stop()
+    logind.bus.stop()
 
 
 @pytest.fixture

@@ -31,7 +31,7 @@ class AccessDenied(dbus.DBusException):
 
 
 class Session(dbus.service.Object):
-    def __init__(self, manager, number, id, uid, user, seat, terminal, type, locker, stubborn):
+    def __init__(self, manager, number, id, uid, user, seat, terminal, type, locker, stubborn, leader):
         self.manager, self.id, self.locker, self.stubborn = manager, id, locker, stubborn
         self.path = dbus.ObjectPath(f"{ROOT}/session/_3{number}")
         self.row = (id, dbus.UInt32(uid), user, seat, self.path)
@@ -41,7 +41,7 @@ class Session(dbus.service.Object):
             "VTNr": dbus.UInt32(int(terminal[3:]) if terminal[3:].isdigit() else 0), "TTY": terminal, "Type": type,
             "Class": "user", "State": "active", "Active": True, "Remote": False, "LockedHint": False,
             "IdleHint": False, "IdleSinceHintMonotonic": dbus.UInt64(0),
-            "TimestampMonotonic": dbus.UInt64(1_000_000 + number)}
+            "Leader": dbus.UInt32(leader), "TimestampMonotonic": dbus.UInt64(1_000_000 + number)}
         super().__init__(manager.bus, self.path)
 
     def change(self, **values):
@@ -88,6 +88,10 @@ class Manager(dbus.service.Object):
     @dbus.service.method(MANAGER, out_signature="a(susso)")
     def ListSessions(self):
         return [session.row for session in self.sessions.values()]
+
+    @dbus.service.method(MANAGER, in_signature="s", out_signature="o")
+    def GetSession(self, id):
+        return self.find(id).path
 
     @dbus.service.method(MANAGER, in_signature="s")
     def LockSession(self, id):
@@ -145,10 +149,10 @@ class Manager(dbus.service.Object):
 
     # What tests say.
 
-    @dbus.service.method(STEERING, in_signature="ssussssb")
-    def Add(self, id, user, uid, seat, terminal, type, locker, stubborn):
+    @dbus.service.method(STEERING, in_signature="ssussssbu")
+    def Add(self, id, user, uid, seat, terminal, type, locker, stubborn, leader):
         self.count += 1
-        session = Session(self, self.count, id, uid, user, seat, terminal, type, locker, stubborn)
+        session = Session(self, self.count, id, uid, user, seat, terminal, type, locker, stubborn, leader)
         self.sessions[id] = session
         self.SessionNew(id, session.path)
 

@@ -8,7 +8,7 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "bluez"))
 from bus_client import BusClient  # noqa: E402
-from private_bus import DIE_WITH_US, end  # noqa: E402
+from private_bus import DIE_WITH_US, PrivateBus, end  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
 NAME, STEERING, ROOT = "org.freedesktop.login1", "org.boxagent.Logind1", "/org/freedesktop/login1"
@@ -36,15 +36,40 @@ class Logind:
         self.client.close()
         self.kill()
 
+    def end_bus(self):
+        """Everybody on the bus loses it."""
+        self.stop()
+        self.bus.stop()
+
+    def begin_bus(self):
+        """A new bus at the same address, with a logind that knows nothing."""
+        self.bus = PrivateBus(self.bus.socket.parent)
+        self.client = BusClient(self.address)
+        self.start()
+
     def _say(self, method, signature="", *arguments):
         return self.client.call(ROOT, STEERING, method, signature, *arguments, name=NAME)
 
     def add(self, id, user="alice", uid=None, seat="seat0", terminal="tty2", type="tty", locker="answers",
-            stubborn=False):
-        self._say("Add", "ssussssb", id, user, os.getuid() if uid is None else uid, seat, terminal, type, locker, stubborn)
+            stubborn=False, leader=0):
+        self._say("Add", "ssussssbu", id, user, os.getuid() if uid is None else uid, seat, terminal, type, locker,
+                  stubborn, leader)
 
     def remove(self, id):
         self._say("Remove", "s", id)
+
+    def is_locked(self, id):
+        """LockedHint."""
+        listed = self.client.call(ROOT, "org.freedesktop.login1.Manager", "GetSession", "s", id, name=NAME)
+        values = self.client.call(listed, "org.freedesktop.DBus.Properties", "GetAll", "s",
+                                  "org.freedesktop.login1.Session", name=NAME)
+        return bool(values["LockedHint"])
+
+    def lock(self, id):
+        self.client.call(ROOT, "org.freedesktop.login1.Manager", "LockSession", "s", id, name=NAME)
+
+    def unlock(self, id):
+        self.client.call(ROOT, "org.freedesktop.login1.Manager", "UnlockSession", "s", id, name=NAME)
 
     def locked(self, id, locked):
         self._say("Locked", "sb", id, locked)

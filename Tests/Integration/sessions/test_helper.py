@@ -1,0 +1,143 @@
+"""boxagent-session on a terminal of the test's own: what it stops, shows and gives back, whatever becomes of the bus."""
+
+import json
+import os
+import pathlib
+import pty
+import select
+import signal
+import subprocess
+import sys
+
+import pytest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "agent"))
+from box import BIN, Running  # noqa: E402
+from bus_client import wait_for  # noqa: E402
+
+# What stands at the terminal: a session leader that reads lines and says them back.
+READER = """
+import sys
+print("ready", flush=True)
+for line in sys.stdin:
+    print("read " + line.strip(), flush=True)
+"""
+
+
+class Terminal:
+    """A pseudo-terminal with a program on it."""
+
+    def __init__(self):
+        self.master, slave = pty.openpty()
+        self.name = os.ttyname(slave)
+        self.seen = ""
+        self.program = subprocess.Popen(
+            [sys.executable, "-c", "import fcntl, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0)\n" + READER],
+            stdin=slave, stdout=slave, stderr=slave, start_new_session=True)
+        os.close(slave)
+        self.wait_for("ready")
+
+    def read(self):
+        while select.select([self.master], [], [], 0)[0]:
+            self.seen += os.read(self.master, 4096).decode(errors="replace")
+        return self.seen
+
+    def wait_for(self, text):
+        wait_for(lambda: text in self.read() or select.select([self.master], [], [], 0.05) and None, text)
+
+    def type(self, text):
+        os.write(self.master, text.encode())
+
+    def stopped(self):
+        return pathlib.Path(f"/proc/{self.program.pid}/stat").read_text().rsplit(")", 1)[1].split()[0] == "T"
+
+    def end(self):
+        self.program.send_signal(signal.SIGCONT)
+        self.program.kill()
+        self.program.wait(10)
+        os.close(self.master)
+
+
+@pytest.fixture
+def terminal():
+    terminal = Terminal()
+    yield terminal
+    terminal.end()
+
+
+@pytest.fixture
+def helper(directory, logind, terminal, request):
+    """boxagent-session in session c1, of which the program on the terminal is the leader."""
+    logind.add("c1", terminal=terminal.name[5:], locker="helper", leader=terminal.program.pid)
+    words = getattr(request, "param", [])
+    running = Running(
+        [BIN / "boxagent-session", "--session", "c1", "--bus", logind.address, "--socket",
+         directory / "box/run/control.sock", *words], directory, "helper")
+    # It takes back the hint that an earlier helper may have left.
+    logind.locked("c1", True)
+    wait_for(lambda: not logind.is_locked("c1"), "the helper")
+    yield running
+    running.stop()
+
+
+def lock(logind):
+    logind.lock("c1")
+    wait_for(lambda: logind.is_locked("c1"), "LockedHint")
+
+
+def test_a_lock_stops_what_runs_there_and_an_unlock_gives_it_back(logind, terminal, helper):
+    lock(logind)
+    terminal.wait_for("is locked")
+    assert terminal.stopped()
+    terminal.type("not for the program")
+    logind.unlock("c1")
+    wait_for(lambda: not logind.is_locked("c1"), "the unlock")
+    wait_for(lambda: not terminal.stopped(), "the program goes on")
+    terminal.type("for the program\n")
+    terminal.wait_for("read for the program")
+    assert "read not" not in terminal.read()
+
+
+def test_the_end_of_the_bus_unlocks_nothing(directory, logind, terminal, helper):
+    lock(logind)
+    logind.end_bus()
+    terminal.type("still locked?\n")
+    terminal.wait_for("not the password")
+    assert terminal.stopped()
+    logind.begin_bus()
+    logind.add("c1", terminal=terminal.name[5:], locker="helper", leader=terminal.program.pid)
+    wait_for(lambda: logind.is_locked("c1"), "the hint after the restart")
+    assert terminal.stopped()
+    logind.unlock("c1")
+    wait_for(lambda: not terminal.stopped(), "the program goes on")
+
+
+def test_the_helper_ends_with_its_session(logind, terminal, helper):
+    lock(logind)
+    terminal.program.kill()
+    terminal.program.wait(10)
+    assert helper.wait() == 0
+
+
+def test_the_agent_knows_that_the_session_can_be_locked_while_the_helper_is_there(box, logind, terminal, helper):
+    def can_lock():
+        found = json.loads(box.command("sessions", "--json").ok())
+        return bool(found) and found[0]["can_lock"]
+    wait_for(can_lock, "the helper at the agent", 40)
+    helper.stop()
+    wait_for(lambda: not can_lock(), "the helper has gone")
+
+
+@pytest.mark.parametrize("helper", [["--", "/usr/bin/sleep", "600"]], indirect=True)
+def test_a_desktops_locker_runs_while_it_is_locked(logind, terminal, helper):
+    def lockers():
+        children = pathlib.Path(f"/proc/{helper.process.pid}/task/{helper.process.pid}/children").read_text().split()
+        return [child for child in children
+                if b"sleep" in pathlib.Path(f"/proc/{child}/cmdline").read_bytes()]
+    lock(logind)
+    assert len(lockers()) == 1
+    logind.unlock("c1")
+    wait_for(lambda: not lockers(), "the locker's end")
+    lock(logind)
+    os.kill(int(lockers()[0]), signal.SIGTERM)
+    wait_for(lambda: not logind.is_locked("c1"), "the person has unlocked it at the screen")
