@@ -12,7 +12,7 @@ import sys
 import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "agent"))
-from box import BIN, Running  # noqa: E402
+from box import BIN, PATIENCE, Running  # noqa: E402
 from bus_client import wait_for  # noqa: E402
 
 # What stands at the terminal: a session leader that reads lines and says them back.
@@ -43,7 +43,7 @@ class Terminal:
         return self.seen
 
     def wait_for(self, text):
-        wait_for(lambda: text in self.read() or select.select([self.master], [], [], 0.05) and None, text)
+        wait_for(lambda: text in self.read() or select.select([self.master], [], [], 0.05) and None, text, PATIENCE)
 
     def type(self, text):
         os.write(self.master, text.encode())

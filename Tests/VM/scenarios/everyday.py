@@ -14,6 +14,9 @@ from machine import Controllers, air_log, journal, note, run, seconds_until, wai
 from scenario import scenario
 
 CONTROLLERS = 3
+# By commands, as a site may have it; without them: scenarios/sessions.py.
+SETTINGS = {f"sessions.{name}_command": f'["/usr/bin/loginctl", "{word}-session", "{{session}}"]'
+            for name, word in (("lock", "lock"), ("unlock", "unlock"), ("logout", "terminate"))}
 BOTH = ("bluez", "loopback")
 HCIGETCONNLIST = 0x800448d4
 
