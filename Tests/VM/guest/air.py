@@ -18,6 +18,7 @@ AF_BLUETOOTH, BTPROTO_L2CAP, BTPROTO_HCI = 31, 0, 1
 SOL_L2CAP, L2CAP_CONNINFO = 6, 2
 # A central whose box does not advertise at the moment waits until then: better that it asks again.
 CONNECT_SECONDS = 2
+CLOSING_SECONDS = 0.1
 SOL_BLUETOOTH, BT_SECURITY, BT_SECURITY_LOW = 274, 4, 1
 LE_PUBLIC, ATT_CID = 1, 4
 ERROR, MTU_REQUEST, NOTIFICATION = 0x01, 0x02, 0x1b
@@ -262,6 +263,8 @@ class Conversation:
 
     def close(self):
         self.send(self.channel.seal_close())
+        # As docs/protocol.md has it: who disconnects at once can bring bluetoothd down.
+        select.select([], [], [], CLOSING_SECONDS)
 
 
 class Keys:
