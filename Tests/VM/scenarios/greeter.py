@@ -50,6 +50,16 @@ def log_out(terminal):
     console.wait_for(terminal, TAP_LINE)
 
 
+def type_login(terminal, user):
+    """At an ordinary prompt, as anybody without a phone."""
+    console.wait_for(terminal, r"rig login: *$")
+    console.type_keys(terminal, user + "\n")
+    console.wait_for(terminal, r"Password: *$")
+    console.type_keys(terminal, PASSWORD.decode() + "\n")
+    wait_until(lambda: console.user_on(terminal) == user, of=f"{user}'s session on {terminal}")
+    console.wait_for(terminal, user + "@rig")
+
+
 @scenario("The console shows the box ID and that Bluetooth is on")
 def screen(context):
     console.bring_to_front("tty1")
@@ -77,12 +87,7 @@ def tap_logs_in(context):
 def key(context):
     console.wait_for("tty1", TAP_LINE)
     console.type_keys("tty1", "x")
-    console.wait_for("tty1", r"rig login: *$")
-    console.type_keys("tty1", "bob\n")
-    console.wait_for("tty1", r"Password: *$")
-    console.type_keys("tty1", PASSWORD.decode() + "\n")
-    wait_until(lambda: console.user_on("tty1") == "bob", of="bob's session on tty1")
-    console.wait_for("tty1", r"bob@rig")
+    type_login("tty1", "bob")
     log_out("tty1")
 
 
@@ -208,12 +213,7 @@ def agent_down(context):
     console.wait_for("tty1", r"is not possible now")
     picture("boxlogin-without-agent")
     console.type_keys("tty1", "\r")
-    console.wait_for("tty1", r"rig login: *$")
-    console.type_keys("tty1", "bob\n")
-    console.wait_for("tty1", r"Password: *$")
-    console.type_keys("tty1", PASSWORD.decode() + "\n")
-    wait_until(lambda: console.user_on("tty1") == "bob", of="bob's session on tty1")
-    console.wait_for("tty1", r"bob@rig")
+    type_login("tty1", "bob")
     run("systemctl", "start", *units, "boxagentd")
     console.wait_for("tty2", TAP_LINE)
     log_out("tty1")
