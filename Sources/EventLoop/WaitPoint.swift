@@ -1,3 +1,20 @@
+extension EpollLoop {
+    /// Waits until one of the tasks has ended, at most until a time since boot. The others go on.
+    public func waitForAny(
+        of tasks: [Task<Void, Never>], until deadline: Duration? = nil, isolation: isolated (any Actor)? = #isolation
+    ) async -> WaitOutcome {
+        let ended = WaitPoint(on: self)
+        let mark = ended.mark()
+        for task in tasks {
+            spawn {
+                await task.value
+                ended.signal()
+            }
+        }
+        return await ended.wait(since: mark, until: deadline)
+    }
+}
+
 /// A place where tasks wait for something that happens on the loop.
 ///
 /// A signal is not kept, but it is counted: take a `mark`, check the condition, then wait for what came since the mark.

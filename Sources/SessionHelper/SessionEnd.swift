@@ -11,15 +11,7 @@ enum SessionEnd: Sendable {
     static func wait(for leader: Int32, or connection: DBusConnection, on loop: EpollLoop) async -> SessionEnd {
         let process = loop.spawn { await ProcessWatch.waitUntilEnded(leader, on: loop) }
         let bus = loop.spawn { await connection.waitUntilEnded() }
-        let either = WaitPoint(on: loop)
-        let mark = either.mark()
-        for task in [process, bus] {
-            loop.spawn {
-                await task.value
-                either.signal()
-            }
-        }
-        _ = await either.wait(since: mark)
+        _ = await loop.waitForAny(of: [process, bus])
         process.cancel()
         bus.cancel()
         return ProcessWatch.isRunning(leader) ? .busEnded : .leaderEnded

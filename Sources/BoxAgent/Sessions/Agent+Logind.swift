@@ -86,12 +86,8 @@ extension Agent {
         let locking = loop.spawn {
             _ = await self.perform(.lock) { !$0.locked }
         }
-        let limit = loop.spawn { [loop] in
-            try? await loop.sleep(until: loop.now() + Self.sleepLockLimit)
-            await self.logind.maySleep()
-        }
-        await locking.value
-        limit.cancel()
+        // Once: a lock that fails after the machine has woken must not give up the next delay.
+        _ = await loop.waitForAny(of: [locking], until: loop.now() + Self.sleepLockLimit)
         await logind.maySleep()
     }
 }

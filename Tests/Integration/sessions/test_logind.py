@@ -143,6 +143,18 @@ def test_whatever_phones_opened_is_locked_before_the_machine_sleeps(box, logind)
     login.close()
 
 
+def test_a_lock_that_fails_after_the_machine_has_woken_leaves_the_next_sleep_delayed(box, logind):
+    login, _ = log_in(box, logind, type="wayland", locker="deaf")
+    box.wait_until(logind.delayed)
+    logind.sleep(True)
+    box.wait_until(lambda: not logind.delayed())
+    logind.sleep(False)
+    box.wait_until(logind.delayed)
+    box.agent.wait_for("said within")
+    assert logind.delayed()
+    login.close()
+
+
 def test_commands_name_sessions_by_id_user_and_all_and_say_what_became_of_each(box, logind):
     logind.add("c1", "alice", type="x11")
     logind.add("c2", "bob", uid=STRANGER_UID, type="x11", locker="deaf")
