@@ -6,6 +6,8 @@ actor CommandLocker: Locker {
     /// A screen may be locked for as long as this.
     static let longestLock: Duration = .seconds(30 * 86_400)
     static let notifier = "/usr/bin/notify-send"
+    /// A locker that cannot lock, for want of a display or of the keyboard, ends at once.
+    static let settlingTime: Duration = .milliseconds(300)
 
     nonisolated let loop: EpollLoop
     private let words: [String]
@@ -28,8 +30,10 @@ actor CommandLocker: Locker {
         guard access(words[0], X_OK) == 0 else { return false }
         let command = ChildCommand(
             words[0], Array(words.dropFirst()), environment: Self.environment, timeLimit: Self.longestLock)
-        running = loop.spawn { await self.run(command) }
-        return true
+        let task = loop.spawn { await self.run(command) }
+        running = task
+        _ = await loop.waitForAny(of: [task], until: loop.now() + Self.settlingTime)
+        return running != nil
     }
 
     func unlock() async {

@@ -16,6 +16,10 @@ actor SessionHelper {
     private var path = ObjectPath.root
     private var connection: DBusConnection?
     private var locker: (any Locker)?
+    /// What logind asked for last and nobody has begun: whether the session is to be locked.
+    private var wish: Bool?
+    private var isUnsettled = false
+    private var isSettling = false
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
@@ -80,12 +84,12 @@ actor SessionHelper {
         }
         if locker == nil { makeLocker(terminal: values["TTY"]?.text ?? "", user: values["Name"]?.text ?? "") }
         // Of a helper that was killed while the session was locked nothing may be left but the hint.
-        await setLockedHint(await locker?.isLocked() ?? false)
+        await settle()
         return Int32(clamping: leader)
     }
 
     private func makeLocker(terminal: String, user: String) {
-        let unlocked: @Sendable () async -> Void = { [weak self] in await self?.setLockedHint(false) }
+        let unlocked: @Sendable () async -> Void = { [weak self] in await self?.settle() }
         if options.locker.isEmpty {
             locker = ConsoleLocker(
                 loop: loop, terminal: terminal.hasPrefix("/") ? terminal : "/dev/" + terminal, user: user,
@@ -96,13 +100,25 @@ actor SessionHelper {
     }
 
     private func asked(_ member: String) async {
-        guard let locker else { return }
-        if member == "Lock" {
-            if await locker.lock() { await setLockedHint(true) }
-        } else {
-            await locker.unlock()
-            await setLockedHint(false)
+        wish = member == "Lock"
+        await settle()
+    }
+
+    /// Carries out what was asked, one after the other, and says how it stands then: two at once, and the hint of the
+    /// first could come after the second's.
+    private func settle() async {
+        isUnsettled = true
+        guard let locker, !isSettling else { return }
+        isSettling = true
+        while isUnsettled {
+            isUnsettled = false
+            let wanted = wish
+            wish = nil
+            if wanted == true { _ = await locker.lock() }
+            if wanted == false { await locker.unlock() }
+            await setLockedHint(await locker.isLocked())
         }
+        isSettling = false
     }
 
     private func setLockedHint(_ locked: Bool) async {

@@ -13,6 +13,7 @@ BLUEZ = "org.bluez"
 PROPERTIES = "org.freedesktop.DBus.Properties"
 OBJECT_MANAGER = "org.freedesktop.DBus.ObjectManager"
 WAIT_SECONDS = 10
+TICK_MILLISECONDS = 20
 LOOP = dbus.mainloop.glib.DBusGMainLoop()
 
 
@@ -20,12 +21,17 @@ def wait_for(found, what, seconds=WAIT_SECONDS):
     """Runs the loop until found() says something true, and returns that."""
     expired = []
     timer = GLib.timeout_add(int(seconds * 1000), expired.append, True)
-    while not (value := found()):
-        if expired:
-            raise TimeoutError("waited %s s for %s" % (seconds, what))
-        GLib.MainContext.default().iteration(True)
-    if not expired:
-        GLib.source_remove(timer)
+    # What a process does, or a terminal, is no event of this loop.
+    tick = GLib.timeout_add(TICK_MILLISECONDS, lambda: True)
+    try:
+        while not (value := found()):
+            if expired:
+                raise TimeoutError("waited %s s for %s" % (seconds, what))
+            GLib.MainContext.default().iteration(True)
+    finally:
+        GLib.source_remove(tick)
+        if not expired:
+            GLib.source_remove(timer)
     return value
 
 

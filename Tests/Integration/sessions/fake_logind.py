@@ -164,6 +164,12 @@ class Manager(dbus.service.Object):
     def Locked(self, id, locked):
         self.find(id).change(LockedHint=bool(locked))
 
+    @dbus.service.method(STEERING, in_signature="s")
+    def UnlockAndLock(self, id):
+        session = self.find(id)
+        session.Unlock()
+        session.Lock()
+
     @dbus.service.method(STEERING, in_signature="sbt")
     def Idle(self, id, idle, since):
         self.find(id).change(IdleHint=bool(idle), IdleSinceHintMonotonic=dbus.UInt64(since))

@@ -71,6 +71,15 @@ class Logind:
     def unlock(self, id):
         self.client.call(ROOT, "org.freedesktop.login1.Manager", "UnlockSession", "s", id, name=NAME)
 
+    def unlock_and_lock(self, id):
+        """Both signals at once."""
+        self._say("UnlockAndLock", "s", id)
+
+    def hints(self, id):
+        """Every LockedHint that was signalled, in order."""
+        path = str(self.client.call(ROOT, "org.freedesktop.login1.Manager", "GetSession", "s", id, name=NAME))
+        return self.client.changes(path, "org.freedesktop.login1.Session", "LockedHint")
+
     def locked(self, id, locked):
         self._say("Locked", "sb", id, locked)
 

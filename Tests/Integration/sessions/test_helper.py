@@ -69,12 +69,12 @@ def terminal():
 def helper(directory, logind, terminal, request):
     """boxagent-session in session c1, of which the program on the terminal is the leader."""
     logind.add("c1", terminal=terminal.name[5:], locker="helper", leader=terminal.program.pid)
+    # An earlier helper may have left this hint, which the new one takes back when it is ready.
+    logind.locked("c1", True)
     words = getattr(request, "param", [])
     running = Running(
         [BIN / "boxagent-session", "--session", "c1", "--bus", logind.address, "--socket",
          directory / "box/run/control.sock", *words], directory, "helper")
-    # It takes back the hint that an earlier helper may have left.
-    logind.locked("c1", True)
     wait_for(lambda: not logind.is_locked("c1"), "the helper")
     yield running
     running.stop()
@@ -89,7 +89,8 @@ def test_a_lock_stops_what_runs_there_and_an_unlock_gives_it_back(logind, termin
     lock(logind)
     terminal.wait_for("is locked")
     wait_for(terminal.stopped, "the program stops")
-    terminal.type("not for the program")
+    terminal.type("not for the program\n")
+    terminal.wait_for("not the password")
     logind.unlock("c1")
     wait_for(lambda: not logind.is_locked("c1"), "the unlock")
     wait_for(lambda: not terminal.stopped(), "the program goes on")
@@ -137,7 +138,24 @@ def test_a_desktops_locker_runs_while_it_is_locked(logind, terminal, helper):
     lock(logind)
     assert len(lockers()) == 1
     logind.unlock("c1")
-    wait_for(lambda: not lockers(), "the locker's end")
+    wait_for(lambda: not lockers() and not logind.is_locked("c1"), "the locker's end")
     lock(logind)
     os.kill(int(lockers()[0]), signal.SIGTERM)
     wait_for(lambda: not logind.is_locked("c1"), "the person has unlocked it at the screen")
+
+
+@pytest.mark.parametrize("helper", [["--", "/usr/bin/sleep", "600"]], indirect=True)
+def test_a_lock_right_behind_an_unlock_holds(logind, terminal, helper):
+    lock(logind)
+    before = len(logind.hints("c1"))
+    logind.unlock_and_lock("c1")
+    wait_for(lambda: len(logind.hints("c1")) == before + 2, "both are carried out")
+    assert logind.hints("c1")[before:] == [False, True]
+
+
+@pytest.mark.parametrize("helper", [["--", "/usr/bin/false"]], indirect=True)
+def test_a_locker_that_ends_at_once_has_locked_nothing(logind, terminal, helper):
+    before = len(logind.hints("c1"))
+    logind.lock("c1")
+    wait_for(lambda: len(logind.hints("c1")) > before, "the answer")
+    assert True not in logind.hints("c1")[before:]
