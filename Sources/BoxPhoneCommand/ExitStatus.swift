@@ -32,7 +32,7 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
         case .timedOut: "nobody asked for the password, or no answer in time"
         case .outcomeUnknown: "sent, but what came of it is not known"
         case .accountProblem: "the password is right, but the account may not log in"
-        case .session: "there is no session, or it could not be locked"
+        case .session: "there is no session, it could not be locked, or nothing ends it soon"
         case .credentialMissing: "no password is stored, or the stored one is out of date"
         case .lockedOut: "too many wrong PINs for now: try again later"
         case .usage: "the command was not understood"

@@ -101,6 +101,7 @@ extension ResultCode {
         case .boxFault:
             (.boxFault, "box \(boxID) has a fault (a full disk, perhaps); no try was spent: tell the administrator")
         case .cancelled: (.interrupted, "the login was withdrawn")
+        case .notDue: (.session, "nothing ends your session on box \(boxID) soon, so there is nothing to put off")
         }
     }
 }

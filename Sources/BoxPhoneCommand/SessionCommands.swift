@@ -50,6 +50,38 @@ struct LogoutCommand: ParsableCommand {
     }
 }
 
+struct ExtendCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "extend", abstract: "Put off the automatic logout that a box warns of.",
+        discussion: """
+            A box warns a minute before it ends your session by itself; `boxphone watch` shows that. This is the tap \
+            that goes on, as often as the administrator allows.
+
+            Example: boxphone extend 4711
+            """)
+
+    @OptionGroup var box: BoxArgument
+    @OptionGroup var options: GlobalOptions
+    @OptionGroup var loopback: LoopbackOptions
+
+    func run() throws {
+        try Program.run(options, loopback) { (program) throws(Complaint) in
+            let target = try await program.target(box)
+            let answer = try await program.trying { (phone) throws(PhoneError) in
+                try await phone.extend(target, program.interaction())
+            }
+            if case .refused(.notAllowed, _) = answer.outcome {
+                let why = answer.warning?.whyNot ?? "the administrator does not allow it"
+                throw Complaint(.notAllowed, "the logout at box \(target.boxID) is not put off: \(why)")
+            }
+            try program.conclude(answer.outcome, target)
+            let next = answer.state?.logoutInSeconds.map { "; it ends in \(Sentences.time($0))" } ?? ""
+            program.console.say("Your session at box \(target.boxID) goes on\(next).", .green)
+            return .done
+        }
+    }
+}
+
 struct AutoLogoutCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "auto-logout", abstract: "Set after how long away your session ends by itself.")
@@ -64,18 +96,22 @@ struct AutoLogoutCommand: ParsableCommand {
     func run() throws {
         try Program.run(options, loopback) { (program) throws(Complaint) in
             let target = try await program.target(box)
-            let outcome = try await program.trying { (phone) throws(PhoneError) in
+            let answer = try await program.trying { (phone) throws(PhoneError) in
                 try await phone.setAutoLogout(target, seconds: time.seconds, program.interaction())
             }
-            if case .refused(.notAllowed, _) = outcome {
+            let holds = answer.state?.autoLogout
+            if case .refused(.notAllowed, _) = answer.outcome {
                 let wish = AutoLogoutTime.text(time.seconds)
+                let instead = holds.map { "\($0.boundsText); it stays \(AutoLogoutTime.text($0.seconds))" }
                 throw Complaint(
                     .notAllowed,
-                    "the administrator of box \(target.boxID) does not allow \(wish); see: boxphone status")
+                    "the administrator of box \(target.boxID) does not allow \(wish), but "
+                        + (instead ?? "see: boxphone status"))
             }
-            try program.conclude(outcome, target)
-            program.console.say(
-                "Automatic logout at box \(target.boxID): \(AutoLogoutTime.text(time.seconds)).", .green)
+            try program.conclude(answer.outcome, target)
+            // What the box says, which has the last word, not what was asked for.
+            let seconds = holds?.seconds ?? time.seconds
+            program.console.say("Automatic logout at box \(target.boxID): \(AutoLogoutTime.text(seconds)).", .green)
             return .done
         }
     }

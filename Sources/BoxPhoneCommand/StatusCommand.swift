@@ -48,10 +48,7 @@ extension BoxState {
 
     func lines(boxID: String) -> [String] {
         var lines = [line(boxID: boxID)]
-        var bounds = AutoLogoutTime.text(autoLogout.minimumSeconds)
-        bounds += " to " + AutoLogoutTime.text(autoLogout.maximumSeconds)
-        if autoLogout.mayBeOff { bounds += ", or off" }
-        lines.append("Automatic logout: \(AutoLogoutTime.text(autoLogout.seconds)) (may be \(bounds))")
+        lines.append(autoLogout.line)
         if credentialStale {
             lines.append("Your password has changed since the box was given it; run: boxphone credentials set")
         }
@@ -74,6 +71,16 @@ extension BoxState {
         if let user { line += " (\(String(decoding: user, as: UTF8.self).escaped))" }
         if let left = logoutInSeconds { line += ", logs out in \(Sentences.time(left))" }
         return line
+    }
+}
+
+extension AutoLogout {
+    var line: String { "Automatic logout: \(AutoLogoutTime.text(seconds)) (may be \(boundsText))" }
+
+    /// What the administrator lets the person choose.
+    var boundsText: String {
+        AutoLogoutTime.text(minimumSeconds) + " to " + AutoLogoutTime.text(maximumSeconds)
+            + (mayBeOff ? ", or off" : "")
     }
 }
 

@@ -10,8 +10,9 @@ struct WatchCommand: ParsableCommand {
         discussion: """
             Stays connected, says each change, and comes back by itself after a lost connection. Meanwhile it tells the \
             box once a second how strongly it hears it, so that the box can lock your session when you leave; \
-            near the box it says what one tap would do. On a terminal Enter is the tap that unlocks; lock, \
-            unlock and logout, typed with Enter, act on your session over the same connection.
+            near the box it says what one tap would do, and so it does a minute before your session ends by \
+            itself. On a terminal Enter is that tap: it goes on where the box has warned, and unlocks otherwise; lock, \
+            unlock, logout and extend, typed with Enter, act on your session over the same connection.
             """)
 
     @OptionGroup var box: BoxArgument
@@ -26,11 +27,16 @@ struct WatchCommand: ParsableCommand {
         try Program.run(options, loopback) { (program) throws(Complaint) in
             let target = try await program.target(box)
             try await program.trying { (phone) throws(PhoneError) in
-                let taps = json ? nil : program.taps(to: phone, target)
+                let watched = WatchedBox(target.boxID, on: program.loop)
+                let taps = json ? nil : program.taps(to: phone, target, watched)
                 defer { taps?.cancel() }
                 try await phone.watch(target, program.interaction()) { event in
                     await program.progress.end()
-                    program.console.say(json ? event.json(boxID: target.boxID).line : event.line(boxID: target.boxID))
+                    if json {
+                        program.console.say(event.json(boxID: target.boxID).line)
+                    } else {
+                        for line in await watched.lines(of: event) { program.console.say(line) }
+                    }
                     return true
                 }
             }
@@ -40,7 +46,7 @@ struct WatchCommand: ParsableCommand {
 }
 
 extension WatchEvent {
-    fileprivate func line(boxID: String) -> String {
+    func line(boxID: String) -> String {
         switch self {
         case .state(let state): state.line(boxID: boxID)
         case .accountProblem(let problem):
@@ -48,6 +54,7 @@ extension WatchEvent {
         case .offer(.none): "Box \(boxID): no longer near"
         case .offer(.unlock): "Near box \(boxID): tap to unlock (Enter, or boxphone unlock \(boxID))"
         case .offer(.logIn): "Near box \(boxID): tap to log in (boxphone login \(boxID))"
+        case .warning(let warning): warning?.line(boxID: boxID) ?? "Box \(boxID): your session goes on"
         case .acted(let act, .done): "Box \(boxID): \(act.done)"
         case .acted(_, let outcome): "Box \(boxID): " + outcome.explained(boxID: boxID).sentence
         case .lost(let error, let pause): "Not connected: \(error) (trying again in \(Self.seconds(pause)) s)"
@@ -61,6 +68,13 @@ extension WatchEvent {
             .record([("event", .text("accountProblem")), ("box", .text(boxID)), ("problem", .text("\(problem)"))])
         case .offer(let offer):
             .record([("event", .text("offer")), ("box", .text(boxID)), ("offer", .text("\(offer)"))])
+        case .warning(let warning):
+            .record([
+                ("event", .text("logoutWarning")), ("box", .text(boxID)),
+                ("seconds", .number(orNull: warning.map { Int($0.seconds) })),
+                ("cause", .text(orNull: warning.map { "\($0.cause)" })),
+                ("canExtend", warning.map { .flag($0.canExtend) } ?? .null),
+            ])
         case .acted(let act, let outcome):
             .record([
                 ("event", .text("acted")), ("box", .text(boxID)), ("act", .text("\(act)")),
@@ -85,20 +99,22 @@ extension SessionAct {
         case .lock: "locked"
         case .unlock: "unlocked"
         case .logout: "logged out"
+        case .extend: "the logout is put off"
         }
     }
 }
 
 extension Program {
     /// Takes what the person types while the session is watched; nil without a terminal.
-    fileprivate func taps(to phone: Phone, _ target: BoxTarget) -> Task<Void, Never>? {
+    fileprivate func taps(to phone: Phone, _ target: BoxTarget, _ watched: WatchedBox) -> Task<Void, Never>? {
         guard Terminal.exists else { return nil }
         // In the background a read gives an error then, and the terminal is left alone; it would stop the program.
         signal(SIGTTIN, SIG_IGN)
         return loop.spawn {
             while let line = try? await terminal.askChoice("", otherwise: "") {
-                guard let act = SessionAct(typed: line) else {
-                    console.note("Enter unlocks; lock, unlock and logout do what they say; Ctrl-C ends.")
+                guard let act = SessionAct(typed: line, tap: await watched.tap) else {
+                    console.note(
+                        "Enter unlocks, or goes on; lock, unlock, logout and extend do what they say; Ctrl-C ends.")
                     continue
                 }
                 await phone.tap(act, at: target)
@@ -108,9 +124,9 @@ extension Program {
 }
 
 extension SessionAct {
-    fileprivate init?(typed line: String) {
+    fileprivate init?(typed line: String, tap: SessionAct) {
         let word = line.filter { !$0.isWhitespace }
-        guard let act = Self.allCases.first(where: { "\($0)" == (word.isEmpty ? "unlock" : word) }) else { return nil }
+        guard let act = word.isEmpty ? tap : Self.allCases.first(where: { "\($0)" == word }) else { return nil }
         self = act
     }
 }

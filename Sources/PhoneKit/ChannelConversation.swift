@@ -6,8 +6,8 @@ import PhoneMessages
 struct ChannelConversation: Sendable {
     /// The versions of the messages that this phone speaks.
     static let versions: [UInt8] = [1]
-    /// It reports its signal, where the box wants it, and hands on offers.
-    static let capabilities: Capabilities = .presence
+    /// It reports its signal, where the box wants it, and hands on offers and warnings.
+    static let capabilities: Capabilities = [.presence, .logoutWarnings]
 
     /// What a message from the box is about.
     enum Delivery: Sendable {
@@ -24,6 +24,7 @@ struct ChannelConversation: Sendable {
         case accountProblem(AccountProblem)
         case revoked
         case offer(Offer)
+        case warning(LogoutWarning?)
         /// Nothing that a box may say here.
         case nonsense
     }
@@ -35,6 +36,8 @@ struct ChannelConversation: Sendable {
     private(set) var boxCapabilities: Capabilities = []
     /// What the box offers, also if it said so while something else was waited for.
     private(set) var offer = Offer.none
+    /// What the box warns of, in the same way.
+    private(set) var warning: LogoutWarning?
 
     /// The messages that ask for `request`, and the id of its answers.
     mutating func open(
@@ -61,6 +64,9 @@ struct ChannelConversation: Sendable {
         case .offer(let offer):
             self.offer = offer
             return .offer(offer)
+        case .logoutWarning(let warning):
+            self.warning = warning
+            return .warning(warning)
         case .hello(let id, let version, let capabilities):
             guard id == helloID, !isAgreed, Self.versions.contains(version) else { return .nonsense }
             isAgreed = true

@@ -10,10 +10,12 @@ extension Phone {
         case never
     }
 
-    /// What came of a request, and the last state that the box told on the way.
-    struct Answer: Sendable {
-        let outcome: RequestOutcome
-        let state: BoxState?
+    /// What came of a request, and what holds afterwards, as far as the box said so on the way.
+    public struct Answer: Sendable, Equatable {
+        public let outcome: RequestOutcome
+        public let state: BoxState?
+        /// What the box warns of still.
+        public var warning: LogoutWarning?
     }
 
     /// Connects, asks, closes.

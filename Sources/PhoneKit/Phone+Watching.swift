@@ -8,9 +8,11 @@ public enum WatchEvent: Sendable, Equatable {
     case accountProblem(AccountProblem)
     /// What one tap would do while the phone is near. Show it, and do nothing without the tap.
     case offer(Offer)
+    /// The session ends soon, and whether one tap puts that off; nil: it does not any more.
+    case warning(LogoutWarning?)
     /// What came of a tap.
     case acted(SessionAct, RequestOutcome)
-    /// The channel is gone; the phone comes back after the pause.
+    /// The channel is gone, and with it every offer and warning; the phone comes back after the pause.
     case lost(PhoneError, pause: Duration)
 }
 
@@ -19,12 +21,15 @@ public enum SessionAct: Sendable, Equatable, CaseIterable {
     case lock
     case unlock
     case logout
+    /// Put off the automatic logout that the box warns of.
+    case extend
 
     var request: PhoneRequest {
         switch self {
         case .lock: .lock
         case .unlock: .unlock
         case .logout: .logout
+        case .extend: .extend
         }
     }
 }
@@ -39,10 +44,11 @@ extension Phone {
         var rhythm = WatchRhythm(limits: limits)
         taps[target.boxID] = []
         defer { taps[target.boxID] = nil }
+        var shown = Shown()
         while true {
             let error: PhoneError
             do throws(PhoneError) {
-                guard try await watchOnce(target, interaction, &rhythm, event) else { return }
+                guard try await watchOnce(target, interaction, &rhythm, &shown, event) else { return }
                 // The channel was as old as it may be: a new one follows at once.
                 continue
             } catch let failure {
@@ -52,20 +58,21 @@ extension Phone {
             guard await event(.lost(error, pause: pause)) else { return }
             // Who tapped then has been told that there is no connection.
             taps[target.boxID] = []
+            shown = Shown()
             try await self.pause(pause)
         }
     }
 
     /// One channel. True when it ended by age and another should follow, false when nobody watches any more.
     private func watchOnce(
-        _ target: BoxTarget, _ interaction: PhoneInteraction, _ rhythm: inout WatchRhythm,
+        _ target: BoxTarget, _ interaction: PhoneInteraction, _ rhythm: inout WatchRhythm, _ shown: inout Shown,
         _ event: @Sendable (WatchEvent) async -> Bool
     ) async throws(PhoneError) -> Bool {
         let connected = try await connect(to: target, interaction)
         var conversation = ChannelConversation()
         let result: Result<Bool, PhoneError>
         do throws(PhoneError) {
-            result = .success(try await follow(connected, &conversation, &rhythm, event))
+            result = .success(try await follow(connected, &conversation, &rhythm, &shown, event))
         } catch {
             result = .failure(error)
         }
@@ -77,46 +84,42 @@ extension Phone {
     private struct Shown {
         var state: BoxState?
         var offer = Offer.none
+        var warning: LogoutWarning?
         var lastReport: Duration?
     }
 
     private func follow(
         _ connected: ConnectedBox, _ conversation: inout ChannelConversation, _ rhythm: inout WatchRhythm,
-        _ event: @Sendable (WatchEvent) async -> Bool
+        _ shown: inout Shown, _ event: @Sendable (WatchEvent) async -> Bool
     ) async throws(PhoneError) -> Bool {
         let oldest = clock.now() + limits.watchedChannel
-        var shown = Shown()
         while clock.now() < oldest {
             let asked = try await ask(.status, .simple, connected, &conversation)
             try await confirmIfNeeded(connected, &conversation)
             rhythm.connected()
-            guard await show(asked.state, conversation.offer, &shown, event) else { return false }
+            guard await show(asked.state, conversation, &shown, event) else { return false }
             let quietUntil = min(clock.now() + limits.keepAlive, oldest)
             guard try await pushes(connected, &conversation, until: quietUntil, &shown, event) else { return false }
         }
         return true
     }
 
-    private func ask(
-        _ request: consuming PhoneRequest, _ kind: RequestKind, _ connected: ConnectedBox,
-        _ conversation: inout ChannelConversation
-    ) async throws(PhoneError) -> Answer {
-        let id = await send(request, on: connected.channel, &conversation)
-        let asked = await answer(to: id, kind, on: connected.channel, &conversation, PhoneInteraction())
-        return Answer(outcome: try await settle(asked.end, connected.box), state: asked.state)
-    }
-
     /// Tells the watcher what is new; false when nobody watches any more.
     private func show(
-        _ state: BoxState?, _ offer: Offer, _ shown: inout Shown, _ event: @Sendable (WatchEvent) async -> Bool
+        _ state: BoxState?, _ conversation: ChannelConversation, _ shown: inout Shown,
+        _ event: @Sendable (WatchEvent) async -> Bool
     ) async -> Bool {
         if let state, state != shown.state {
             shown.state = state
             guard await event(.state(state)) else { return false }
         }
-        guard offer != shown.offer else { return true }
-        shown.offer = offer
-        return await event(.offer(offer))
+        if conversation.offer != shown.offer {
+            shown.offer = conversation.offer
+            guard await event(.offer(conversation.offer)) else { return false }
+        }
+        guard conversation.warning != shown.warning else { return true }
+        shown.warning = conversation.warning
+        return await event(.warning(conversation.warning))
     }
 
     /// Hands on what the box pushes until a time, reports meanwhile, and does what is tapped; false when nobody watches any
@@ -128,9 +131,9 @@ extension Phone {
         let boxID = connected.box.digits
         while true {
             if let act = taps[boxID]?.takeFirst() {
-                let asked = try await ask(act.request, .session, connected, &conversation)
+                let asked = try await self.act(act, connected, &conversation)
                 guard await event(.acted(act, asked.outcome)) else { return false }
-                guard await show(asked.state, conversation.offer, &shown, event) else { return false }
+                guard await show(asked.state, conversation, &shown, event) else { return false }
                 continue
             }
             var next = deadline
@@ -152,10 +155,10 @@ extension Phone {
                 case .accountProblem(let problem):
                     guard await event(.accountProblem(problem)) else { return false }
                 case .revoked: _ = try await settle(.revoked, connected.box)
-                case .late, .offer: break
+                case .late, .offer, .warning: break
                 case .agreed, .answer, .versionRefused, .nonsense: throw .nonsense(boxID: boxID)
                 }
-                guard await show(state, conversation.offer, &shown, event) else { return false }
+                guard await show(state, conversation, &shown, event) else { return false }
             }
         }
     }

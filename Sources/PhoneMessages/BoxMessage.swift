@@ -58,4 +58,6 @@ public enum BoxMessage: Equatable, Sendable {
     case pong(RequestID, [UInt8])
     /// Pushed to a phone that names `Capabilities.presence`, when it has come near or gone.
     case offer(Offer)
+    /// Pushed to a phone that names `Capabilities.logoutWarnings`: one of its sessions ends soon; nil: none does any more.
+    case logoutWarning(LogoutWarning?)
 }

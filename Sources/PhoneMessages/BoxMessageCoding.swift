@@ -1,6 +1,6 @@
 import Wire
 
-/// On the wire `[type, id, …]`, types 16…25; the id is 0 in what the box pushes.
+/// On the wire `[type, id, …]`, types 16…26; the id is 0 in what the box pushes.
 extension BoxMessage {
     /// Reads one whole message.
     public static func decode(_ input: RawSpan) throws(WireError) -> BoxMessage {
@@ -45,6 +45,9 @@ extension BoxMessage {
         case (25, 1):
             try head.requireNoRequest()
             self = .offer(try reader.readEnumeration(in: input))
+        case (26, 3):
+            try head.requireNoRequest()
+            self = .logoutWarning(try reader.readLogoutWarning(in: input))
         default: throw .unknown
         }
     }
@@ -86,6 +89,9 @@ extension BoxMessage {
         case .offer(let offer):
             try writer.writeMessageHead(25, id: nil, fields: 1, to: &output)
             try writer.writeUnsigned(UInt64(offer.rawValue), to: &output)
+        case .logoutWarning(let warning):
+            try writer.writeMessageHead(26, id: nil, fields: 3, to: &output)
+            try writer.writeLogoutWarning(warning, to: &output)
         }
         return writer.offset
     }

@@ -15,4 +15,6 @@ public struct Capabilities: OptionSet, Hashable, Sendable {
     public static let presence = Capabilities(rawValue: 1 << 2)
     /// Reserved for phones that answer requests to elevate (sudo, polkit); nobody sets it in version 1.
     public static let elevation = Capabilities(rawValue: 1 << 3)
+    /// The phone shows warnings before an automatic logout; the box sends them and takes `PhoneRequest.extend`.
+    public static let logoutWarnings = Capabilities(rawValue: 1 << 4)
 }

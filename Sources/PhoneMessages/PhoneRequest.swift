@@ -49,4 +49,6 @@ public enum PhoneRequest: Sendable {
     case reportSignal(dBm: Int?)
     /// Thresholds for this phone's reports; nil: the administrator's again.
     case setThresholds(SignalThresholds?)
+    /// Puts off the end that the box warned of. Only to a box whose hello names `Capabilities.logoutWarnings`.
+    case extend
 }

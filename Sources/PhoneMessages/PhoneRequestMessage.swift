@@ -1,7 +1,7 @@
 import Secrets
 import Wire
 
-/// A request and the id that its answers will carry. On the wire `[type, id, …]`, types 1…15.
+/// A request and the id that its answers will carry. On the wire `[type, id, …]`, types 1…15 and 27.
 public struct PhoneRequestMessage: Sendable {
     public var id: RequestID
     public var request: PhoneRequest
@@ -79,6 +79,7 @@ extension PhoneRequest {
         case (MessageHead.pingType, 1): self = .ping(try reader.readPing(in: input))
         case (14, 1): self = .reportSignal(dBm: try reader.readOptionalDBm(in: input))
         case (15, 2): self = .setThresholds(try reader.readThresholds(in: input))
+        case (27, 0): self = .extend
         default: throw .unknown
         }
     }
@@ -132,6 +133,7 @@ extension PhoneRequest {
             try writer.writeMessageHead(15, id: id, fields: 2, to: &output)
             try writer.writeOptionalDBm(thresholds?.nearDBm, to: &output)
             try writer.writeOptionalDBm(thresholds?.farDBm, to: &output)
+        case .extend: try writer.writeMessageHead(27, id: id, fields: 0, to: &output)
         }
     }
 }

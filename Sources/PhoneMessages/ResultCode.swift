@@ -36,6 +36,8 @@ public enum ResultCode: UInt8, CaseIterable, Sendable {
     /// The box failed (disk full, out of memory). No attempt was spent.
     case boxFault = 20
     case cancelled = 21
+    /// Nothing of this phone's ends soon, so nothing was put off. Answers `PhoneRequest.extend` only.
+    case notDue = 22
 }
 
 /// What some codes say besides.

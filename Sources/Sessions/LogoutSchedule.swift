@@ -22,6 +22,8 @@ public struct LogoutSchedule<Session: Hashable & Sendable, Device: Hashable & Se
         case closingSet(Duration?)
         /// The person wants to go on.
         case extend(Device)
+        /// The last `keepExtensions` of the session could not be written down: it counts no more.
+        case extensionLost(Session)
         case timer
     }
 
@@ -31,13 +33,28 @@ public struct LogoutSchedule<Session: Hashable & Sendable, Device: Hashable & Se
         case warn(Session, LogoutCause, at: Duration)
         /// What was warned of does not come.
         case withdrawWarning(Session)
+        /// The end by idleness was put off, which may be done again and again.
+        case extended(Session)
         /// The end was put off for the so manieth time.
         case keepExtensions(Session, Int64)
-        /// It cannot be put off again.
+        /// It cannot be put off again, or never by a tap.
         case cannotExtend(Session)
         case logout(Session, LogoutCause)
         /// A deadline of an earlier run came, and no session of the device is known.
         case logoutUnseen(Device)
+    }
+
+    /// What its person is to know of a session that ends soon.
+    public struct Warning: Equatable, Sendable {
+        public let cause: LogoutCause
+        public let at: Duration
+        /// Whether a tap puts it off.
+        public let canExtend: Bool
+    }
+
+    private struct Warned: Equatable, Sendable {
+        let cause: LogoutCause
+        let at: Duration
     }
 
     private struct Tracked: Sendable {
@@ -48,7 +65,15 @@ public struct LogoutSchedule<Session: Hashable & Sendable, Device: Hashable & Se
         /// The person said here that they go on: idleness counts from then at the earliest.
         var tapped: Duration = .zero
         var closing: Duration?
-        var warned: LogoutCause?
+        var warned: Warned?
+
+        func canExtend(_ limits: LogoutLimits) -> Bool {
+            switch warned?.cause {
+            case .idle: true
+            case .longest, .closing: extensions < limits.extensionLimit
+            case .away, nil: false
+            }
+        }
     }
 
     public private(set) var limits: LogoutLimits
@@ -64,7 +89,7 @@ public struct LogoutSchedule<Session: Hashable & Sendable, Device: Hashable & Se
     public var deadline: Duration? {
         let own = sessions.values.compactMap { session -> Duration? in
             guard let (cause, end) = end(of: session) else { return nil }
-            return session.warned == cause ? end : end - limits.warningTime
+            return session.warned?.cause == cause ? end : end - limits.warningTime
         }
         return (own + [away.deadline].compactMap(\.self)).min()
     }
@@ -77,8 +102,11 @@ public struct LogoutSchedule<Session: Hashable & Sendable, Device: Hashable & Se
         sessions.values.filter { $0.device == device }.compactMap(end).min { $0.at < $1.at }
     }
 
-    public func nextEnd(ofSession session: Session) -> (cause: LogoutCause, at: Duration)? {
-        sessions[session].flatMap(end)
+    /// Of the device's sessions that were warned, the one that ends first.
+    public func warning(of device: Device) -> Warning? {
+        sessions.values.filter { $0.device == device }.compactMap { session in
+            session.warned.map { Warning(cause: $0.cause, at: $0.at, canExtend: session.canExtend(limits)) }
+        }.min { $0.at < $1.at }
     }
 
     public mutating func handle(_ event: Event, now: Duration) -> [Action] {
@@ -115,6 +143,9 @@ public struct LogoutSchedule<Session: Hashable & Sendable, Device: Hashable & Se
             setClosing(time, now: now)
             return []
         case .extend(let device): return extend(device, now: now)
+        case .extensionLost(let session):
+            if let kept = sessions[session]?.extensions, kept > 0 { sessions[session]?.extensions = kept - 1 }
+            return []
         case .timer: return expire(now: now)
         }
     }
@@ -166,11 +197,11 @@ public struct LogoutSchedule<Session: Hashable & Sendable, Device: Hashable & Se
         for (session, tracked) in sessions {
             let end = end(of: tracked)
             let isNear = end.map { $0.at - limits.warningTime <= now } ?? false
-            let warned = isNear ? end?.cause : nil
+            let warned = isNear ? end.map { Warned(cause: $0.cause, at: $0.at) } : nil
             guard warned != tracked.warned else { continue }
             sessions[session]?.warned = warned
-            if let warned, let end {
-                actions.append(.warn(session, warned, at: end.at))
+            if let warned {
+                actions.append(.warn(session, warned.cause, at: warned.at))
             } else {
                 actions.append(.withdrawWarning(session))
             }
@@ -182,16 +213,17 @@ public struct LogoutSchedule<Session: Hashable & Sendable, Device: Hashable & Se
     private mutating func extend(_ device: Device, now: Duration) -> [Action] {
         var actions: [Action] = []
         for (session, tracked) in sessions where tracked.device == device {
-            switch tracked.warned {
-            case .idle: sessions[session]?.tapped = now
-            case .longest, .closing:
-                guard tracked.extensions < limits.extensionLimit else {
-                    actions.append(.cannotExtend(session))
-                    continue
-                }
+            guard let cause = tracked.warned?.cause else { continue }
+            guard tracked.canExtend(limits) else {
+                actions.append(.cannotExtend(session))
+                continue
+            }
+            if cause == .idle {
+                sessions[session]?.tapped = now
+                actions.append(.extended(session))
+            } else {
                 sessions[session]?.extensions += 1
                 actions.append(.keepExtensions(session, tracked.extensions + 1))
-            case .away, nil: continue
             }
         }
         return actions

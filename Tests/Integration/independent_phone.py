@@ -161,9 +161,11 @@ class Channel:
 # Section 8.
 HELLO, ENROL, LOGIN, LOGIN_WITH_PIN, STORE_CREDENTIAL, CHANGE_PIN = 1, 2, 3, 4, 5, 6
 CANCEL_LOGIN, LOCK, UNLOCK, LOGOUT, STATUS, SET_AUTO_LOGOUT, PING = 7, 8, 9, 10, 11, 12, 13
-REPORT_SIGNAL, SET_THRESHOLDS = 14, 15
+REPORT_SIGNAL, SET_THRESHOLDS, EXTEND = 14, 15, 27
 HELLO_ANSWER, ENROLLED, ENROL_PENDING, PROGRESS, RESULT, STATE, REVOKED, ACCOUNT_PROBLEM, PONG, OFFER = range(16, 26)
-PRESENCE = 1 << 2
+LOGOUT_WARNING = 26
+PRESENCE, LOGOUT_WARNINGS = 1 << 2, 1 << 4
+LOGOUT_CAUSES = ["away", "idle", "longest", "closing"]
 VERSIONS = [1]
 
 # Section 12.
@@ -171,7 +173,7 @@ RESULT_CODES = [
     "correct", "wrong-credentials", "outcome-unknown", "account-locked", "account-expired", "password-must-change",
     "pin-wrong", "wiped", "locked-out", "revoked", "busy", "not-allowed", "timed-out", "protocol-version",
     "bad-request", "no-credential", "no-session", "cannot-lock", "did-not-lock", "credential-stale", "box-fault",
-    "cancelled"]
+    "cancelled", "not-due"]
 
 
 def decoded(message):

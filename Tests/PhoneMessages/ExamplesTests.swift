@@ -29,6 +29,7 @@ enum Examples {
             ("report-signal", .reportSignal(dBm: nil)),
             ("set-thresholds", .setThresholds(SignalThresholds(nearDBm: -62, farDBm: -81))),
             ("set-thresholds", .setThresholds(nil)),
+            ("extend", .extend),
         ]
     }
 
@@ -66,6 +67,8 @@ enum Examples {
             ("account-problem", .accountProblem(.mustChangePassword)),
             ("pong", .pong(.of(2), Array("there and back".utf8))),
             ("offer", .offer(.unlock)),
+            ("logout-warning", .logoutWarning(LogoutWarning(seconds: 60, cause: .closing, canExtend: true))),
+            ("logout-warning", .logoutWarning(nil)),
         ]
     }
 

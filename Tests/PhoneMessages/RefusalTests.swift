@@ -90,6 +90,7 @@ struct RefusalTests {
             BadMessage("thresholds that meet", [.number(15), .number(1), .number(60), .number(69)], .outOfRange),
             BadMessage("near at -29 dBm", [.number(15), .number(1), .number(29), .number(80)], .outOfRange),
             BadMessage("far at -101 dBm", [.number(15), .number(1), .number(60), .number(101)], .outOfRange),
+            BadMessage("an extension that says how long", [.number(27), .number(1), .number(60)], .unknown),
         ]
     }
 
@@ -113,6 +114,12 @@ struct RefusalTests {
         [.number(17), .number(2), device, user, mode, box]
     }
 
+    static func warning(
+        id: UInt64 = 0, seconds: Field = .number(60), cause: Field = .number(3), extends: Field = .bool(true)
+    ) -> [Field] {
+        [.number(26), .number(id), seconds, cause, extends]
+    }
+
     static func result(_ code: UInt64, attempts: Field = .null, retry: Field = .null) -> [Field] {
         [.number(20), .number(2), .number(code), attempts, retry]
     }
@@ -120,7 +127,16 @@ struct RefusalTests {
     static var boxMessages: [BadMessage] {
         [
             BadMessage("a type before the first", [.number(15), .number(1)], .unknown),
-            BadMessage("a type after the last", [.number(26), .number(1)], .unknown),
+            BadMessage("a type after the last", [.number(4_711), .number(1)], .unknown),
+            BadMessage("a request of the phone after the box's types", [.number(27), .number(1)], .unknown),
+            BadMessage("a warning that answers", warning(id: 1), .outOfRange),
+            BadMessage("a warning of eight days", warning(seconds: .number(691_200)), .outOfRange),
+            BadMessage("a warning without a time", warning(seconds: .null), .outOfRange),
+            BadMessage("a warning without a cause", warning(cause: .null), .unexpectedType),
+            BadMessage("a warning of an unknown cause", warning(cause: .number(4)), .unknown),
+            BadMessage("a warning that half is none", warning(seconds: .null, cause: .null), .outOfRange),
+            BadMessage("a warning that may be put off once", warning(extends: .number(1)), .unexpectedType),
+            BadMessage("a warning with a field less", warning().dropLast(), .unknown),
             BadMessage("a pong that answers nothing", [.number(24), .number(0), .bytes(3)], .outOfRange),
             BadMessage("a pong without bytes", [.number(24), .number(1)], .unknown),
             BadMessage("a pong of 16,385 bytes", [.number(24), .number(1), .bytes(16_385)], .tooLarge),
@@ -140,7 +156,7 @@ struct RefusalTests {
             BadMessage("enrolled with five digits", enrolled(box: .text("12345")), .tooLarge),
             BadMessage("enrolled with letters for digits", enrolled(box: .text("12a4")), .outOfRange),
             BadMessage("unknown progress", [.number(19), .number(2), .number(2)], .unknown),
-            BadMessage("an unknown code", result(22), .unknown),
+            BadMessage("an unknown code", result(200), .unknown),
             BadMessage("a code over a byte", result(256), .unknown),
             BadMessage("a wrong PIN without attempts", result(6), .outOfRange),
             BadMessage("a wrong PIN with no attempt left", result(6, attempts: .number(0)), .outOfRange),

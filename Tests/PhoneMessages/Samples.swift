@@ -46,6 +46,7 @@ enum RequestSamples {
             .setThresholds(nil),
             .setThresholds(SignalThresholds(nearDBm: -30, farDBm: -40)),
             .setThresholds(SignalThresholds(nearDBm: -90, farDBm: -100)),
+            .extend,
         ]
     }
 
@@ -106,6 +107,14 @@ enum BoxMessageSamples {
             + LoginProgress.allCases.map { .progress(.of(2), $0) }
             + AccountProblem.allCases.map { .accountProblem($0) }
             + Offer.allCases.map { .offer($0) }
+            + LogoutWarning.Cause.allCases.map {
+                .logoutWarning(LogoutWarning(seconds: 60, cause: $0, canExtend: $0 != .away))
+            }
+            + [
+                .logoutWarning(nil),
+                .logoutWarning(
+                    LogoutWarning(seconds: MessageLimits.durationSeconds, cause: .closing, canExtend: false)),
+            ]
             + ResultCode.allCases.map { .result(.of(2), $0, detail(of: $0)) }
     }
 }
@@ -157,6 +166,7 @@ extension PhoneRequest {
         case .reportSignal(let dBm): [[14], Array("\(dBm.map { "\($0)" } ?? "none")".utf8)]
         case .setThresholds(let limits):
             [[15], Array("\(limits.map { "\($0.nearDBm) \($0.farDBm)" } ?? "none")".utf8)]
+        case .extend: [[27]]
         }
     }
 }

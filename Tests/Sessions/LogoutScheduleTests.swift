@@ -47,12 +47,71 @@ struct LogoutScheduleTests {
         #expect(machine.handle(.timer, now: .seconds(5_400)) == [.logout("c1", .longest)])
     }
 
+    @Test("A tap puts an end by idleness off as often as somebody taps, and counts like a key")
+    func tapWhileIdle() {
+        var machine = opened(LogoutLimits(idle: .seconds(600), extensionLimit: 0))
+        _ = machine.handle(.idle("c1", since: .seconds(100)), now: .seconds(400))
+        _ = machine.handle(.timer, now: .seconds(640))
+        #expect(machine.warning(of: "phone") == Machine.Warning(cause: .idle, at: .seconds(700), canExtend: true))
+        #expect(
+            machine.handle(.extend("phone"), now: .seconds(650)) == [.extended("c1"), .withdrawWarning("c1")])
+        #expect(machine.warning(of: "phone") == nil)
+        #expect(machine.handle(.timer, now: .seconds(1_190)) == [.warn("c1", .idle, at: .seconds(1_250))])
+        #expect(
+            machine.handle(.extend("phone"), now: .seconds(1_200)) == [.extended("c1"), .withdrawWarning("c1")])
+    }
+
+    @Test("The phone hears of the session that ends first, and whether a tap puts that off")
+    func warningOfSeveral() {
+        var machine = opened(
+            LogoutLimits(longest: .seconds(1_000), extensionTime: .seconds(100), extensionLimit: 1))
+        _ = machine.handle(.opened("c2", by: "phone", since: .seconds(30), extensions: 0), now: .seconds(30))
+        _ = machine.handle(.opened("c3", by: "other", since: .zero, extensions: 0), now: .seconds(30))
+        #expect(machine.warning(of: "phone") == nil)
+        _ = machine.handle(.timer, now: .seconds(980))
+        #expect(machine.warning(of: "phone") == Machine.Warning(cause: .longest, at: .seconds(1_000), canExtend: true))
+        let tapped = machine.handle(.extend("phone"), now: .seconds(985))
+        let kept = tapped.filter { if case .keepExtensions = $0 { true } else { false } }
+        #expect(kept.count == 2, "c3 is another's")
+        #expect(machine.warning(of: "phone") == nil)
+        #expect(machine.warning(of: "other")?.at == .seconds(1_000))
+        _ = machine.handle(.timer, now: .seconds(1_041))
+        #expect(
+            machine.warning(of: "phone") == Machine.Warning(cause: .longest, at: .seconds(1_100), canExtend: false))
+        _ = machine.handle(.ended("c1"), now: .seconds(1_042))
+        #expect(machine.warning(of: "phone") == nil, "c2 is not warned yet")
+    }
+
+    @Test("An end that moves within the minute is warned of anew")
+    func movedWithinTheMinute() {
+        var machine = opened(
+            LogoutLimits(longest: .seconds(1_000), extensionTime: .seconds(30), extensionLimit: 2))
+        _ = machine.handle(.timer, now: .seconds(950))
+        #expect(
+            machine.handle(.extend("phone"), now: .seconds(990))
+                == [.keepExtensions("c1", 1), .warn("c1", .longest, at: .seconds(1_030))])
+        #expect(machine.deadline == .seconds(1_030))
+    }
+
+    @Test("A tap that could not be written down puts nothing off and spends nothing")
+    func extensionLost() {
+        var machine = opened(
+            LogoutLimits(longest: .seconds(1_000), extensionTime: .seconds(900), extensionLimit: 1))
+        _ = machine.handle(.timer, now: .seconds(940))
+        #expect(
+            machine.handle(.extend("phone"), now: .seconds(950)) == [.keepExtensions("c1", 1), .withdrawWarning("c1")])
+        #expect(
+            machine.handle(.extensionLost("c1"), now: .seconds(951)) == [.warn("c1", .longest, at: .seconds(1_000))])
+        #expect(machine.warning(of: "phone")?.canExtend == true)
+        #expect(machine.handle(.extensionLost("c2"), now: .seconds(952)) == [])
+    }
+
     @Test("What was put off before a restart stays put off, and is not given again")
     func restoredExtensions() {
         var machine = Machine(
             limits: LogoutLimits(longest: .seconds(3_600), extensionTime: .seconds(900), extensionLimit: 1))
         _ = machine.handle(.opened("c1", by: "phone", since: .seconds(100), extensions: 1), now: .seconds(4_000))
-        #expect(machine.nextEnd(ofSession: "c1")?.at == .seconds(4_600))
+        #expect(machine.nextEnd(of: "phone")?.at == .seconds(4_600))
         _ = machine.handle(.timer, now: .seconds(4_545))
         #expect(machine.handle(.extend("phone"), now: .seconds(4_550)) == [.cannotExtend("c1")])
     }
@@ -85,7 +144,8 @@ struct LogoutScheduleTests {
         _ = machine.handle(.awaySet("phone", .seconds(300)), now: .seconds(1))
         #expect(machine.handle(.disconnected("phone"), now: .seconds(100)) == [.writeDeadline("phone", .seconds(400))])
         #expect(machine.handle(.timer, now: .seconds(340)) == [.warn("c1", .away, at: .seconds(400))])
-        #expect(machine.handle(.extend("phone"), now: .seconds(341)) == [])
+        #expect(machine.warning(of: "phone") == Machine.Warning(cause: .away, at: .seconds(400), canExtend: false))
+        #expect(machine.handle(.extend("phone"), now: .seconds(341)) == [.cannotExtend("c1")])
         #expect(
             machine.handle(.connected("phone"), now: .seconds(350)) == [
                 .clearDeadline("phone"), .withdrawWarning("c1"),
@@ -99,9 +159,9 @@ struct LogoutScheduleTests {
     @Test("The first of several ends is the one that comes")
     func first() {
         var machine = opened(LogoutLimits(idle: .seconds(100), longest: .seconds(1_000)), closing: .seconds(800))
-        #expect(machine.nextEnd(ofSession: "c1")?.cause == .closing)
+        #expect(machine.nextEnd(of: "phone")?.cause == .closing)
         _ = machine.handle(.idle("c1", since: .seconds(10)), now: .seconds(20))
-        #expect(machine.nextEnd(ofSession: "c1")?.cause == .idle)
+        #expect(machine.nextEnd(of: "phone")?.cause == .idle)
     }
 
     @Test("A deadline of an earlier run for a session that nobody knows is said to be that")

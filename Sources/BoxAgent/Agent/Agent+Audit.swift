@@ -13,11 +13,14 @@ extension Agent {
     }
 
     /// Does something in the vault whose failure changes nothing for the person, and logs it.
-    func store(_ what: String, _ act: (BoxVault) async throws(VaultError) -> Void) async {
+    @discardableResult
+    func store(_ what: String, _ act: (BoxVault) async throws(VaultError) -> Void) async -> Bool {
         do {
             try await act(vault)
+            return true
         } catch {
             log.error("\(what) could not be stored: \(error)")
+            return false
         }
     }
 }

@@ -34,11 +34,15 @@ actor Agent {
     var logoutSchedule = LogoutSchedule<SessionKey, DeviceID>()
     /// When idleness and the clock on the wall are looked at next; nil while no session could end by them.
     var nextLook: Duration?
+    /// What each device's phone was last warned of.
+    var shownWarnings: [DeviceID: LogoutSchedule<SessionKey, DeviceID>.Warning] = [:]
     var presence = TrackedPhones()
     var pings = PingAllowance()
 
     var channels: [ChannelID: PhoneChannel] = [:]
     var records: [ChannelID: DeviceRecord] = [:]
+    /// What the phone at the other end understands, by its hello.
+    var phoneCapabilities: [ChannelID: Capabilities] = [:]
     var programs: [ProgramID: any LoginProgram] = [:]
     var deliveries: [ProgramID: Delivery] = [:]
     var sessions: [SessionKey: OwnedSession] = [:]
@@ -148,7 +152,7 @@ actor Agent {
         rendezvous.holdTime = .seconds(new.login.holdSeconds)
         limiter = AttemptLimiter(rate: new.enrolment.attemptsPerSecond, now: loop.now())
         showTapSign()
-        await applyLogoutLimits()
+        await autoLogoutReloaded()
         await presenceReloaded()
         log.notice("configuration reloaded")
         if !needRestart.isEmpty {

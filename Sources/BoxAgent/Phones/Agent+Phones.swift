@@ -88,7 +88,7 @@ extension Agent {
             await perform(logoutSchedule.handle(.disconnected(device), now: loop.now()))
             await phoneWent(device)
         }
-        presence.reporting.remove(id)
+        phoneCapabilities[id] = nil
         await withdrawTaps(of: id)
         if !stopping { await advertise() }
         rearm()
@@ -121,8 +121,8 @@ extension Agent {
     func handle(_ message: PhoneRequestMessage, from channel: PhoneChannel, _ peer: AuthenticatedPeer) async {
         switch (peer, message.request) {
         case (let peer, .hello(let versions, let capabilities)):
-            if case .device = peer { greeted(capabilities, on: channel.id) }
             await greet(message.id, versions, channel)
+            if case .device(let record) = peer { await greeted(record.id, capabilities, on: channel) }
         case (.enrolling(let publicKey, let digits), .enrol(let request)):
             let contact = EnrolmentContact(
                 channel: channel.id, request: message.id, publicKey: publicKey, digits: digits,
@@ -150,8 +150,20 @@ extension Agent {
             return await channel.close(.protocolViolation)
         }
         var capabilities: Capabilities = .boxHeldCredentials
+        capabilities.insert(.logoutWarnings)
         if configuration.presence.enabled { capabilities.insert(.presence) }
         await channel.send(.hello(id, version: MessageLimits.protocolVersion, capabilities: capabilities))
+    }
+
+    /// The phone has said what it understands: it hears what stands, as if it had been here when that began.
+    private func greeted(_ device: DeviceID, _ capabilities: Capabilities, on channel: PhoneChannel) async {
+        phoneCapabilities[channel.id] = capabilities
+        await tellStandingOffer(of: device, to: channel)
+        await tellStandingWarning(of: device, to: channel)
+    }
+
+    func understands(_ capability: Capabilities, _ channel: ChannelID) -> Bool {
+        phoneCapabilities[channel]?.contains(capability) ?? false
     }
 
     /// Comes back when a ping of so many bytes may be answered.

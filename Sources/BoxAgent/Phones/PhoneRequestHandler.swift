@@ -37,6 +37,10 @@ struct PhoneRequestHandler {
             await answer(.correct)
         case .setAutoLogout(let seconds):
             await setAutoLogout(seconds)
+        case .extend:
+            let code = await agent.extendSessions(of: device)
+            await channel.send(.state(await agent.state(for: device)))
+            await answer(code)
         case .ping(let bytes):
             await agent.waitForPing(of: bytes.count)
             await channel.sendInTurn(.pong(id, bytes))
@@ -112,7 +116,7 @@ struct PhoneRequestHandler {
 
     private func setAutoLogout(_ seconds: UInt32) async {
         let code = await agent.setAutoLogout(seconds, for: device)
-        await channel.send(.state(await agent.state(for: device)))
+        await agent.tellState(device.id)
         await answer(code)
     }
 

@@ -7,11 +7,6 @@ import Vault
 extension Agent {
     // MARK: - What happens
 
-    /// The hello of an authenticated phone.
-    func greeted(_ capabilities: Capabilities, on channel: ChannelID) {
-        if capabilities.contains(.presence) { presence.reporting.insert(channel) }
-    }
-
     func phoneCame(_ record: DeviceRecord) async {
         await followPresence(of: record)
         await handle(.linkUp, of: record.id)
@@ -155,9 +150,17 @@ extension Agent {
             phone.machine.state != .near ? .none : own.isEmpty ? .logIn : own.allSatisfy(\.locked) ? .unlock : .none
         guard offer != phone.offer else { return }
         presence.phones[device]?.offer = offer
-        for channel in admission.channels(of: device.bytes) where presence.reporting.contains(channel) {
+        for channel in admission.channels(of: device.bytes) where understands(.presence, channel) {
             await channels[channel]?.send(.offer(offer))
         }
+    }
+
+    /// What a phone that has just come would have been told before.
+    func tellStandingOffer(of device: DeviceID, to channel: PhoneChannel) async {
+        guard understands(.presence, channel.id), let offer = presence.phones[device]?.offer, offer != .none else {
+            return
+        }
+        await channel.send(.offer(offer))
     }
 
     // MARK: - Explaining

@@ -16,8 +16,6 @@ struct TrackedPhone: Sendable {
 /// Phones whose presence is followed.
 struct TrackedPhones: Sendable {
     var phones: [DeviceID: TrackedPhone] = [:]
-    /// Channels whose phone reports its signal and shows offers.
-    var reporting: Set<ChannelID> = []
 
     var deadline: Duration? { phones.values.compactMap(\.machine.deadline).min() }
 }

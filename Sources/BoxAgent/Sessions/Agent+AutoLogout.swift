@@ -18,6 +18,16 @@ extension Agent {
         await lookAtSessions()
     }
 
+    /// The administrator's bounds are other ones: they win over what phones chose before, and phones are told.
+    func autoLogoutReloaded() async {
+        await applyLogoutLimits()
+        for device in logoutSchedule.devices {
+            await perform(logoutSchedule.handle(.awaySet(device, await limit(of: device)), now: loop.now()))
+        }
+        rearm()
+        for device in Set(records.values.map(\.id)) { await tellState(device) }
+    }
+
     /// From here on the session's limits count, and its device's absence.
     func track(_ key: SessionKey, extensions: Int64) async {
         guard let session = sessions[key] else { return }
@@ -33,7 +43,10 @@ extension Agent {
         await lookAtSessions()
     }
 
-    func perform(_ actions: [LogoutSchedule<SessionKey, DeviceID>.Action]) async {
+    /// Whether what must outlive the agent for the person's sake could be written down; what could not is taken back.
+    @discardableResult
+    func perform(_ actions: [LogoutSchedule<SessionKey, DeviceID>.Action]) async -> Bool {
+        var lost: [SessionKey] = []
         for action in actions {
             switch action {
             case .writeDeadline(let device, let deadline):
@@ -46,16 +59,19 @@ extension Agent {
                 }
             case .keepExtensions(let key, let extensions):
                 guard case .logind(let id) = key else { continue }
-                await store("a session's extension") { vault throws(VaultError) in
+                let isStored = await store("a session's extension") { vault throws(VaultError) in
                     try await vault.setExtensions(extensions, of: id)
                 }
+                if !isStored { lost.append(key) }
             case .warn(let key, let cause, let at): await warn(key, cause, at: at)
             case .withdrawWarning(let key): await withdrawWarning(key)
-            case .cannotExtend: continue
+            case .extended, .cannotExtend: continue
             case .logout(let key, let cause): await logOut(key, cause)
             case .logoutUnseen(let device): await logOutUnseen(device)
             }
         }
+        for key in lost { await perform(logoutSchedule.handle(.extensionLost(key), now: loop.now())) }
+        return lost.isEmpty
     }
 
     /// What time alone changes: idleness that logind does not signal, and the clock on the wall.

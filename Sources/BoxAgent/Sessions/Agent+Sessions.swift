@@ -94,11 +94,12 @@ extension Agent {
         let own = sessions.values.filter { $0.device == device.id }
         let credential = (try? await vault.credentialState(device.id)) ?? nil
         let session: SessionState = own.isEmpty ? .none : own.allSatisfy(\.locked) ? .locked : .active
-        let remaining = logoutSchedule.nextEnd(of: device.id).map { max(0, ($0.at - loop.now()).components.seconds) }
+        let now = loop.now()
+        let end = logoutSchedule.nextEnd(of: device.id)?.at
         return BoxState(
             session: session, user: own.isEmpty ? nil : device.user,
             autoLogout: configuration.autoLogout.bounds(with: await limitSeconds(of: device.id)),
-            logoutInSeconds: remaining.map { min(UInt32(clamping: $0), MessageLimits.durationSeconds) },
+            logoutInSeconds: end.map { MessageLimits.seconds(until: $0, now: now) },
             credentialStale: credential?.stale ?? false,
             pinAttemptsLeft: credential.map(\.attemptsLeft))
     }
@@ -106,8 +107,10 @@ extension Agent {
     func tellState(_ device: DeviceID) async {
         await refreshOffer(device)
         let open = admission.channels(of: device.bytes)
-        guard let record = open.compactMap({ records[$0] }).first else { return }
-        await tell(device, .state(await state(for: record)))
+        if let record = open.compactMap({ records[$0] }).first {
+            await tell(device, .state(await state(for: record)))
+        }
+        await refreshWarning(device)
     }
 
     func limit(of device: DeviceID) async -> Duration? {

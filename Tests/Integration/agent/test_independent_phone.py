@@ -12,8 +12,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import independent_phone as protocol  # noqa: E402
 import loopback_air as air  # noqa: E402
 from independent_phone import (  # noqa: E402
-    CHANGE_PIN, ENROL, ENROL_PENDING, ENROLLED, HELLO, HELLO_ANSWER, LOGIN, LOGIN_WITH_PIN, LOGOUT, OFFER, PING, PONG,
-    PRESENCE, PROGRESS, REPORT_SIGNAL, RESULT, SET_AUTO_LOGOUT, SET_THRESHOLDS, STATE, STATUS, STORE_CREDENTIAL, EnrolmentCode, Identity, KeyPair, Opening, Segments)
+    CHANGE_PIN, ENROL, ENROL_PENDING, ENROLLED, EXTEND, HELLO, HELLO_ANSWER, LOGIN, LOGIN_WITH_PIN, LOGOUT,
+    LOGOUT_CAUSES, LOGOUT_WARNING, LOGOUT_WARNINGS, OFFER, PING, PONG, PRESENCE, PROGRESS, REPORT_SIGNAL, RESULT, SET_AUTO_LOGOUT, SET_THRESHOLDS, STATE, STATUS, STORE_CREDENTIAL, EnrolmentCode, Identity, KeyPair, Opening, Segments)
 
 
 class Conversation:

@@ -83,6 +83,9 @@ class Logind:
     def locked(self, id, locked):
         self._say("Locked", "sb", id, locked)
 
+    def idle(self, id, since_microseconds):
+        self._say("Idle", "sbt", id, True, since_microseconds)
+
     def deny(self, denies=True):
         self._say("Deny", "b", denies)
 

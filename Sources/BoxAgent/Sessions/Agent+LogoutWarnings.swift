@@ -1,0 +1,73 @@
+import PhoneMessages
+import Sessions
+import Vault
+
+/// The warning before an automatic logout on its way to the phone, and the tap that puts the logout off.
+extension Agent {
+    /// Tells the device's phone what it was warned of, when that has changed.
+    func refreshWarning(_ device: DeviceID) async {
+        let warning = logoutSchedule.warning(of: device)
+        guard warning != shownWarnings[device] else { return }
+        shownWarnings[device] = warning
+        let message = BoxMessage.logoutWarning(warning.map { LogoutWarning($0, now: loop.now()) })
+        for channel in admission.channels(of: device.bytes) where understands(.logoutWarnings, channel) {
+            await channels[channel]?.send(message)
+        }
+    }
+
+    /// What a phone that has just come would have been told before.
+    func tellStandingWarning(of device: DeviceID, to channel: PhoneChannel) async {
+        guard understands(.logoutWarnings, channel.id), let warning = logoutSchedule.warning(of: device) else { return }
+        await channel.send(.logoutWarning(LogoutWarning(warning, now: loop.now())))
+    }
+
+    /// The person taps to go on. What is put off is written down before the phone hears that it is.
+    func extendSessions(of device: DeviceRecord) async -> ResultCode {
+        guard sessions.values.contains(where: { $0.device == device.id }) else { return .noSession }
+        let actions = logoutSchedule.handle(.extend(device.id), now: loop.now())
+        let isStored = await perform(actions)
+        rearm()
+        guard isStored else { return .boxFault }
+        if actions.contains(where: \.putsOff) {
+            log.notice("\(Printable.text(device.user)) puts off the automatic logout from the phone")
+            await audit(.sessionOperation, user: device.user, device: device.id, detail: "extend")
+            return .correct
+        }
+        return actions.isEmpty ? .notDue : .notAllowed
+    }
+}
+
+extension LogoutSchedule.Action {
+    fileprivate var putsOff: Bool {
+        switch self {
+        case .extended, .keepExtensions: true
+        default: false
+        }
+    }
+}
+
+extension LogoutWarning {
+    fileprivate init(_ warning: LogoutSchedule<SessionKey, DeviceID>.Warning, now: Duration) {
+        self.init(
+            seconds: MessageLimits.seconds(until: warning.at, now: now), cause: Cause(warning.cause),
+            canExtend: warning.canExtend)
+    }
+}
+
+extension LogoutWarning.Cause {
+    fileprivate init(_ cause: LogoutCause) {
+        switch cause {
+        case .away: self = .away
+        case .idle: self = .idle
+        case .longest: self = .longest
+        case .closing: self = .closing
+        }
+    }
+}
+
+extension MessageLimits {
+    /// As messages say a time: whole seconds, none below zero, no more than a message takes.
+    static func seconds(until time: Duration, now: Duration) -> UInt32 {
+        min(UInt32(clamping: max(0, (time - now).components.seconds)), durationSeconds)
+    }
+}

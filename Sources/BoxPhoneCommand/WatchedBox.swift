@@ -1,0 +1,65 @@
+import EventLoop
+import PhoneKit
+import PhoneMessages
+
+/// What a watching person was last shown of a box: it says what one tap means, and what is news.
+actor WatchedBox {
+    private let boxID: String
+    private let loop: EpollLoop
+    private var state: BoxState?
+    private var warning: LogoutWarning?
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    init(_ boxID: String, on loop: EpollLoop) {
+        self.boxID = boxID
+        self.loop = loop
+    }
+
+    /// Going on is the more urgent of the two things that a tap can be for.
+    var tap: SessionAct { warning?.canExtend == true ? .extend : .unlock }
+
+    /// What to say of an event; it is what was shown from then on.
+    func lines(of event: WatchEvent) -> [String] {
+        switch event {
+        case .state(let new):
+            let bounds = state.map { $0.autoLogout != new.autoLogout } ?? false ? [new.autoLogout.line] : []
+            state = new
+            return [event.line(boxID: boxID)] + bounds
+        case .warning(let new):
+            warning = new
+            // A session that has ended does not go on.
+            if new == nil, state?.session == SessionState.none { return [] }
+        case .lost: (state, warning) = (nil, nil)
+        case .acted(.extend, .refused(.notAllowed, _)):
+            if let whyNot = warning?.whyNot { return ["Box \(boxID): \(whyNot)"] }
+        case .accountProblem, .offer, .acted: break
+        }
+        return [event.line(boxID: boxID)]
+    }
+}
+
+extension LogoutWarning {
+    /// In one line, with what there is to be done.
+    func line(boxID: String) -> String {
+        let act = whyNot ?? "tap to go on (Enter, or boxphone extend \(boxID))"
+        return "Box \(boxID): your session ends in \(Sentences.time(seconds)), \(cause.sentence): \(act)"
+    }
+
+    /// Why a tap does not put it off; nil: it does.
+    var whyNot: String? {
+        if canExtend { return nil }
+        return cause == .away ? "coming back is what puts it off" : "it cannot be put off any more"
+    }
+}
+
+extension LogoutWarning.Cause {
+    fileprivate var sentence: String {
+        switch self {
+        case .away: "because this phone is away"
+        case .idle: "because nobody works in it"
+        case .longest: "because it has lasted as long as it may"
+        case .closing: "because the site closes"
+        }
+    }
+}

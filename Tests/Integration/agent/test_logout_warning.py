@@ -1,0 +1,179 @@
+"""The warning before an automatic logout reaches the phone, a tap there puts the logout off, the administrator has the
+last word."""
+
+import json
+import signal
+
+import pexpect
+import pytest
+
+from box import BIN
+from independent_phone import (
+    EXTEND, LOGIN, LOGOUT_CAUSES, LOGOUT_WARNING, LOGOUT_WARNINGS, RESULT, STATE, STATUS)
+from test_independent_phone import code_of, enrolled
+from test_sessions import Login, commands, log_in  # noqa: F401
+
+
+@pytest.fixture
+def ready(make_box, commands):  # noqa: F811
+    """A box on which sessions last 20 s, and one tap gives an hour more."""
+    words = '["%s", "%s", "{user}", "{session}", "{tty}"]'
+    box = make_box(**{f"sessions.{name}_command": words % (commands, name) for name in ("lock", "unlock", "logout")},
+                   **{"auto_logout.longest_seconds": "20", "auto_logout.extension_seconds": "3600",
+                      "auto_logout.extension_limit": "1", "auto_logout.minimum_seconds": "10"})
+    box.pam_service(users={"alice": b"correct horse", "bob": b"bob's own"})
+    called = commands.parent / "called"
+    box.called = lambda: called.read_text().splitlines() if called.exists() else []
+    return box
+
+
+def reconfigure(box, **settings):
+    box.write_config(**settings)
+    box.agent.process.send_signal(signal.SIGHUP)
+
+
+def enrol(box):
+    box.alice = box.phone("a").enrol("alice", b"correct horse")
+    return box.alice
+
+
+def until(conversation, kind):
+    """What the box says next, up to a message of that kind."""
+    heard = []
+    while not heard or heard[-1][0] != kind:
+        heard.append(conversation.next())
+    return heard
+
+
+def open_session(box, phone, **how):
+    """(the program, the channel) of a login of the independent phone."""
+    login = Login(box, "alice")
+    box.wait_until(box.programs_waiting)
+    conversation = phone.open(**how)
+    assert code_of(conversation.ask(LOGIN, b"correct horse")) == "correct"
+    login.program.wait_for("session is open")
+    return login, conversation
+
+
+def test_a_phone_written_from_the_document_is_warned_and_puts_the_logout_off_once(ready):
+    phone = enrolled(ready, "alice")
+    login, conversation = open_session(ready, phone, capabilities=LOGOUT_WARNINGS)
+    assert conversation.capabilities & LOGOUT_WARNINGS
+    *before, warning = until(conversation, LOGOUT_WARNING)
+    seconds = warning[2]
+    assert warning == [LOGOUT_WARNING, 0, seconds, LOGOUT_CAUSES.index("longest"), True] and seconds <= 20
+    # The state that came with it says the same.
+    assert before[-1][0] == STATE and before[-1][8] - seconds in (0, 1)
+
+    answers = conversation.ask(EXTEND)
+    assert code_of(answers) == "correct"
+    assert [LOGOUT_WARNING, 0, None, None, None] in answers
+    assert answers[-2][0] == STATE and answers[-2][8] > 3_600
+    assert code_of(conversation.ask(EXTEND)) == "not-due"
+    assert "extend" in [entry["detail"] for entry in ready.json("audit")]
+
+    # All that one tap gave is taken away again: the warning stands anew, and nothing puts it off.
+    reconfigure(ready, **{"auto_logout.extension_seconds": "60", "auto_logout.longest_seconds": "1"})
+    warning = until(conversation, LOGOUT_WARNING)[-1]
+    assert warning[3:] == [LOGOUT_CAUSES.index("longest"), False] and warning[2] <= 60
+    answers = conversation.ask(EXTEND)
+    assert code_of(answers) == "not-allowed" and answers[-2][0] == STATE
+    login.close()
+    assert until(conversation, LOGOUT_WARNING)[-1] == [LOGOUT_WARNING, 0, None, None, None]
+    conversation.close()
+
+
+def test_whoever_comes_while_a_warning_stands_hears_it_and_whoever_did_not_ask_for_warnings_hears_none(ready):
+    phone = enrolled(ready, "alice")
+    login, conversation = open_session(ready, phone)
+    answers = conversation.ask(STATUS)
+    assert [message[0] for message in answers if message[0] not in (STATE, RESULT)] == []
+    late = phone.open(capabilities=LOGOUT_WARNINGS)
+    answers = late.ask(STATUS)
+    assert answers[0][0] == LOGOUT_WARNING and answers[0][4] is True
+    assert answers[-2][0] == STATE and answers[-2][8] <= 20
+    login.close()
+
+
+def test_the_phone_of_somebody_else_cannot_put_a_logout_off_nor_hears_of_it(ready):
+    phone, other = enrolled(ready, "alice"), enrolled(ready, "bob")
+    second = enrolled(ready, "alice")
+    login, conversation = open_session(ready, phone, capabilities=LOGOUT_WARNINGS)
+    until(conversation, LOGOUT_WARNING)
+    for stranger in (other, second):
+        foreign = stranger.open(capabilities=LOGOUT_WARNINGS)
+        answers = foreign.ask(EXTEND)
+        assert code_of(answers) == "no-session"
+        assert [message[0] for message in answers] == [STATE, RESULT]
+    answers = conversation.ask(STATUS)
+    assert LOGOUT_WARNING not in [message[0] for message in answers] and answers[-2][8] <= 20
+    assert "extend" not in [entry["detail"] for entry in ready.json("audit")]
+    login.close()
+
+
+def test_boxphone_puts_it_off_and_says_why_where_it_does_not(ready):
+    alice = enrol(ready)
+    assert alice.command("extend").wait() == 9
+    login = log_in(ready)
+    said = alice.command("extend").ok()
+    assert "goes on; it ends in 6" in said, said
+    nothing = alice.command("extend")
+    assert nothing.wait() == 9 and "nothing to put off" in nothing.err
+    reconfigure(ready, **{"auto_logout.extension_seconds": "60", "auto_logout.longest_seconds": "1"})
+    # A minute and a second after the login it ends now: the warning stands in a moment.
+    refused = ready.wait_until(lambda: next((tap for tap in [alice.command("extend")] if tap.wait() == 77), None))
+    assert "cannot be put off any more" in refused.err
+    login.close()
+
+
+def test_enter_goes_on_while_a_warning_stands_and_the_watch_says_what_changes(ready):
+    alice = enrol(ready)
+    watching = pexpect.spawn(
+        str(BIN / "boxphone"), ["watch", "--directory", str(alice.directory), "--air", str(ready.air)],
+        encoding="utf-8", timeout=30)
+    events = alice.command("watch", "--json")
+    watching.expect("no session of yours")
+    login = log_in(ready)
+    watching.expect("your session ends in .* because it has lasted as long as it may: tap to go on")
+    watching.sendline("")
+    watching.expect("the logout is put off")
+    watching.expect("your session goes on")
+    assert ready.called() == []
+    reconfigure(ready, **{"auto_logout.maximum_seconds": "900", "auto_logout.may_be_off": "false",
+                          "auto_logout.default_seconds": "600"})
+    watching.expect(r"Automatic logout: 10m \(may be 10s to 15m\)")
+    login.close()
+    watching.expect("no session of yours")
+    watching.sendintr()
+    watching.expect(pexpect.EOF)
+    assert "goes on" not in watching.before
+    events.stop()
+    said = [json.loads(line) for line in events.out.splitlines()]
+    warnings = [event for event in said if event["event"] == "logoutWarning"]
+    assert [(event["cause"], event["canExtend"]) for event in warnings] == [("longest", True), (None, None)]
+    assert warnings[0]["seconds"] <= 20 and warnings[1]["seconds"] is None
+
+
+def test_the_administrators_bounds_win_over_the_phones_wish_and_it_is_told(ready):
+    alice = enrol(ready)
+    alice.command("auto-logout", "2h").ok()
+    refused = alice.command("auto-logout", "1s")
+    assert refused.wait() == 77
+    assert "does not allow 1s, but 10s to 8h, or off; it stays 2h" in refused.err
+    events = alice.command("watch", "--json")
+    events.wait_for('"autoLogoutSeconds":7200')
+    reconfigure(ready, **{"auto_logout.maximum_seconds": "1800"})
+    events.wait_for('"autoLogoutSeconds":1800')
+    reconfigure(ready, **{"auto_logout.maximum_seconds": "28800"})
+    ready.wait_until(lambda: '"autoLogoutSeconds":7200' in events.out.splitlines()[-1])
+
+
+def test_bounds_that_were_lowered_hold_for_whom_is_away_already(ready):
+    reconfigure(ready, **{"auto_logout.longest_seconds": "0"})
+    alice = enrol(ready)
+    alice.command("auto-logout", "2h").ok()
+    login = log_in(ready)
+    ready.wait_until(lambda: ready.json("status")["links_open"] == 0)
+    reconfigure(ready, **{"auto_logout.maximum_seconds": "10"})
+    ready.wait_until(lambda: ready.called() == ["logout alice c42 tty7"])
+    login.close()

@@ -1,0 +1,52 @@
+"""What a tap put off outlives the agent: how often is counted for the session, not for the process."""
+
+from independent_phone import EXTEND, LOGIN, LOGOUT_CAUSES, LOGOUT_WARNING, LOGOUT_WARNINGS
+from test_independent_phone import code_of, enrolled
+from test_logind import owned
+from test_logout_warning import until
+from test_sessions import Login
+
+
+def test_a_logout_that_was_put_off_stays_put_off_over_a_kill_and_no_tap_is_given_back(box, logind):
+    box.stop()
+    box.write_config(**{"auto_logout.longest_seconds": "12", "auto_logout.extension_seconds": "60",
+                        "auto_logout.extension_limit": "1"})
+    box.start()
+    phone = enrolled(box, "alice")
+    logind.add("c42", "alice", type="wayland")
+    login = Login(box, "alice", terminal="tty2", session="c42")
+    box.wait_until(box.programs_waiting)
+    conversation = phone.open(capabilities=LOGOUT_WARNINGS)
+    assert code_of(conversation.ask(LOGIN, b"correct horse")) == "correct"
+    assert until(conversation, LOGOUT_WARNING)[-1][4] is True
+    assert code_of(conversation.ask(EXTEND)) == "correct"
+    box.kill()
+    box.start()
+    box.wait_until(lambda: owned(box, "c42"))
+    conversation = phone.open(capabilities=LOGOUT_WARNINGS)
+    warning = until(conversation, LOGOUT_WARNING)[-1]
+    assert warning[3:] == [LOGOUT_CAUSES.index("longest"), False] and 12 < warning[2] <= 60
+    assert code_of(conversation.ask(EXTEND)) == "not-allowed"
+    assert logind.calls() == []
+    login.close()
+
+
+def test_an_idle_session_goes_on_by_a_tap(box, logind):
+    box.stop()
+    box.write_config(**{"auto_logout.idle_seconds": "300"})
+    box.start()
+    phone = enrolled(box, "alice")
+    logind.add("c42", "alice", type="wayland")
+    login = Login(box, "alice", terminal="tty2", session="c42")
+    box.wait_until(box.programs_waiting)
+    conversation = phone.open(capabilities=LOGOUT_WARNINGS)
+    assert code_of(conversation.ask(LOGIN, b"correct horse")) == "correct"
+    # Since this machine's boot: what is left is the warning's minute.
+    logind.idle("c42", 1)
+    warning = until(conversation, LOGOUT_WARNING)[-1]
+    assert warning[3:] == [LOGOUT_CAUSES.index("idle"), True] and warning[2] <= 60
+    answers = conversation.ask(EXTEND)
+    assert code_of(answers) == "correct" and answers[-2][8] > 60
+    assert [LOGOUT_WARNING, 0, None, None, None] in answers
+    assert code_of(conversation.ask(EXTEND)) == "not-due"
+    login.close()
