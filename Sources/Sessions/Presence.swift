@@ -63,7 +63,7 @@ public struct Presence: Sendable {
     /// When the link was first lost, as long as the phone has not shown since that it is back.
     private(set) var lostSince: Duration?
     private var proofUntil: Duration?
-    /// It has reported at least once: only such a phone's silence means anything.
+    /// It has reported, and since then nobody tapped on a link without reports: only such a phone's silence means anything.
     public private(set) var hasReported: Bool
 
     /// `hasReported`: in an earlier run of the agent. It has to show from now on that it is still here.
@@ -95,6 +95,8 @@ public struct Presence: Sendable {
             weakSince = nil
             lastSign = now
             if isLinked { forgetLoss() }
+            // The link is the tap's own, of a program that ends with it: its going says nothing of the person.
+            if isLinked, lastReport == nil { hasReported = false }
             if state.isAway { state = .present }
         case .thresholdsSet(let new): thresholds = new
         case .policySet(let new): policy = new

@@ -163,6 +163,34 @@ struct PresenceTests {
         #expect(actions == [.away(.weakSignal)])
     }
 
+    @Test("Who taps without reporting, and goes, is not missed: absence counts anew from the next report on")
+    func tapWithoutReports() {
+        var machine = seated()
+        _ = machine.handle(.linkDown, now: .seconds(20))
+        #expect(machine.handle(.timer, now: .seconds(35)) == [.away(.linkLost)])
+        _ = machine.handle(.linkUp, now: .seconds(100))
+        #expect(machine.handle(.tapped, now: .seconds(101)) == [])
+        _ = machine.handle(.linkDown, now: .seconds(102))
+        #expect(machine.state == .present)
+        #expect(machine.deadline == nil)
+        _ = machine.handle(.linkUp, now: .seconds(500))
+        _ = machine.handle(.report(dBm: -65), now: .seconds(501))
+        _ = machine.handle(.linkDown, now: .seconds(502))
+        #expect(machine.handle(.timer, now: .seconds(517)) == [.away(.linkLost)])
+    }
+
+    @Test("A tap on a link that has reported leaves the phone watched, also when the reports have ended since")
+    func tapWhileWatched() {
+        var machine = seated()
+        _ = machine.handle(.tapped, now: .seconds(11))
+        _ = machine.handle(.linkDown, now: .seconds(12))
+        #expect(machine.deadline == .seconds(27))
+        machine = seated()
+        #expect(machine.handle(.timer, now: .seconds(25)) == [.away(.silent)])
+        _ = machine.handle(.tapped, now: .seconds(30))
+        #expect(machine.handle(.timer, now: .seconds(45)) == [.away(.silent)])
+    }
+
     @Test("A phone that was watched before the agent started has to come back in time")
     func restarted() {
         var gone = Presence(hasReported: true, now: .seconds(100))

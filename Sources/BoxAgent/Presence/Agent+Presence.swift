@@ -54,9 +54,9 @@ extension Agent {
     func handle(_ event: Presence.Event, of device: DeviceID) async {
         guard let before = presence.phones[device]?.machine else { return }
         let actions = presence.phones[device]?.machine.handle(event, now: loop.now()) ?? []
-        if !before.hasReported, presence.phones[device]?.machine.hasReported == true {
-            await store("that a phone is watched") { vault throws(VaultError) in
-                try await vault.setPresenceWatched(true, device: device)
+        if let isWatched = presence.phones[device]?.machine.hasReported, isWatched != before.hasReported {
+            await store("whether a phone is watched") { vault throws(VaultError) in
+                try await vault.setPresenceWatched(isWatched, device: device)
             }
         }
         if actions.isEmpty, before.state.isAway, !isAway(device) {

@@ -94,6 +94,24 @@ def test_a_lost_link_locks_and_then_logs_out(ready):
     login.close()
 
 
+def test_a_tap_of_a_phone_that_reports_no_more_unlocks_for_good(ready):
+    watching = watch(ready)
+    login = log_in(ready)
+    wait_for_state(ready, "present")
+    ready.wait_until(lambda: "without measuring" in phones(ready)[0]["why"])
+    watching.process.kill()
+    ready.wait_until(lambda: ready.called() == ["lock alice c42 tty7"])
+    wait_for_state(ready, "away")
+    ready.alice.command("unlock").ok()
+    ready.wait_until(lambda: [phone["connected"] for phone in phones(ready)] == [False])
+    assert phones(ready)[0]["state"] == "present" and phones(ready)[0]["next"] is None
+    # It counts again from its next report on.
+    watch(ready)
+    ready.wait_until(lambda: phones(ready)[0]["next"] == "away, unless it reports")
+    assert ready.called() == ["lock alice c42 tty7", "unlock alice c42 tty7"]
+    login.close()
+
+
 def test_a_weak_signal_logs_out_too_though_the_link_stands(ready):
     ready.hears(-95)
     ready.alice.command("auto-logout", "10s").ok()
