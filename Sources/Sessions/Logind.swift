@@ -68,6 +68,11 @@ public actor Logind {
         session.isGraphical || helped.contains(session.id)
     }
 
+    /// A command of the site has locked or unlocked the session: that holds until the locker's hint changes.
+    public func setLocked(_ id: String, _ isLocked: Bool) {
+        tell(table.setLocked(id, isLocked).map { [$0] } ?? [])
+    }
+
     /// Lets the machine sleep, after `sleeping`.
     public func maySleep() {
         sleepDelay = nil
@@ -170,13 +175,13 @@ public actor Logind {
     /// Asks the session's locker to lock, and waits until it says that it has.
     public func lock(_ id: String) async -> SessionOutcome {
         guard let session = table.sessions[id] else { return Self.noSession(id) }
-        if session.isLocked { return .done }
+        if session.lockedHint { return .done }
         guard canLock(session) else {
             let place = session.terminal.isEmpty ? "" : " on \(session.terminal)"
             return .cannot(reason: "session \(id)\(place) has no locker; boxagent-session would be one")
         }
         if let failure = await ask("LockSession", [.string(id)]) { return failure }
-        switch await wait(Self.confirmationLimit, until: { $0.table.sessions[id]?.isLocked ?? true }) {
+        switch await wait(Self.confirmationLimit, until: { $0.table.sessions[id]?.lockedHint ?? true }) {
         case true where table.sessions[id] != nil: return .done
         case true: return .failed(reason: "the session ended meanwhile")
         case false:
@@ -189,9 +194,13 @@ public actor Logind {
     public func unlock(_ id: String) async -> SessionOutcome {
         guard let session = table.sessions[id] else { return Self.noSession(id) }
         if let failure = await ask("UnlockSession", [.string(id)]) { return failure }
-        guard session.isLocked else { return .done }
-        guard await wait(Self.confirmationLimit, until: { $0.table.sessions[id]?.isLocked != true }) else {
-            return .failed(reason: "the locker of session \(id) did not unlock within \(Self.confirmationLimit)")
+        if session.lockedHint {
+            guard await wait(Self.confirmationLimit, until: { $0.table.sessions[id]?.lockedHint != true }) else {
+                return .failed(reason: "the locker of session \(id) did not unlock within \(Self.confirmationLimit)")
+            }
+        } else {
+            // Locked by a command, perhaps, where the site has none to unlock.
+            setLocked(id, false)
         }
         return .done
     }

@@ -21,7 +21,9 @@ public struct LogindSession: Equatable, Sendable {
     public var isRemote = false
     public var isActive = false
     /// LockedHint: what the session's own locker says.
-    public var isLocked = false
+    private(set) var lockedHint = false
+    /// What the locker said last, or a command of the site did since, of which no hint need tell.
+    public internal(set) var isLocked = false
     public var isIdle = false
     /// IdleSinceHintMonotonic, on CLOCK_MONOTONIC; nil while it is not idle.
     public var idleSince: Duration?
@@ -41,6 +43,12 @@ public struct LogindSession: Equatable, Sendable {
     /// Whether it is on a desktop, which has a locker of its own more often than not.
     public var isGraphical: Bool { ["x11", "wayland", "mir"].contains(type) }
 
+    /// What was known of it before all its properties were asked for again.
+    mutating func takeOver(from known: LogindSession) {
+        guard known.openedMicroseconds == openedMicroseconds, known.lockedHint == lockedHint else { return }
+        isLocked = known.isLocked
+    }
+
     /// Takes over what changed. Values of other types than documented are as if they were not there.
     mutating func update(_ changed: [String: DBusValue]) {
         if let pair = changed["User"]?.fields, let id = pair.first?.integer { userID = UInt32(clamping: id) }
@@ -53,7 +61,7 @@ public struct LogindSession: Equatable, Sendable {
         if let text = changed["State"]?.text { state = text }
         if let flag = changed["Remote"]?.flag { isRemote = flag }
         if let flag = changed["Active"]?.flag { isActive = flag }
-        if let flag = changed["LockedHint"]?.flag { isLocked = flag }
+        if let flag = changed["LockedHint"]?.flag, flag != lockedHint { (lockedHint, isLocked) = (flag, flag) }
         if let number = changed["TimestampMonotonic"]?.integer { openedMicroseconds = Int64(number) }
         if let number = changed["IdleSinceHintMonotonic"]?.integer { idleSince = .microseconds(number) }
         if let flag = changed["IdleHint"]?.flag { isIdle = flag }

@@ -21,6 +21,7 @@ struct LogindTable: Sendable {
         guard sessions[id] != nil || sessions.count < Self.sessionLimit else { return nil }
         var session = LogindSession(id: id, path: path)
         session.update(properties)
+        if let known = sessions[id] { session.takeOver(from: known) }
         let before = sessions.updateValue(session, forKey: id)
         guard before != session else { return nil }
         return before == nil ? .appeared(session) : .changed(session)
@@ -32,6 +33,14 @@ struct LogindTable: Sendable {
         session.update(properties)
         guard session != before else { return nil }
         sessions[session.id] = session
+        return .changed(session)
+    }
+
+    /// A command of the site has locked or unlocked it.
+    mutating func setLocked(_ id: String, _ isLocked: Bool) -> LogindEvent? {
+        guard var session = sessions[id], session.isLocked != isLocked else { return nil }
+        session.isLocked = isLocked
+        sessions[id] = session
         return .changed(session)
     }
 

@@ -9,8 +9,13 @@ public struct SystemSessionController: SessionController {
     }
 
     public func perform(_ operation: SessionOperation, on target: SessionTarget) async -> SessionOutcome {
-        if commands.can(operation) { return await commands.perform(operation, on: target) }
-        guard let bytes = target.logindSession, let id = String(validating: bytes, as: UTF8.self) else {
+        let id = target.logindSession.flatMap { String(validating: $0, as: UTF8.self) }
+        if commands.can(operation) {
+            let outcome = await commands.perform(operation, on: target)
+            if let id, outcome == .done, operation != .logout { await logind.setLocked(id, operation == .lock) }
+            return outcome
+        }
+        guard let id else {
             return .cannot(reason: "the login has no logind session; its PAM service needs pam_systemd")
         }
         switch operation {

@@ -77,6 +77,32 @@ def test_a_session_that_will_not_end_is_killed(box, logind):
     login.close()
 
 
+def test_a_lock_by_the_sites_command_counts_until_an_unlock_or_the_sessions_own_word(box, logind):
+    box.stop()
+    box.write_config(**{"sessions.lock_command": '["/bin/true"]'})
+    box.start()
+    login, phone = log_in(box, logind, type="wayland")
+    phone.command("lock").ok()
+    assert owned(box, "c42")["state"] == "locked"
+    # Another change says nothing of the lock.
+    logind.idle("c42", 1_000_000)
+    box.command("lock", "--session", "c42").ok()
+    assert owned(box, "c42")["state"] == "locked" and "locked" in phone.command("status").ok()
+    phone.command("unlock").ok()
+    assert owned(box, "c42")["state"] == "active"
+    phone.command("lock").ok()
+    for hint in (True, False):
+        logind.locked("c42", hint)
+    box.wait_until(lambda: owned(box, "c42")["state"] == "active")
+    # The same for a session that no phone opened.
+    logind.add("c50", "bob", type="x11")
+    box.wait_until(lambda: len(listing(box)) == 2)
+    box.command("lock", "--session", "c50").ok()
+    assert [one["state"] for one in listing(box)] == ["active", "locked"]
+    assert [call[0] for call in logind.calls()] == ["unlock"]
+    login.close()
+
+
 def test_a_lock_on_the_machine_itself_is_told_to_the_phone(box, logind):
     login, phone = log_in(box, logind, type="wayland")
     logind.locked("c42", True)
@@ -93,6 +119,23 @@ def test_an_agent_that_was_killed_knows_afterwards_whose_the_session_is(box, log
     phone.command("lock").ok()
     phone.command("logout").ok()
     assert logind.calls() == [["lock", "c42"], ["terminate", "c42"]]
+    login.close()
+
+
+def test_a_phone_that_tapped_and_reports_no_more_is_not_missed_after_a_restart_either(box, logind):
+    def phones():
+        return json.loads(box.command("status", "--explain", "--json").ok())["presence"]
+
+    login, phone = log_in(box, logind, type="wayland")
+    watching = phone.command("watch", "--json")
+    box.wait_until(lambda: phones()[0]["next"] == "away, unless it reports")
+    watching.stop()
+    box.wait_until(lambda: not phones()[0]["connected"])
+    phone.command("unlock").ok()
+    box.kill()
+    box.start()
+    box.wait_until(lambda: owned(box, "c42"))
+    assert [one["next"] for one in phones()] == [None]
     login.close()
 
 
