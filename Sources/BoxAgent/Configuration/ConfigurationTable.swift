@@ -128,8 +128,8 @@ extension ConfigurationKey {
         .integer(
             "auto_logout", "idle_seconds", 0...604_800, \.autoLogout.idleSeconds,
             """
-            After how long without keyboard and mouse a session is logged out, in seconds; 0 is never. On a text \
-            console logind notices idleness after five minutes.
+            After how long without keyboard and mouse a session is logged out, in seconds; 0 is never. A tap on \
+            the phone after the warning counts as they do. On a text console logind notices idleness after five minutes.
             """),
         .integer(
             "auto_logout", "longest_seconds", 0...604_800, \.autoLogout.longestSeconds,
