@@ -112,7 +112,7 @@ extension Program {
         signal(SIGTTIN, SIG_IGN)
         return loop.spawn {
             while let line = try? await terminal.askChoice("", otherwise: "") {
-                guard let act = SessionAct(typed: line, tap: await watched.tap) else {
+                guard let act = await SessionAct(typed: line, watched) else {
                     console.note(
                         "Enter unlocks, or goes on; lock, unlock, logout and extend do what they say; Ctrl-C ends.")
                     continue
@@ -124,9 +124,13 @@ extension Program {
 }
 
 extension SessionAct {
-    fileprivate init?(typed line: String, tap: SessionAct) {
+    fileprivate init?(typed line: String, _ watched: WatchedBox) async {
         let word = line.filter { !$0.isWhitespace }
-        guard let act = word.isEmpty ? tap : Self.allCases.first(where: { "\($0)" == word }) else { return nil }
-        self = act
+        if word.isEmpty {
+            self = await watched.tapped()
+        } else {
+            guard let act = Self.allCases.first(where: { "\($0)" == word }) else { return nil }
+            self = act
+        }
     }
 }

@@ -8,6 +8,10 @@ actor WatchedBox {
     private let loop: EpollLoop
     private var state: BoxState?
     private var warning: LogoutWarning?
+    private var extended: Duration?
+
+    /// So long after a tap that went on, another one is its second half and unlocks nothing.
+    private static let doubleTap: Duration = .seconds(2)
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
@@ -16,8 +20,14 @@ actor WatchedBox {
         self.loop = loop
     }
 
-    /// Going on is the more urgent of the two things that a tap can be for.
-    var tap: SessionAct { warning?.canExtend == true ? .extend : .unlock }
+    /// What a tap is for now: going on is the more urgent of the two.
+    func tapped() -> SessionAct {
+        if warning?.canExtend == true {
+            extended = loop.now()
+            return .extend
+        }
+        return extended.map { loop.now() - $0 < Self.doubleTap } ?? false ? .extend : .unlock
+    }
 
     /// What to say of an event; it is what was shown from then on.
     func lines(of event: WatchEvent) -> [String] {

@@ -273,6 +273,10 @@ def test_it_reports_its_signal_and_is_offered_a_tap(box):
         select.select([], [], [], 0.6)
     # No report is answered: the offer, of a login, is what comes next.
     assert conversation.next() == [OFFER, 0, 2]
+    # Whoever comes while the offer stands hears it, too.
+    late = phone.open(capabilities=PRESENCE)
+    assert late.ask(STATUS)[0] == [OFFER, 0, 2]
+    late.close()
     assert code_of(conversation.ask(SET_THRESHOLDS, 40, 81)) == "correct"
     assert (explained()["near_dbm"], explained()["far_dbm"], explained()["calibrated"]) == (-40, -81, True)
     assert code_of(conversation.ask(SET_THRESHOLDS, None, None)) == "correct"

@@ -117,6 +117,10 @@ def test_a_weak_signal_logs_out_too_though_the_link_stands(ready):
     ready.alice.command("auto-logout", "10s").ok()
     watching = watch(ready)
     login = log_in(ready)
+    # It is warned, and only coming back puts that off.
+    watching.wait_for('"cause":"away","canExtend":false')
+    refused = ready.alice.command("extend")
+    assert refused.wait() == 77 and "coming back is what puts it off" in refused.err
     ready.wait_until(lambda: ready.called() == ["lock alice c42 tty7", "logout alice c42 tty7"])
     assert watching.process.poll() is None
     login.close()
