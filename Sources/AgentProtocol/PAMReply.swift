@@ -20,12 +20,20 @@ public enum UnavailableReason: UInt64, Sendable {
     case agentFault = 5
     /// The tap was withdrawn or the phone revoked.
     case withdrawn = 6
+    /// No phone of the user that could allow it is connected.
+    case noPhone = 7
+    /// The person did not allow it on the phone.
+    case declined = 8
+    /// The program was not called in an unlocked session at this machine's seat.
+    case notAtSeat = 9
 }
 
 /// Agent → PAM module. On the wire `[kind, …]`.
 public enum PAMReply: Equatable, Sendable {
     /// The agent waits for a tap; repeated each second as a sign of life. Carries the box ID to show.
     case waiting(boxID: [UInt8])
+    /// As `waiting`, while the phone shows the person what is asked, and they have to allow it.
+    case asking(boxID: [UInt8])
     /// The credential: its bytes stay in the receive buffer, where its owner wipes them.
     case credential(user: [UInt8], authtok: Range<Int>)
     case unavailable(UnavailableReason)
@@ -48,6 +56,8 @@ public enum PAMReply: Equatable, Sendable {
             guard let reason = UnavailableReason(rawValue: try reader.readUnsigned(in: input)) else { throw .unknown }
             reply = .unavailable(reason)
         case (4, 0): reply = .noted
+        case (5, 1):
+            reply = .asking(boxID: try reader.readBoundedBytes(in: input, limit: AgentLimits.labelBytes))
         default: throw .unknown
         }
         try reader.finish(in: input)
@@ -60,6 +70,9 @@ public enum PAMReply: Equatable, Sendable {
         switch self {
         case .waiting(let boxID):
             try writer.writeMessageHead(1, fields: 1, to: &output)
+            try writer.writeBytes(boxID, to: &output)
+        case .asking(let boxID):
+            try writer.writeMessageHead(5, fields: 1, to: &output)
             try writer.writeBytes(boxID, to: &output)
         case .credential: throw .unknown
         case .unavailable(let reason):

@@ -93,9 +93,10 @@ struct Authentication {
             let action = wait.handle(event, now: MonotonicClock.now())
             switch action {
             case .keepWaiting: continue
-            case .prompt(let boxID):
+            case .prompt(let boxID, let isAsking):
                 if arguments.prompt, !isSilent {
-                    handle.show(PromptText.line(boxID: boxID, waitSeconds: arguments.waitSeconds))
+                    handle.show(
+                        PromptText.line(boxID: boxID, isAsking: isAsking, waitSeconds: arguments.waitSeconds))
                 }
             case .deliver, .giveUp: return action
             }

@@ -28,7 +28,7 @@ public struct LoginWait: Sendable {
     public enum Action: Equatable, Sendable {
         case keepWaiting
         /// The first sign that the agent waits: the moment to tell the person.
-        case prompt(boxID: [UInt8])
+        case prompt(boxID: [UInt8], isAsking: Bool)
         case deliver(user: [UInt8], authtok: Range<Int>)
         case giveUp(LoginWaitEnd)
     }
@@ -37,7 +37,7 @@ public struct LoginWait: Sendable {
     public private(set) var deadline: Duration
     private let waitUntil: Duration
     private let mayWait: Bool
-    private var agentWaits = false
+    private var hasAgentWaited = false
     /// An agent that talks without end would hold the program by work instead of by silence.
     private var messagesLeft: UInt64
 
@@ -55,7 +55,7 @@ public struct LoginWait: Sendable {
         case .closed: return .giveUp(.closed)
         case .timer:
             guard now >= deadline else { return .keepWaiting }
-            guard agentWaits else { return .giveUp(.agentSilent) }
+            guard hasAgentWaited else { return .giveUp(.agentSilent) }
             return .giveUp(deadline >= waitUntil ? .noTap : .heartbeatStopped)
         case .reply(let reply):
             guard messagesLeft > 0 else { return .giveUp(.flooded) }
@@ -69,13 +69,17 @@ public struct LoginWait: Sendable {
         case .credential(let user, let authtok): return .deliver(user: user, authtok: authtok)
         case .unavailable(let reason): return .giveUp(.unavailable(reason))
         case .noted: return .giveUp(.garbled)
-        case .waiting(let boxID):
-            // With wait=0 nobody asked for patience: the first deadline stays.
-            guard mayWait else { return .keepWaiting }
-            let first = !agentWaits
-            agentWaits = true
-            deadline = min(waitUntil, now + Self.silence)
-            return first ? .prompt(boxID: boxID) : .keepWaiting
+        case .waiting(let boxID): return agentWaits(boxID, isAsking: false, now: now)
+        case .asking(let boxID): return agentWaits(boxID, isAsking: true, now: now)
         }
+    }
+
+    private mutating func agentWaits(_ boxID: [UInt8], isAsking: Bool, now: Duration) -> Action {
+        // With wait=0 nobody asked for patience: the first deadline stays.
+        guard mayWait else { return .keepWaiting }
+        let first = !hasAgentWaited
+        hasAgentWaited = true
+        deadline = min(waitUntil, now + Self.silence)
+        return first ? .prompt(boxID: boxID, isAsking: isAsking) : .keepWaiting
     }
 }

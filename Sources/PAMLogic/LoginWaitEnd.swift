@@ -21,7 +21,9 @@ public enum LoginWaitEnd: Equatable, Sendable {
     /// Whether an administrator should look; the others are daily business, logged with `debug` only.
     public var isFault: Bool {
         switch self {
-        case .noTap, .unavailable(.noTap), .unavailable(.withdrawn), .unavailable(.serviceNotAllowed): false
+        case .noTap, .unavailable(.noTap), .unavailable(.withdrawn), .unavailable(.serviceNotAllowed),
+            .unavailable(.noPhone), .unavailable(.declined), .unavailable(.notAtSeat):
+            false
         default: true
         }
     }
@@ -37,12 +39,17 @@ public enum LoginWaitEnd: Equatable, Sendable {
             TextLine("boxagentd sent what this module does not understand; are both of the same version?")
         case .flooded: TextLine("boxagentd sent too many messages; see `systemctl status boxagentd`")
         case .unavailable(.serviceNotAllowed):
-            TextLine("this service is not among login.services in /etc/boxagent/boxagent.toml")
+            TextLine("this service is in neither login.services nor elevation.services of /etc/boxagent/boxagent.toml")
         case .unavailable(.remote): TextLine("refused: the caller comes over a network")
         case .unavailable(.callerNotAllowed):
             TextLine("refused: this program's user may not be given passwords; only root's programs are")
-        case .unavailable(.busy): TextLine("two programs wait for one tap; tap again when only one does")
+        case .unavailable(.busy):
+            TextLine("another program waits for this phone, or it was asked a moment ago; try again later")
         case .unavailable(.agentFault): TextLine("boxagentd cannot serve; its journal says why")
+        case .unavailable(.noPhone): TextLine("no phone of this user that could allow it is connected")
+        case .unavailable(.declined): TextLine("it was not allowed on the phone")
+        case .unavailable(.notAtSeat):
+            TextLine("refused: not called in an unlocked session in front of this machine")
         case .unavailable(.withdrawn): TextLine("the tap was withdrawn or the phone revoked")
         }
     }

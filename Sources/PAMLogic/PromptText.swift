@@ -2,13 +2,14 @@
 public enum PromptText {
     private static let boxIDBytes = 16
 
-    public static func line(boxID: [UInt8], waitSeconds: UInt64) -> TextLine {
+    /// - Parameter isAsking: The phone shows a question; else it is the person who begins.
+    public static func line(boxID: [UInt8], isAsking: Bool, waitSeconds: UInt64) -> TextLine {
         var line = TextLine("Box")
         if !boxID.isEmpty {
             line.append(" ")
             line.append(foreign: [UInt8](boxID.prefix(boxIDBytes)))
         }
-        line.append(": tap Log in on your phone, or wait ")
+        line.append(isAsking ? ": allow this on your phone, or wait " : ": tap Log in on your phone, or wait ")
         line.append(waitSeconds)
         line.append(waitSeconds == 1 ? " second" : " seconds")
         line.append(" to type a password.")

@@ -60,4 +60,8 @@ public enum BoxMessage: Equatable, Sendable {
     case offer(Offer)
     /// Pushed to a phone that names `Capabilities.logoutWarnings`: one of its sessions ends soon; nil: none does any more.
     case logoutWarning(LogoutWarning?)
+    /// Pushed to a phone that names `Capabilities.elevation`: a program asks for the user's password.
+    case elevation(ElevationPrompt)
+    /// Pushed: that one was answered, or is over.
+    case elevationOver(ElevationID)
 }

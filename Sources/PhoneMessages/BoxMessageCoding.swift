@@ -1,6 +1,6 @@
 import Wire
 
-/// On the wire `[type, id, …]`, types 16…26; the id is 0 in what the box pushes.
+/// On the wire `[type, id, …]`, types 16…26, 28 and 29; the id is 0 in what the box pushes.
 extension BoxMessage {
     /// Reads one whole message.
     public static func decode(_ input: RawSpan) throws(WireError) -> BoxMessage {
@@ -48,6 +48,12 @@ extension BoxMessage {
         case (26, 3):
             try head.requireNoRequest()
             self = .logoutWarning(try reader.readLogoutWarning(in: input))
+        case (28, 5):
+            try head.requireNoRequest()
+            self = .elevation(try ElevationPrompt(reading: input, with: &reader))
+        case (29, 1):
+            try head.requireNoRequest()
+            self = .elevationOver(try reader.readElevationID(in: input))
         default: throw .unknown
         }
     }
@@ -92,6 +98,12 @@ extension BoxMessage {
         case .logoutWarning(let warning):
             try writer.writeMessageHead(26, id: nil, fields: 3, to: &output)
             try writer.writeLogoutWarning(warning, to: &output)
+        case .elevation(let prompt):
+            try writer.writeMessageHead(28, id: nil, fields: 5, to: &output)
+            try prompt.write(with: &writer, to: &output)
+        case .elevationOver(let id):
+            try writer.writeMessageHead(29, id: nil, fields: 1, to: &output)
+            try writer.writeUnsigned(UInt64(id.rawValue), to: &output)
         }
         return writer.offset
     }

@@ -13,7 +13,7 @@ public struct Capabilities: OptionSet, Hashable, Sendable {
     public static let l2cap = Capabilities(rawValue: 1 << 1)
     /// The phone reports how strongly it hears the box and shows offers; the box takes the one and makes the other.
     public static let presence = Capabilities(rawValue: 1 << 2)
-    /// Reserved for phones that answer requests to elevate (sudo, polkit); nobody sets it in version 1.
+    /// The phone shows requests to elevate (sudo, polkit) and answers them; the box makes them.
     public static let elevation = Capabilities(rawValue: 1 << 3)
     /// The phone shows warnings before an automatic logout; the box sends them and takes `PhoneRequest.extend`.
     public static let logoutWarnings = Capabilities(rawValue: 1 << 4)

@@ -51,4 +51,10 @@ public enum PhoneRequest: Sendable {
     case setThresholds(SignalThresholds?)
     /// Puts off the end that the box warned of. Only to a box whose hello names `Capabilities.logoutWarnings`.
     case extend
+    /// The person allows what `BoxMessage.elevation` asked, with the credential.
+    case elevate(ElevationID, HeldSecret)
+    /// The same, with the credential that the box holds.
+    case elevateWithPIN(ElevationID, pin: HeldSecret, deviceSecret: HeldSecret)
+    /// The person does not allow it.
+    case declineElevation(ElevationID)
 }

@@ -1,7 +1,7 @@
 import Secrets
 import Wire
 
-/// A request and the id that its answers will carry. On the wire `[type, id, …]`, types 1…15 and 27.
+/// A request and the id that its answers will carry. On the wire `[type, id, …]`, types 1…15, 27 and 30…32.
 public struct PhoneRequestMessage: Sendable {
     public var id: RequestID
     public var request: PhoneRequest
@@ -80,6 +80,12 @@ extension PhoneRequest {
         case (14, 1): self = .reportSignal(dBm: try reader.readOptionalDBm(in: input))
         case (15, 2): self = .setThresholds(try reader.readThresholds(in: input))
         case (27, 0): self = .extend
+        case (30, 2): self = .elevate(try reader.readElevationID(in: input), try reader.readCredential(in: input))
+        case (31, 3):
+            self = .elevateWithPIN(
+                try reader.readElevationID(in: input), pin: try reader.readPIN(in: input),
+                deviceSecret: try reader.readDeviceSecret(in: input))
+        case (32, 1): self = .declineElevation(try reader.readElevationID(in: input))
         default: throw .unknown
         }
     }
@@ -134,6 +140,7 @@ extension PhoneRequest {
             try writer.writeOptionalDBm(thresholds?.nearDBm, to: &output)
             try writer.writeOptionalDBm(thresholds?.farDBm, to: &output)
         case .extend: try writer.writeMessageHead(27, id: id, fields: 0, to: &output)
+        case .elevate, .elevateWithPIN, .declineElevation: try writeElevation(id: id, with: &writer, to: &output)
         }
     }
 }

@@ -5,6 +5,7 @@ enum Login1 {
     static let service = "org.freedesktop.login1"
     static let manager = "org.freedesktop.login1.Manager"
     static let session = "org.freedesktop.login1.Session"
+    static let user = "org.freedesktop.login1.User"
     static let properties = "org.freedesktop.DBus.Properties"
     static let managerPath = "/org/freedesktop/login1"
     static let sessionsPath = "/org/freedesktop/login1/session"

@@ -84,6 +84,36 @@ public actor Logind {
         await look(at: id, session.path, connection)
     }
 
+    /// The session that a process belongs to, as logind knows it now. For one that the user's service manager runs, as
+    /// desktops start programs, it is the user's session on a display (polkit takes it for that, too).
+    public func session(ofProcess process: Int32) async -> LogindSession? {
+        guard process > 0, let connection else { return nil }
+        let number = DBusValue.uint32(UInt32(process))
+        if let answer = try? await connection.call(manager("GetSessionByPID", [number])) {
+            return await session(at: answer.first?.path, connection)
+        }
+        guard let answer = try? await connection.call(manager("GetUserByPID", [number])), let user = answer.first?.path,
+            let shown = await properties(of: Login1.user, user, connection)?["Display"]?.fields, shown.count == 2
+        else { return nil }
+        return await session(at: shown[1].path, connection)
+    }
+
+    private func session(at path: ObjectPath?, _ connection: DBusConnection) async -> LogindSession? {
+        guard let path, let properties = await properties(of: Login1.session, path, connection),
+            let id = properties["Id"]?.text
+        else { return nil }
+        var session = LogindSession(id: id, path: path)
+        session.update(properties)
+        return session
+    }
+
+    private func properties(
+        of interface: String, _ path: ObjectPath, _ connection: DBusConnection
+    ) async -> [String: DBusValue]? {
+        let call = MethodCall(to: Login1.service, path, Login1.properties, "GetAll", [.string(interface)])
+        return try? await connection.call(call).first?.dictionary
+    }
+
     // MARK: - What logind says
 
     private static var followed: ServiceFollower.Service {
@@ -151,9 +181,8 @@ public actor Logind {
 
     /// Asks for all properties of a session.
     private func look(at id: String, _ path: ObjectPath, _ connection: DBusConnection) async {
-        let call = MethodCall(to: Login1.service, path, Login1.properties, "GetAll", [.string(Login1.session)])
         // A session that has ended meanwhile is told of by SessionRemoved, or is not listed any more.
-        guard let answer = try? await connection.call(call), let properties = answer.first?.dictionary else { return }
+        guard let properties = await properties(of: Login1.session, path, connection) else { return }
         guard self.connection === connection else { return }
         tell(table.add(id, path, properties).map { [$0] } ?? [])
     }

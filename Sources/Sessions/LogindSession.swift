@@ -38,6 +38,10 @@ public struct LogindSession: Equatable, Sendable {
     /// Whether a person works in it: greeters, lock screens and services have sessions, too.
     public var isOfPerson: Bool { sessionClass == "user" }
 
+    /// Whether it is the one that a person in front of this machine sees. Sessions of remote desktops have no seat, and not
+    /// all of them are marked as remote.
+    public var isAtSeat: Bool { isOfPerson && isActive && !isRemote && !seat.isEmpty }
+
     public var isClosing: Bool { state == "closing" }
 
     /// Whether it is on a desktop, which has a locker of its own more often than not.

@@ -30,6 +30,9 @@ enum Examples {
             ("set-thresholds", .setThresholds(SignalThresholds(nearDBm: -62, farDBm: -81))),
             ("set-thresholds", .setThresholds(nil)),
             ("extend", .extend),
+            ("elevate", .elevate(.of(7), credential)),
+            ("elevate-with-pin", .elevateWithPIN(.of(7), pin: pin, deviceSecret: deviceSecret)),
+            ("decline-elevation", .declineElevation(.of(7))),
         ]
     }
 
@@ -69,6 +72,14 @@ enum Examples {
             ("offer", .offer(.unlock)),
             ("logout-warning", .logoutWarning(LogoutWarning(seconds: 60, cause: .closing, canExtend: true))),
             ("logout-warning", .logoutWarning(nil)),
+            (
+                "elevation",
+                .elevation(
+                    ElevationPrompt(
+                        id: .of(7), service: Array("sudo".utf8), terminal: Array("/dev/tty2".utf8),
+                        requester: Array("ana".utf8), seconds: 30))
+            ),
+            ("elevation-over", .elevationOver(.of(7))),
         ]
     }
 
@@ -78,7 +89,7 @@ enum Examples {
             try requests.map { ($0.0, try PhoneRequestMessage(id: .of(2), request: $0.1).plainBytes()) }
             + messages.map { ($0.0, try $0.1.encoded()) }
         return encoded.map { name, bytes in
-            name + String(repeating: " ", count: 17 - name.count) + hex(bytes)
+            name + String(repeating: " ", count: 18 - name.count) + hex(bytes)
         }
     }
 }

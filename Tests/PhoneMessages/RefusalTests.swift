@@ -91,6 +91,17 @@ struct RefusalTests {
             BadMessage("near at -29 dBm", [.number(15), .number(1), .number(29), .number(80)], .outOfRange),
             BadMessage("far at -101 dBm", [.number(15), .number(1), .number(60), .number(101)], .outOfRange),
             BadMessage("an extension that says how long", [.number(27), .number(1), .number(60)], .unknown),
+            BadMessage("an answer to no elevation", [.number(30), .number(1), .number(0), .bytes(3)], .outOfRange),
+            BadMessage("an elevation without credential", [.number(30), .number(1), .number(7)], .unknown),
+            BadMessage("an elevation with NUL", [.number(30), .number(1), .number(7), .bytes([0])], .outOfRange),
+            BadMessage(
+                "an elevation by a PIN of three", [.number(31), .number(1), .number(7), .text(3), secret], .outOfRange),
+            BadMessage(
+                "an elevation by a short secret", [.number(31), .number(1), .number(7), .text(4), .bytes(31)],
+                .outOfRange),
+            BadMessage("a decline of nothing", [.number(32), .number(1), .number(0)], .outOfRange),
+            BadMessage("a decline with a reason", [.number(32), .number(1), .number(7), .text(3)], .unknown),
+            BadMessage("a box's elevation as a request", [.number(29), .number(1), .number(7)], .unknown),
         ]
     }
 
@@ -118,6 +129,13 @@ struct RefusalTests {
         id: UInt64 = 0, seconds: Field = .number(60), cause: Field = .number(3), extends: Field = .bool(true)
     ) -> [Field] {
         [.number(26), .number(id), seconds, cause, extends]
+    }
+
+    static func elevation(
+        id: Field = .number(7), service: Field = .text("sudo"), terminal: Field = .text(""),
+        requester: Field = .bytes(3), seconds: Field = .number(30)
+    ) -> [Field] {
+        [.number(28), .number(0), id, service, terminal, requester, seconds]
     }
 
     static func result(_ code: UInt64, attempts: Field = .null, retry: Field = .null) -> [Field] {
@@ -183,6 +201,16 @@ struct RefusalTests {
             BadMessage("a credential with eleven attempts left", state(attempts: .number(11)), .outOfRange),
             BadMessage("an offer as an answer", [.number(25), .number(1), .number(0)], .outOfRange),
             BadMessage("an unknown offer", [.number(25), .number(0), .number(3)], .unknown),
+            BadMessage("an elevation as an answer", [.number(28), .number(1)] + elevation().dropFirst(2), .outOfRange),
+            BadMessage("an elevation without id", elevation(id: .number(0)), .outOfRange),
+            BadMessage("an elevation for no service", elevation(service: .text(0)), .outOfRange),
+            BadMessage("a service of 65 bytes", elevation(service: .text(65)), .tooLarge),
+            BadMessage("a service that rings the bell", elevation(service: .text("\u{7}")), .outOfRange),
+            BadMessage("a terminal with a C1 control", elevation(terminal: .text("\u{9B}2J")), .outOfRange),
+            BadMessage("an elevation of nobody", elevation(requester: .bytes(0)), .outOfRange),
+            BadMessage("an elevation of 31 s", elevation(seconds: .number(31)), .outOfRange),
+            BadMessage("the end of an elevation as an answer", [.number(29), .number(1), .number(7)], .outOfRange),
+            BadMessage("the end of no elevation", [.number(29), .number(0), .number(0)], .outOfRange),
             BadMessage("revoked as an answer", [.number(22), .number(1)], .outOfRange),
             BadMessage("an account problem as an answer", [.number(23), .number(1), .number(0)], .outOfRange),
             BadMessage("an unknown account problem", [.number(23), .number(0), .number(4)], .unknown),

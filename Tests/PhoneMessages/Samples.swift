@@ -12,6 +12,14 @@ extension RequestID {
     static func of(_ value: UInt32) -> RequestID { RequestID(rawValue: value) ?? .first }
 }
 
+extension ElevationID {
+    /// An id that a test chose, not 0.
+    static func of(_ value: UInt32) -> ElevationID {
+        guard let id = ElevationID(rawValue: value) else { preconditionFailure("0 is no id") }
+        return id
+    }
+}
+
 /// Every kind of request, at its smallest and at its largest.
 ///
 /// Tables of messages are computed, not stored: the leak checker does not follow a payload whose pointer carries its
@@ -47,6 +55,10 @@ enum RequestSamples {
             .setThresholds(SignalThresholds(nearDBm: -30, farDBm: -40)),
             .setThresholds(SignalThresholds(nearDBm: -90, farDBm: -100)),
             .extend,
+            .elevate(.of(1), held("x")), .elevate(.of(.max), held(longCredential)),
+            .elevateWithPIN(.of(24), pin: held(shortPIN), deviceSecret: held(deviceSecret)),
+            .elevateWithPIN(.of(.max), pin: held(longPIN), deviceSecret: held(deviceSecret)),
+            .declineElevation(.of(1)), .declineElevation(.of(.max)),
         ]
     }
 
@@ -103,6 +115,14 @@ enum BoxMessageSamples {
             .revoked,
             .pong(.of(2), []),
             .pong(.of(.max), [UInt8](0...255)),
+            .elevation(
+                ElevationPrompt(id: .of(1), service: [0x73], terminal: [], requester: [0x61], seconds: 0)),
+            .elevation(
+                ElevationPrompt(
+                    id: .of(.max), service: [UInt8](repeating: 0x73, count: 64),
+                    terminal: [UInt8](repeating: 0x74, count: 64), requester: [UInt8](repeating: 0xFF, count: 255),
+                    seconds: MessageLimits.elevationSeconds)),
+            .elevationOver(.of(1)), .elevationOver(.of(.max)),
         ]
             + LoginProgress.allCases.map { .progress(.of(2), $0) }
             + AccountProblem.allCases.map { .accountProblem($0) }

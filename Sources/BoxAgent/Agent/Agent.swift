@@ -28,6 +28,8 @@ actor Agent {
 
     var configuration: Configuration
     var rendezvous: LoginRendezvous
+    var elevations = ElevationRendezvous()
+    var elevationPlaces: [ProgramID: ElevationPlace] = [:]
     var desk = EnrolmentDesk()
     var limiter: AttemptLimiter
     var admission: LinkAdmission
@@ -107,8 +109,8 @@ actor Agent {
         tellGreeters()
         let deadlines =
             [
-                rendezvous.deadline, desk.deadline, logoutSchedule.deadline, presence.deadline, nextLook,
-                advertising.deadline,
+                rendezvous.deadline, elevations.deadline, desk.deadline, logoutSchedule.deadline, presence.deadline,
+                nextLook, advertising.deadline,
             ]
             + deliveries.values.map(\.verdict.deadline)
         let next = deadlines.compactMap { $0 }.min()
@@ -130,6 +132,7 @@ actor Agent {
         timerDue = nil
         let now = loop.now()
         await perform(rendezvous.handle(.timer, now: now))
+        await perform(elevations.handle(.timer, now: now))
         await perform(desk.handle(.timer, now: now))
         let due = deliveries.filter { ($0.value.verdict.deadline ?? .seconds(Int64.max)) <= now }.keys
         for program in due {
@@ -183,6 +186,7 @@ actor Agent {
         guard !stopping else { return }
         stopping = true
         await perform(rendezvous.stop())
+        await perform(elevations.stop())
         tapSign?.clear()
         await perform(desk.handle(.administratorLeft, now: loop.now()))
         for channel in channels.values {

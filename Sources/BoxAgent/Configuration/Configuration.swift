@@ -5,6 +5,7 @@ public struct Configuration: Equatable, Sendable {
     public var box = Box()
     public var radio = Radio()
     public var login = Login()
+    public var elevation = Elevation()
     public var enrolment = Enrolment()
     public var pin = PIN()
     public var sessions = Sessions()
@@ -46,6 +47,13 @@ public struct Configuration: Equatable, Sendable {
         public var verdictSeconds = 60
         /// Besides root: whose greeters may learn the box ID and who tapped. Debian's greetd runs its as this user.
         public var greeterUsers = ["_greetd"]
+    }
+
+    /// `[elevation]`
+    public struct Elevation: Equatable, Sendable {
+        /// PAM services for which the person is asked on the phone. Empty: none.
+        public var services: [String] = []
+        public var waitSeconds = 30
     }
 
     /// `[enrolment]`

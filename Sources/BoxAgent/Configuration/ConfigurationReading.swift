@@ -103,6 +103,12 @@ extension Configuration {
                 "auto_logout.default_seconds is not within the bounds below it",
                 "write 0 or a number from \(times.minimumSeconds) to \(times.maximumSeconds)")
         }
+        if let both = elevation.services.first(where: login.services.contains) {
+            add(
+                ["elevation.services", "login.services"],
+                "\(both) is named in login.services and in elevation.services",
+                "name it in one: people sign in by the one, and allow something more by the other")
+        }
         if presence.nearDBm - presence.farDBm < PresenceThresholds.gapDB {
             add(
                 ["presence.near_dbm", "presence.far_dbm"],

@@ -62,6 +62,15 @@ extension ConfigurationKey {
             Users whose greeters may show the box ID, the state of the radio and the name of the person who tapped, and \
             may take such a tap to start a login. They are given no credential. Root always may.
             """),
+        .list(
+            "elevation", "services", .names(limit: 32), \.elevation.services,
+            """
+            PAM services, such as sudo and polkit-1, for which a person may allow the use of their password on the phone, \
+            each time anew. Empty: none. Each needs a line in /etc/pam.d: docs/elevation.md.
+            """),
+        .integer(
+            "elevation", "wait_seconds", 5...30, \.elevation.waitSeconds,
+            "How long the phone shows such a request, in seconds; then the program asks for the password itself."),
         .integer(
             "enrolment", "code_minutes", 1...60, \.enrolment.codeMinutes,
             "How long an enrolment code can be used, in minutes; it works once."),

@@ -8,7 +8,7 @@ import Vault
 extension Agent {
     /// A program asks for a credential; policy decides first.
     func programAsks(_ request: PAMAuthentication, from program: any LoginProgram, peer: Caller) async -> ProgramID? {
-        let policy = ServicePolicy(login: configuration.login)
+        let policy = ServicePolicy(configuration)
         if stopping {
             await program.refuse(.agentFault)
             return nil
@@ -18,6 +18,9 @@ extension Agent {
             log.notice("service \(service) of process \(peer.pid) gets no credential: \(reason)")
             await program.refuse(reason)
             return nil
+        }
+        if policy.elevationServices.contains(request.service) {
+            return await elevationAsked(request, from: program, peer: peer)
         }
         return await wait(
             program, user: request.user, takeOnly: request.waitSeconds == 0, seconds: request.waitSeconds)
@@ -42,7 +45,9 @@ extension Agent {
     /// The program's socket closed, whatever it was doing.
     func programLeft(_ id: ProgramID) async {
         programs[id] = nil
+        elevationPlaces[id] = nil
         await perform(rendezvous.handle(.programLeft(id), now: loop.now()))
+        await perform(elevations.handle(.programLeft(id), now: loop.now()))
         await verdict(.connectionLost, for: id)
         rearm()
     }
@@ -107,6 +112,8 @@ extension Agent {
                 for channel in admission.channels(of: delivery.device.bytes) {
                     await channels[channel]?.send(.accountProblem(problem))
                 }
+            // su's session lives inside the one that it was called in, which has its phone already, or none.
+            case .sessionOpened where delivery.elevation != nil: continue
             case .sessionOpened(let logindSession, let terminal):
                 let target = SessionTarget(user: delivery.user, logindSession: logindSession, terminal: terminal)
                 await sessionOpened(target, by: delivery.device, program: id)
@@ -123,9 +130,9 @@ extension Agent {
         await channels[tap.channel]?.send(.result(tap.request, code, ResultDetail()))
     }
 
-    private func deliver(_ tap: Tap, to id: ProgramID) async {
+    func deliver(_ tap: Tap, to id: ProgramID, elevating: ElevationPlace? = nil) async {
         deliveries[id] = Delivery(
-            tap: tap.id, device: tap.device, user: tap.user,
+            tap: tap.id, device: tap.device, user: tap.user, elevation: elevating,
             verdict: LoginVerdict(deliveredAt: loop.now(), silenceLimit: .seconds(configuration.login.verdictSeconds)))
         guard let program = programs[id], await program.deliver(user: tap.user, credential: tap.credential) else {
             return await verdict(.connectionLost, for: id)
@@ -134,8 +141,16 @@ extension Agent {
     }
 
     private func record(_ code: ResultCode, of delivery: Delivery) async {
-        let event: AuditEvent.Kind = code == .correct ? .loginCorrect : .loginNotCorrect
-        await audit(event, user: delivery.user, device: delivery.device, detail: "\(code)")
+        if let place = delivery.elevation {
+            let event: AuditEvent.Kind = code == .correct ? .elevationCorrect : .elevationNotCorrect
+            await audit(event, user: delivery.user, device: delivery.device, detail: "\(place.text): \(code)")
+            if code != .correct {
+                await perform(elevations.handle(.wrong(user: delivery.user), now: loop.now()))
+            }
+        } else {
+            let event: AuditEvent.Kind = code == .correct ? .loginCorrect : .loginNotCorrect
+            await audit(event, user: delivery.user, device: delivery.device, detail: "\(code)")
+        }
         if code == .correct { try? await vault.noteUse(of: delivery.device) }
     }
 }

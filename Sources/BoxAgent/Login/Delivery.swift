@@ -6,5 +6,7 @@ struct Delivery: Sendable {
     let tap: TapID
     let device: DeviceID
     let user: [UInt8]
+    /// Where it was asked for; nil for a login.
+    let elevation: ElevationPlace?
     var verdict: LoginVerdict
 }

@@ -51,12 +51,16 @@ actor ProgramConnection: LoginProgram {
         if let id { await agent.programLeft(id) }
     }
 
-    func tellWaiting() async {
-        await send(.waiting(boxID: boxID))
+    func tellWaiting() async { await keepTelling(.waiting(boxID: boxID)) }
+
+    func tellAsking() async { await keepTelling(.asking(boxID: boxID)) }
+
+    private func keepTelling(_ reply: PAMReply) async {
+        await send(reply)
         beating = loop.spawn { [weak self, loop] in
             var next = loop.now() + Self.heartbeat
             while (try? await loop.sleep(until: next)) != nil {
-                guard let self, await self.beat() else { return }
+                guard let self, await self.beat(reply) else { return }
                 next += Self.heartbeat
             }
         }
@@ -84,9 +88,9 @@ actor ProgramConnection: LoginProgram {
         await connection.close()
     }
 
-    private func beat() async -> Bool {
+    private func beat(_ reply: PAMReply) async -> Bool {
         guard beating != nil else { return false }
-        await send(.waiting(boxID: boxID))
+        await send(reply)
         return true
     }
 

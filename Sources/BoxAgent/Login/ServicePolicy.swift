@@ -4,9 +4,12 @@ import AgentProtocol
 struct ServicePolicy: Sendable {
     /// PAM services of class `login`; services that are not named are refused.
     let loginServices: Set<[UInt8]>
+    /// PAM services for which the person is asked on the phone, each time.
+    let elevationServices: Set<[UInt8]>
 
-    init(login: Configuration.Login) {
-        loginServices = Set(login.services.map { Array($0.utf8) })
+    init(_ configuration: Configuration) {
+        loginServices = Set(configuration.login.services.map { Array($0.utf8) })
+        elevationServices = Set(configuration.elevation.services.map { Array($0.utf8) })
     }
 
     /// Why a program is refused, or nil when it may wait for a tap.
@@ -14,7 +17,9 @@ struct ServicePolicy: Sendable {
         guard peer.mayReceiveCredentials else { return .callerNotAllowed }
         // Whoever comes over a network does not stand in front of this box.
         guard (request.remoteHost ?? []).isEmpty else { return .remote }
-        guard loginServices.contains(request.service) else { return .serviceNotAllowed }
+        guard loginServices.contains(request.service) || elevationServices.contains(request.service) else {
+            return .serviceNotAllowed
+        }
         return nil
     }
 }

@@ -89,6 +89,7 @@ extension Agent {
             await phoneWent(device)
         }
         phoneCapabilities[id] = nil
+        await perform(elevations.handle(.phoneLeft(id), now: loop.now()))
         await withdrawTaps(of: id)
         if !stopping { await advertise() }
         rearm()
@@ -122,7 +123,7 @@ extension Agent {
         switch (peer, message.request) {
         case (let peer, .hello(let versions, let capabilities)):
             await greet(message.id, versions, channel)
-            if case .device(let record) = peer { await greeted(record.id, capabilities, on: channel) }
+            if case .device(let record) = peer { await greeted(record, capabilities, on: channel) }
         case (.enrolling(let publicKey, let digits), .enrol(let request)):
             let contact = EnrolmentContact(
                 channel: channel.id, request: message.id, publicKey: publicKey, digits: digits,
@@ -152,14 +153,16 @@ extension Agent {
         var capabilities: Capabilities = .boxHeldCredentials
         capabilities.insert(.logoutWarnings)
         if configuration.presence.enabled { capabilities.insert(.presence) }
+        if !configuration.elevation.services.isEmpty { capabilities.insert(.elevation) }
         await channel.send(.hello(id, version: MessageLimits.protocolVersion, capabilities: capabilities))
     }
 
     /// The phone has said what it understands: it hears what stands, as if it had been here when that began.
-    private func greeted(_ device: DeviceID, _ capabilities: Capabilities, on channel: PhoneChannel) async {
+    private func greeted(_ record: DeviceRecord, _ capabilities: Capabilities, on channel: PhoneChannel) async {
         phoneCapabilities[channel.id] = capabilities
-        await tellStandingOffer(of: device, to: channel)
-        await tellStandingWarning(of: device, to: channel)
+        await tellStandingOffer(of: record.id, to: channel)
+        await tellStandingWarning(of: record.id, to: channel)
+        if capabilities.contains(.elevation) { await phoneShowsElevations(record.user, on: channel.id) }
     }
 
     func understands(_ capability: Capabilities, _ channel: ChannelID) -> Bool {

@@ -12,7 +12,7 @@ struct PhoneRequestHandler {
 
     func handle(_ request: PhoneRequest) async {
         switch request {
-        case .login, .loginWithPIN, .unlock: await agent.handle(.tapped, of: device.id)
+        case .login, .loginWithPIN, .unlock, .elevate, .elevateWithPIN: await agent.handle(.tapped, of: device.id)
         default: break
         }
         switch request {
@@ -20,7 +20,8 @@ struct PhoneRequestHandler {
             guard device.mode == .phoneHeld else { return await answer(.notAllowed) }
             await login(with: credential)
         case .loginWithPIN(let pin, let deviceSecret):
-            await useStored(pin, deviceSecret)
+            guard let credential = await stored(pin, deviceSecret) else { return }
+            await login(with: credential)
         case .storeCredential(let pin, let deviceSecret, let credential):
             guard device.mode == .boxHeld else { return await answer(.notAllowed) }
             await store(credential, pin, deviceSecret)
@@ -49,26 +50,41 @@ struct PhoneRequestHandler {
             await agent.handle(.report(dBm: dBm), of: device.id)
         case .setThresholds(let thresholds):
             await answer(await agent.setThresholds(thresholds, for: device.id))
+        case .elevate(let elevation, let credential):
+            guard device.mode == .phoneHeld else { return await answer(.notAllowed) }
+            await agent.elevate(elevation, tap(with: credential))
+        case .elevateWithPIN(let elevation, let pin, let deviceSecret):
+            // A tap that came too late costs no try.
+            guard await agent.elevations.isOpen(elevation, user: device.user) else { return await answer(.timedOut) }
+            guard let credential = await stored(pin, deviceSecret) else { return }
+            await agent.elevate(elevation, tap(with: credential))
+        case .declineElevation(let elevation):
+            await agent.declineElevation(elevation, of: device)
+            await answer(.correct)
         case .hello, .enrol:
             await answer(.badRequest)
         }
     }
 
     private func login(with credential: HeldSecret) async {
-        let tap = Tap(
-            id: TapID(channel: channel.id, request: id), device: device.id, user: device.user, credential: credential)
-        await agent.tap(tap)
+        await agent.tap(tap(with: credential))
     }
 
-    private func useStored(_ pin: HeldSecret, _ deviceSecret: HeldSecret) async {
+    private func tap(with credential: HeldSecret) -> Tap {
+        Tap(id: TapID(channel: channel.id, request: id), device: device.id, user: device.user, credential: credential)
+    }
+
+    /// The credential that the box holds; nil when the phone has been told why not.
+    private func stored(_ pin: HeldSecret, _ deviceSecret: HeldSecret) async -> HeldSecret? {
         do {
             let outcome = try await agent.vault.openCredential(
                 device: device.id, pin: pin, deviceSecret: deviceSecret)
-            if case .opened(let credential) = outcome { return await login(with: credential) }
+            if case .opened(let credential) = outcome { return credential }
             await tell(outcome)
         } catch {
             await fault(error)
         }
+        return nil
     }
 
     private func changePIN(_ old: HeldSecret, _ new: HeldSecret, _ deviceSecret: HeldSecret) async {

@@ -12,7 +12,7 @@ from gi.repository import GLib
 BLUEZ = "org.bluez"
 PROPERTIES = "org.freedesktop.DBus.Properties"
 OBJECT_MANAGER = "org.freedesktop.DBus.ObjectManager"
-WAIT_SECONDS = 10
+WAIT_SECONDS = 30
 TICK_MILLISECONDS = 20
 LOOP = dbus.mainloop.glib.DBusGMainLoop()
 

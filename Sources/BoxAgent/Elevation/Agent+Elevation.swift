@@ -1,0 +1,89 @@
+import AgentProtocol
+import PhoneMessages
+import Sessions
+import Vault
+
+/// Programs such as sudo, for which a person allows the use of their password on the phone, one request at a time.
+extension Agent {
+    /// A program of a service that policy counts to elevation; nil when it is refused.
+    func elevationAsked(
+        _ request: PAMAuthentication, from program: any LoginProgram, peer: Caller
+    ) async -> ProgramID? {
+        // Whoever does not wait for an answer on the phone asks nothing.
+        guard let user = request.user, request.waitSeconds > 0 else {
+            await program.refuse(.noTap)
+            return nil
+        }
+        guard let session = await logind.session(ofProcess: peer.pid), session.isAtSeat, !session.isLocked else {
+            await program.refuse(.notAtSeat)
+            return nil
+        }
+        guard !stopping else {
+            await program.refuse(.agentFault)
+            return nil
+        }
+        let id = ProgramID(number: number())
+        programs[id] = program
+        let now = loop.now()
+        let limit = min(request.waitSeconds, UInt64(configuration.elevation.waitSeconds))
+        let ask = ElevationRendezvous.Ask(
+            program: id, user: user, service: Self.label(request.service), terminal: Self.label(request.terminal ?? []),
+            requester: Array(session.user.utf8.prefix(MessageLimits.userBytes)), until: now + .seconds(Int64(limit)))
+        elevationPlaces[id] = ElevationPlace(service: ask.service, terminal: ask.terminal, requester: ask.requester)
+        await perform(elevations.handle(.asked(ask), now: now))
+        rearm()
+        return id
+    }
+
+    func perform(_ actions: [ElevationRendezvous.Action]) async {
+        for action in actions {
+            switch action {
+            case .tellAsking(let program): await programs[program]?.tellAsking()
+            case .refuse(let program, let reason):
+                elevationPlaces[program] = nil
+                await programs.removeValue(forKey: program)?.refuse(reason)
+            case .deliver(let program, let tap):
+                await deliver(tap, to: program, elevating: elevationPlaces.removeValue(forKey: program))
+            case .show(let prompt, let channel): await channels[channel]?.send(.elevation(prompt))
+            case .over(let id, let channel): await channels[channel]?.send(.elevationOver(id))
+            case .tellDelivered(let tap): await channels[tap.channel]?.send(.progress(tap.request, .delivered))
+            case .answer(let tap, let code): await answer(tap, code)
+            }
+        }
+    }
+
+    func elevate(_ id: ElevationID, _ tap: Tap) async {
+        await perform(elevations.handle(.allowed(id, tap), now: loop.now()))
+        rearm()
+    }
+
+    func declineElevation(_ id: ElevationID, of device: DeviceRecord) async {
+        await audit(.elevationDeclined, user: device.user, device: device.id)
+        await perform(elevations.handle(.declined(id, user: device.user), now: loop.now()))
+        rearm()
+    }
+
+    /// A phone that shows requests, and the one that may wait already.
+    func phoneShowsElevations(_ user: [UInt8], on channel: ChannelID) async {
+        await perform(elevations.handle(.phoneCame(channel, user: user), now: loop.now()))
+    }
+
+    /// What another program says of itself, as text that people may be shown.
+    private static func label(_ bytes: [UInt8]) -> [UInt8] {
+        var text = Printable.text(Array(bytes.prefix(MessageLimits.labelBytes)))
+        while text.utf8.count > MessageLimits.labelBytes { text.removeLast() }
+        return Array(text.utf8)
+    }
+}
+
+/// Where an elevation was asked for: for the audit log.
+struct ElevationPlace: Sendable {
+    let service: [UInt8]
+    let terminal: [UInt8]
+    let requester: [UInt8]
+
+    var text: String {
+        let place = terminal.isEmpty ? "" : " on " + Printable.text(terminal)
+        return "\(Printable.text(service))\(place), in a session of \(Printable.text(requester))"
+    }
+}
