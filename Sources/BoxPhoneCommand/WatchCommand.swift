@@ -12,7 +12,8 @@ struct WatchCommand: ParsableCommand {
             box once a second how strongly it hears it, so that the box can lock your session when you leave; \
             near the box it says what one tap would do, and so it does a minute before your session ends by \
             itself. On a terminal Enter is that tap: it goes on where the box has warned, and unlocks otherwise; lock, \
-            unlock, logout and extend, typed with Enter, act on your session over the same connection.
+            unlock, logout and extend, typed with Enter, act on your session over the same connection. When a program on \
+            the box asks for your password, as sudo may, it says which; allow and deny answer that.
             """)
 
     @OptionGroup var box: BoxArgument
@@ -57,6 +58,11 @@ extension WatchEvent {
         case .warning(let warning): warning?.line(boxID: boxID) ?? "Box \(boxID): your session goes on"
         case .acted(let act, .done): "Box \(boxID): \(act.done)"
         case .acted(_, let outcome): "Box \(boxID): " + outcome.explained(boxID: boxID).sentence
+        case .elevation(let prompt): prompt?.line(boxID: boxID) ?? "Box \(boxID): that request is over"
+        case .answered(true, .done): "Box \(boxID): allowed"
+        case .answered(false, _): "Box \(boxID): not allowed"
+        case .answered(true, .refused(.timedOut, _)): "Box \(boxID): too late; the request was over"
+        case .answered(true, let outcome): "Box \(boxID): " + outcome.explained(boxID: boxID).sentence
         case .lost(let error, let pause): "Not connected: \(error) (trying again in \(Self.seconds(pause)) s)"
         }
     }
@@ -80,12 +86,22 @@ extension WatchEvent {
                 ("event", .text("acted")), ("box", .text(boxID)), ("act", .text("\(act)")),
                 ("done", .flag(outcome == .done)),
             ])
+        case .elevation(let prompt): prompt?.json(boxID: boxID) ?? Self.elevationOver(boxID)
+        case .answered(let allowed, let outcome):
+            .record([
+                ("event", .text("answered")), ("box", .text(boxID)), ("allowed", .flag(allowed)),
+                ("done", .flag(outcome == .done)),
+            ])
         case .lost(let error, let pause):
             .record([
                 ("event", .text("lost")), ("box", .text(boxID)), ("reason", .text("\(error)")),
                 ("againInSeconds", .number(Self.seconds(pause))),
             ])
         }
+    }
+
+    private static func elevationOver(_ boxID: String) -> JSONValue {
+        .record([("event", .text("elevationOver")), ("box", .text(boxID))])
     }
 
     private static func seconds(_ pause: Duration) -> Int {
@@ -100,37 +116,6 @@ extension SessionAct {
         case .unlock: "unlocked"
         case .logout: "logged out"
         case .extend: "the logout is put off"
-        }
-    }
-}
-
-extension Program {
-    /// Takes what the person types while the session is watched; nil without a terminal.
-    fileprivate func taps(to phone: Phone, _ target: BoxTarget, _ watched: WatchedBox) -> Task<Void, Never>? {
-        guard Terminal.exists else { return nil }
-        // In the background a read gives an error then, and the terminal is left alone; it would stop the program.
-        signal(SIGTTIN, SIG_IGN)
-        return loop.spawn {
-            while let line = try? await terminal.askChoice("", otherwise: "") {
-                guard let act = await SessionAct(typed: line, watched) else {
-                    console.note(
-                        "Enter unlocks, or goes on; lock, unlock, logout and extend do what they say; Ctrl-C ends.")
-                    continue
-                }
-                await phone.tap(act, at: target)
-            }
-        }
-    }
-}
-
-extension SessionAct {
-    fileprivate init?(typed line: String, _ watched: WatchedBox) async {
-        let word = line.filter { !$0.isWhitespace }
-        if word.isEmpty {
-            self = await watched.tapped()
-        } else {
-            guard let act = Self.allCases.first(where: { "\($0)" == word }) else { return nil }
-            self = act
         }
     }
 }

@@ -8,6 +8,8 @@ actor WatchedBox {
     private let loop: EpollLoop
     private var state: BoxState?
     private var warning: LogoutWarning?
+    /// What the box asks the person to allow: an answer is to what was shown last.
+    private(set) var elevation: ElevationPrompt?
     private var extended: Duration?
 
     /// So long after a tap that went on, another one is its second half and unlocks nothing.
@@ -40,10 +42,11 @@ actor WatchedBox {
             warning = new
             // A session that has ended does not go on.
             if new == nil, state?.session == SessionState.none { return [] }
-        case .lost: (state, warning) = (nil, nil)
+        case .elevation(let asked): elevation = asked
+        case .lost: (state, warning, elevation) = (nil, nil, nil)
         case .acted(.extend, .refused(.notAllowed, _)):
             if let whyNot = warning?.whyNot { return ["Box \(boxID): \(whyNot)"] }
-        case .accountProblem, .offer, .acted: break
+        case .accountProblem, .offer, .acted, .answered: break
         }
         return [event.line(boxID: boxID)]
     }

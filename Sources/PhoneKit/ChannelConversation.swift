@@ -6,8 +6,9 @@ import PhoneMessages
 struct ChannelConversation: Sendable {
     /// The versions of the messages that this phone speaks.
     static let versions: [UInt8] = [1]
-    /// It reports its signal, where the box wants it, and hands on offers and warnings.
-    static let capabilities: Capabilities = [.presence, .logoutWarnings]
+    /// It reports its signal, where the box wants it, hands on offers and warnings, and lets a person answer requests to
+    /// elevate.
+    static let capabilities: Capabilities = [.presence, .logoutWarnings, .elevation]
 
     /// What a message from the box is about.
     enum Delivery: Sendable {
@@ -23,8 +24,8 @@ struct ChannelConversation: Sendable {
         case state(BoxState)
         case accountProblem(AccountProblem)
         case revoked
-        case offer(Offer)
-        case warning(LogoutWarning?)
+        /// A push that the conversation keeps: what the box offers, warns of or asks at the moment.
+        case kept
         /// Nothing that a box may say here.
         case nonsense
     }
@@ -38,6 +39,8 @@ struct ChannelConversation: Sendable {
     private(set) var offer = Offer.none
     /// What the box warns of, in the same way.
     private(set) var warning: LogoutWarning?
+    /// What the box asks the person to allow, until it is over.
+    private(set) var elevation: ElevationPrompt?
 
     /// The messages that ask for `request`, and the id of its answers.
     mutating func open(
@@ -63,10 +66,16 @@ struct ChannelConversation: Sendable {
         case .revoked: return .revoked
         case .offer(let offer):
             self.offer = offer
-            return .offer(offer)
+            return .kept
         case .logoutWarning(let warning):
             self.warning = warning
-            return .warning(warning)
+            return .kept
+        case .elevation(let prompt):
+            elevation = prompt
+            return .kept
+        case .elevationOver(let id):
+            if elevation?.id == id { elevation = nil }
+            return .kept
         case .hello(let id, let version, let capabilities):
             guard id == helloID, !isAgreed, Self.versions.contains(version) else { return .nonsense }
             isAgreed = true

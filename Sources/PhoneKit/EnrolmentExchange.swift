@@ -33,7 +33,7 @@ struct EnrolmentExchange: Sendable {
         case .timer, .ended: return finish(.uncertain)
         case .delivery(let delivery):
             switch delivery {
-            case .agreed, .late, .state, .accountProblem, .offer, .warning: return []
+            case .agreed, .late, .state, .accountProblem, .kept: return []
             case .versionRefused: return finish(.refused(.protocolVersion, .none))
             case .revoked: return finish(.refused(.revoked, .none))
             case .nonsense: return finish(.nonsense)

@@ -59,7 +59,7 @@ extension Phone {
     }
 
     /// Opens the stored password, asking for the PIN as often as the person has another one. Nil when it is opened.
-    private func openCredential(
+    func openCredential(
         of box: KnownBox, _ unlock: any VaultUnlock, into handover: Handover
     ) async throws(PhoneError) -> LoginOutcome? {
         var pin: HeldSecret?

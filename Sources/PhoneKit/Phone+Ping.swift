@@ -94,7 +94,7 @@ extension Phone {
                 case .answer(.pong(_, let bytes)):
                     guard let wrong = PingRound.firstDifference(bytes, expected) else { return }
                     throw .pingDiffers(boxID: boxID, at: offset + wrong)
-                case .agreed, .late, .state, .accountProblem, .offer, .warning: continue
+                case .agreed, .late, .state, .accountProblem, .kept: continue
                 case .versionRefused: throw .protocolVersion(boxID: boxID)
                 case .revoked: _ = try await settle(.revoked, connected.box)
                 case .answer, .nonsense: throw .nonsense(boxID: boxID)

@@ -12,7 +12,12 @@ public enum WatchEvent: Sendable, Equatable {
     case warning(LogoutWarning?)
     /// What came of a tap.
     case acted(SessionAct, RequestOutcome)
-    /// The channel is gone, and with it every offer and warning; the phone comes back after the pause.
+    /// A program on the box asks for the person's password. Show box, service, terminal and requester, and answer with
+    /// `Phone.allow` or `Phone.decline`; nil: it needs no answer any more.
+    case elevation(ElevationPrompt?)
+    /// What came of the answer.
+    case answered(allowed: Bool, RequestOutcome)
+    /// The channel is gone, and with it every offer, warning and request; the phone comes back after the pause.
     case lost(PhoneError, pause: Duration)
 }
 
@@ -43,7 +48,10 @@ extension Phone {
     ) async throws(PhoneError) {
         var rhythm = WatchRhythm(limits: limits)
         taps[target.boxID] = []
-        defer { taps[target.boxID] = nil }
+        defer {
+            taps[target.boxID] = nil
+            watched[target.boxID] = nil
+        }
         var shown = Shown()
         while true {
             let error: PhoneError
@@ -69,6 +77,7 @@ extension Phone {
         _ event: @Sendable (WatchEvent) async -> Bool
     ) async throws(PhoneError) -> Bool {
         let connected = try await connect(to: target, interaction)
+        watched[target.boxID] = WatchedBox(box: connected.box)
         var conversation = ChannelConversation()
         let result: Result<Bool, PhoneError>
         do throws(PhoneError) {
@@ -85,6 +94,7 @@ extension Phone {
         var state: BoxState?
         var offer = Offer.none
         var warning: LogoutWarning?
+        var elevation: ElevationPrompt?
         var lastReport: Duration?
     }
 
@@ -92,12 +102,13 @@ extension Phone {
         _ connected: ConnectedBox, _ conversation: inout ChannelConversation, _ rhythm: inout WatchRhythm,
         _ shown: inout Shown, _ event: @Sendable (WatchEvent) async -> Bool
     ) async throws(PhoneError) -> Bool {
+        let boxID = connected.box.digits
         let oldest = clock.now() + limits.watchedChannel
         while clock.now() < oldest {
             let asked = try await ask(.status, .simple, connected, &conversation)
             try await confirmIfNeeded(connected, &conversation)
             rhythm.connected()
-            guard await show(asked.state, conversation, &shown, event) else { return false }
+            guard await show(asked.state, conversation, boxID, &shown, event) else { return false }
             let quietUntil = min(clock.now() + limits.keepAlive, oldest)
             guard try await pushes(connected, &conversation, until: quietUntil, &shown, event) else { return false }
         }
@@ -106,20 +117,25 @@ extension Phone {
 
     /// Tells the watcher what is new; false when nobody watches any more.
     private func show(
-        _ state: BoxState?, _ conversation: ChannelConversation, _ shown: inout Shown,
+        _ state: BoxState?, _ conversation: ChannelConversation, _ boxID: String, _ shown: inout Shown,
         _ event: @Sendable (WatchEvent) async -> Bool
     ) async -> Bool {
         if let state, state != shown.state {
             shown.state = state
+            watched[boxID]?.triesLeft = state.pinAttemptsLeft.map(Int.init)
             guard await event(.state(state)) else { return false }
         }
         if conversation.offer != shown.offer {
             shown.offer = conversation.offer
             guard await event(.offer(conversation.offer)) else { return false }
         }
-        guard conversation.warning != shown.warning else { return true }
-        shown.warning = conversation.warning
-        return await event(.warning(conversation.warning))
+        if conversation.warning != shown.warning {
+            shown.warning = conversation.warning
+            guard await event(.warning(conversation.warning)) else { return false }
+        }
+        guard conversation.elevation != shown.elevation else { return true }
+        shown.elevation = conversation.elevation
+        return await event(.elevation(conversation.elevation))
     }
 
     /// Hands on what the box pushes until a time, reports meanwhile, and does what is tapped; false when nobody watches any
@@ -130,10 +146,10 @@ extension Phone {
     ) async throws(PhoneError) -> Bool {
         let boxID = connected.box.digits
         while true {
-            if let act = taps[boxID]?.takeFirst() {
-                let asked = try await self.act(act, connected, &conversation)
-                guard await event(.acted(act, asked.outcome)) else { return false }
-                guard await show(asked.state, conversation, &shown, event) else { return false }
+            if let tap = taps[boxID]?.takeFirst() {
+                let (asked, told) = try await carryOut(tap, connected, &conversation)
+                guard await event(told) else { return false }
+                guard await show(asked.state, conversation, boxID, &shown, event) else { return false }
                 continue
             }
             var next = deadline
@@ -155,10 +171,10 @@ extension Phone {
                 case .accountProblem(let problem):
                     guard await event(.accountProblem(problem)) else { return false }
                 case .revoked: _ = try await settle(.revoked, connected.box)
-                case .late, .offer, .warning: break
+                case .late, .kept: break
                 case .agreed, .answer, .versionRefused, .nonsense: throw .nonsense(boxID: boxID)
                 }
-                guard await show(state, conversation, &shown, event) else { return false }
+                guard await show(state, conversation, boxID, &shown, event) else { return false }
             }
         }
     }
@@ -181,9 +197,30 @@ extension Phone {
     /// The person tapped while `watch` runs: it is asked for on the channel that is open, which is the only one that a
     /// connection over Bluetooth has. The watcher hears what came of it.
     public func tap(_ act: SessionAct, at target: BoxTarget) {
-        guard let waiting = taps[target.boxID]?.count, waiting < limits.waitingTaps else { return }
-        taps[target.boxID]?.append(act)
-        watching[target.boxID]?.cancel()
+        enqueue(.act(act), at: target.boxID)
+    }
+
+    func enqueue(_ tap: WatchTap, at boxID: String) {
+        guard let waiting = taps[boxID]?.count, waiting < limits.waitingTaps else { return }
+        taps[boxID]?.append(tap)
+        watching[boxID]?.cancel()
+    }
+
+    /// What the box answered, and what the watcher is to hear of it.
+    private func carryOut(
+        _ tap: WatchTap, _ connected: ConnectedBox, _ conversation: inout ChannelConversation
+    ) async throws(PhoneError) -> (Answer, WatchEvent) {
+        switch tap {
+        case .act(let act):
+            let asked = try await self.act(act, connected, &conversation)
+            return (asked, .acted(act, asked.outcome))
+        case .allow(let request):
+            let asked = try await ask(request, .login, connected, &conversation)
+            return (asked, .answered(allowed: true, asked.outcome))
+        case .decline(let id):
+            let asked = try await ask(.declineElevation(id), .simple, connected, &conversation)
+            return (asked, .answered(allowed: false, asked.outcome))
+        }
     }
 
     /// Measures and reports once a second; the time of the next report.
@@ -205,6 +242,21 @@ extension Phone {
     }
 }
 
-extension [SessionAct] {
-    fileprivate mutating func takeFirst() -> SessionAct? { isEmpty ? nil : removeFirst() }
+/// The box behind the digits that are watched.
+struct WatchedBox: Sendable {
+    let box: KnownBox
+    /// PIN attempts for what it holds, as it told last.
+    var triesLeft: Int?
+}
+
+/// What the person asked for while the phone watches.
+enum WatchTap: Sendable {
+    case act(SessionAct)
+    /// With the credential, or what opens it on the box.
+    case allow(PhoneRequest)
+    case decline(ElevationID)
+}
+
+extension [WatchTap] {
+    fileprivate mutating func takeFirst() -> WatchTap? { isEmpty ? nil : removeFirst() }
 }

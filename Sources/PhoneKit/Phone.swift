@@ -17,7 +17,9 @@ public actor Phone {
     let limits: PhoneLimits
     var choice: BearerChoice
     /// While boxes are watched, by their digits: what was tapped, and who waits for the box's next word.
-    var taps: [String: [SessionAct]] = [:]
+    var taps: [String: [WatchTap]] = [:]
+    /// Which box it is that is watched under those digits.
+    var watched: [String: WatchedBox] = [:]
     var watching: [String: Task<BoxChannel.Incoming, Never>] = [:]
     let executor: any SerialExecutor
 

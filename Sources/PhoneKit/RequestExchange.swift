@@ -59,7 +59,7 @@ struct RequestExchange: Sendable {
         case .agreed:
             isAgreed = true
             return []
-        case .late, .offer, .warning: return []
+        case .late, .kept: return []
         case .versionRefused: return finish(.outcome(.refused(.protocolVersion, .none)))
         case .nonsense: return finish(.nonsense)
         case .revoked: return finish(.revoked)

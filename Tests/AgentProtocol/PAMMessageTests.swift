@@ -32,7 +32,8 @@ struct PAMMessageTests {
     @Test(
         "Each reply comes back as it was sent",
         arguments: [
-            PAMReply.waiting(boxID: bytes("4711")), .unavailable(.noTap), .unavailable(.withdrawn), .noted,
+            PAMReply.waiting(boxID: bytes("4711")), .asking(boxID: bytes("4711")), .unavailable(.noTap),
+            .unavailable(.withdrawn), .noted,
         ])
     func replyRoundTrip(reply: PAMReply) throws {
         let bytes = try encoded { output throws(WireError) in try reply.encode(into: &output) }

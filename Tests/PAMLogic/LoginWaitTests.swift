@@ -25,7 +25,7 @@ struct LoginWaitTests {
         let reply = LoginWait.Event.reply(.credential(user: [0x61], authtok: 4..<9))
         #expect(direct.handle(reply, now: start) == .deliver(user: [0x61], authtok: 4..<9))
         var later = wait(20)
-        #expect(later.handle(.reply(.waiting(boxID: box)), now: start) == .prompt(boxID: box))
+        #expect(later.handle(.reply(.waiting(boxID: box)), now: start) == .prompt(boxID: box, isAsking: false))
         #expect(later.handle(reply, now: start + .seconds(1)) == .deliver(user: [0x61], authtok: 4..<9))
     }
 
@@ -40,13 +40,24 @@ struct LoginWaitTests {
     @Test("Signs of life carry a wait to its end and not beyond, and the person is told once")
     func heartbeats() {
         var machine = wait(5)
-        #expect(machine.handle(.reply(.waiting(boxID: box)), now: start) == .prompt(boxID: box))
+        #expect(machine.handle(.reply(.waiting(boxID: box)), now: start) == .prompt(boxID: box, isAsking: false))
         for second in 1...4 {
             let now = start + .seconds(second)
             #expect(machine.handle(.reply(.waiting(boxID: box)), now: now) == .keepWaiting)
             #expect(machine.deadline == min(start + .seconds(5), now + .milliseconds(2_500)))
         }
         #expect(machine.handle(.timer, now: start + .seconds(5)) == .giveUp(.noTap))
+    }
+
+    @Test("An agent that asks on the phone holds a program up as one that waits, and the person reads what to do")
+    func asking() {
+        var machine = wait(30)
+        #expect(machine.handle(.reply(.asking(boxID: box)), now: start) == .prompt(boxID: box, isAsking: true))
+        #expect(machine.handle(.reply(.asking(boxID: box)), now: start + .seconds(1)) == .keepWaiting)
+        #expect(
+            machine.handle(.reply(.unavailable(.declined)), now: start + .seconds(2))
+                == .giveUp(.unavailable(.declined)))
+        #expect(!LoginWaitEnd.unavailable(.declined).isFault)
     }
 
     @Test("One sign of life missed is nothing, two end the wait")

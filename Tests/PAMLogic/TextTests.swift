@@ -10,18 +10,21 @@ struct TextTests {
     @Test("The prompt names the box and how long the password prompt waits")
     func prompt() {
         #expect(
-            text(PromptText.line(boxID: [UInt8]("1234".utf8), waitSeconds: 20))
+            text(PromptText.line(boxID: [UInt8]("1234".utf8), isAsking: false, waitSeconds: 20))
                 == "Box 1234: tap Log in on your phone, or wait 20 seconds to type a password.")
         #expect(
-            text(PromptText.line(boxID: [], waitSeconds: 1))
+            text(PromptText.line(boxID: [], isAsking: false, waitSeconds: 1))
                 == "Box: tap Log in on your phone, or wait 1 second to type a password.")
+        #expect(
+            text(PromptText.line(boxID: [UInt8]("1234".utf8), isAsking: true, waitSeconds: 30))
+                == "Box 1234: allow this on your phone, or wait 30 seconds to type a password.")
     }
 
     @Test("A box ID cannot bring terminal sequences onto the screen, nor fill it")
     func hostileBoxID() {
-        let line = PromptText.line(boxID: [0x1B, 0x5B, 0x32, 0x4A, 0x0A, 0xFF], waitSeconds: 2)
+        let line = PromptText.line(boxID: [0x1B, 0x5B, 0x32, 0x4A, 0x0A, 0xFF], isAsking: false, waitSeconds: 2)
         #expect(text(line).hasPrefix("Box ?[2J??: "))
-        let long = PromptText.line(boxID: [UInt8](repeating: 0x37, count: 64), waitSeconds: 2)
+        let long = PromptText.line(boxID: [UInt8](repeating: 0x37, count: 64), isAsking: false, waitSeconds: 2)
         #expect(text(long).hasPrefix("Box 7777777777777777: "))
     }
 

@@ -187,6 +187,10 @@ extension PhoneRequest {
         case .setThresholds(let limits):
             [[15], Array("\(limits.map { "\($0.nearDBm) \($0.farDBm)" } ?? "none")".utf8)]
         case .extend: [[27]]
+        case .elevate(let id, let credential): [[30], Array("\(id.rawValue)".utf8), plain(credential)]
+        case .elevateWithPIN(let id, let pin, let secret):
+            [[31], Array("\(id.rawValue)".utf8), plain(pin), plain(secret)]
+        case .declineElevation(let id): [[32], Array("\(id.rawValue)".utf8)]
         }
     }
 }
