@@ -69,7 +69,22 @@ class Session(dbus.service.Object):
         pass
 
 
+class User(dbus.service.Object):
+    """The one whose service manager runs the programs that are in no session."""
+
+    def __init__(self, bus, display):
+        self.display = display
+        super().__init__(bus, ROOT + "/user/_1000")
+
+    @dbus.service.method(PROPERTIES, in_signature="s", out_signature="a{sv}")
+    def GetAll(self, interface):
+        return {"Display": dbus.Struct((self.display.id, self.display.path), signature="so")}
+
+
 class Manager(dbus.service.Object):
+    # The session of every process; without one, whose user manager runs it.
+    process_session, process_user = "", None
+
     def __init__(self, bus):
         self.bus, self.sessions, self.calls, self.count = bus, {}, [], 0
         self.denies, self.delays = False, []
@@ -92,6 +107,18 @@ class Manager(dbus.service.Object):
     @dbus.service.method(MANAGER, in_signature="s", out_signature="o")
     def GetSession(self, id):
         return self.find(id).path
+
+    @dbus.service.method(MANAGER, in_signature="u", out_signature="o")
+    def GetSessionByPID(self, process):
+        if not self.process_session:
+            raise NoSuchSession(f"Process {process} belongs to no session")
+        return self.find(self.process_session).path
+
+    @dbus.service.method(MANAGER, in_signature="u", out_signature="o")
+    def GetUserByPID(self, process):
+        if self.process_user is None:
+            raise NoSuchSession(f"Process {process} belongs to no user")
+        return dbus.ObjectPath(ROOT + "/user/_1000")
 
     @dbus.service.method(MANAGER, in_signature="s")
     def LockSession(self, id):
@@ -169,6 +196,16 @@ class Manager(dbus.service.Object):
         session = self.find(id)
         session.Unlock()
         session.Lock()
+
+    @dbus.service.method(STEERING, in_signature="ss")
+    def PutProcessesIn(self, session, display):
+        self.process_session = session
+        if display:
+            self.process_user = User(self.bus, self.find(display))
+
+    @dbus.service.method(STEERING, in_signature="ssv")
+    def Change(self, id, name, value):
+        self.find(id).change(**{name: value})
 
     @dbus.service.method(STEERING, in_signature="sbt")
     def Idle(self, id, idle, since):

@@ -6,6 +6,8 @@ import pathlib
 import subprocess
 import sys
 
+import dbus
+
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "bluez"))
 from bus_client import BusClient  # noqa: E402
 from private_bus import DIE_WITH_US, PrivateBus, end  # noqa: E402
@@ -85,6 +87,15 @@ class Logind:
 
     def idle(self, id, since_microseconds):
         self._say("Idle", "sbt", id, True, since_microseconds)
+
+    def put_processes_in(self, session, display=""):
+        """The session that logind counts every process to; none: the display session of their user, if there is one."""
+        self._say("PutProcessesIn", "ss", session, display)
+
+    def change(self, id, name, value):
+        if isinstance(value, tuple):
+            value = dbus.Struct((value[0], dbus.ObjectPath(value[1])), signature="so")
+        self._say("Change", "ssv", id, name, value)
 
     def deny(self, denies=True):
         self._say("Deny", "b", denies)

@@ -1,0 +1,206 @@
+"""sudo's and polkit's way to a password: the box asks the phone, a person allows it, and nothing goes by itself."""
+
+import pathlib
+import sys
+
+import pexpect
+import pytest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "agent"))
+from box import BIN, MODULE  # noqa: E402
+from test_independent_phone import PROGRESS, RESULT, code_of, enrolled  # noqa: E402
+from independent_phone import (  # noqa: E402
+    DECLINE_ELEVATION, ELEVATE, ELEVATE_WITH_PIN, ELEVATION, ELEVATION_OVER, ELEVATIONS, STATUS, STORE_CREDENTIAL)
+
+SECRET = bytes(range(32))
+
+
+@pytest.fixture
+def sudo(box, logind):
+    """A box that lets sudo ask, from a session at the seat."""
+    box.write_config(**{"elevation.services": '["sudo"]'})
+    box.agent.stop()
+    lines = [
+        f"auth [default=ignore] {MODULE} wait=30 prompt socket={box.run}/pam.sock",
+        f"auth requisite pam_pwdfile.so use_first_pass pwdfile={box.directory}/passwords",
+        f"auth [default=ignore] {MODULE} verdict",
+        "account required pam_permit.so", "session required pam_permit.so"]
+    box.pam_service("sudo", lines=lines)
+    logind.add("c7", "alice", type="wayland")
+    logind.put_processes_in("c7")
+    box.start()
+    box.sudo = lambda user="alice", *operations: box.pam(user, *operations, service="sudo")
+    return box
+
+
+def watching(phone):
+    """A channel over which the phone is shown requests."""
+    conversation = phone.open(capabilities=ELEVATIONS)
+    assert code_of(conversation.ask(STATUS)) == "correct"
+    assert conversation.capabilities & ELEVATIONS
+    return conversation
+
+
+def asked(conversation):
+    """The next request that the phone is shown."""
+    while True:
+        message = conversation.next()
+        if message[0] == ELEVATION:
+            return message
+
+
+def test_a_request_names_what_asks_and_its_answer_lets_the_program_go_on(sudo):
+    phone = enrolled(sudo, "alice")
+    conversation = watching(phone)
+    program = sudo.sudo()
+    kind, zero, elevation, service, terminal, requester, seconds = asked(conversation)
+    assert (zero, service, terminal, requester) == (0, "sudo", "", b"alice")
+    assert 25 <= seconds <= 30
+    answers = conversation.ask(ELEVATE, elevation, b"correct horse")
+    assert code_of(answers) == "correct"
+    kinds = [answer[0] for answer in answers]
+    assert kinds.index(ELEVATION_OVER) < kinds.index(PROGRESS) < kinds.index(RESULT)
+    program.ok()
+    said = [entry for entry in sudo.json("audit") if entry["event"] == "elevation-correct"]
+    assert said and said[0]["detail"] == "sudo, in a session of alice: correct", said
+    # Nothing was opened by it: the session is not the phone's.
+    assert not [one for one in sudo.json("sessions") if one["device"]]
+
+
+def test_a_decline_or_a_wrong_password_brings_the_prompt_at_once_and_peace(sudo):
+    phone = enrolled(sudo, "alice")
+    conversation = watching(phone)
+    program = sudo.sudo()
+    elevation = asked(conversation)[2]
+    assert code_of(conversation.ask(DECLINE_ELEVATION, elevation)) == "correct"
+    # Nobody types: without the phone it fails.
+    assert program.wait() != 0
+    assert sudo.sudo().wait() != 0
+    assert code_of(conversation.ask(ELEVATE, elevation, b"correct horse")) == "timed-out"
+    assert not [m for m in conversation.ask(STATUS) if m[0] == ELEVATION]
+
+
+def test_a_wrong_password_is_called_wrong(sudo):
+    phone = enrolled(sudo, "alice")
+    conversation = watching(phone)
+    program = sudo.sudo()
+    assert code_of(conversation.ask(ELEVATE, asked(conversation)[2], b"incorrect")) == "wrong-credentials"
+    assert program.wait() != 0
+    assert [e for e in sudo.json("audit") if e["event"] == "elevation-not-correct"]
+
+
+def test_an_answer_by_a_stale_id_another_phone_or_a_login_reaches_no_program(sudo):
+    alice, bob = enrolled(sudo, "alice"), enrolled(sudo, "bob")
+    hers, his = watching(alice), watching(bob)
+    program = sudo.sudo()
+    elevation = asked(hers)[2]
+    assert code_of(his.ask(ELEVATE, elevation, b"bob's own")) == "timed-out"
+    assert code_of(hers.ask(ELEVATE, elevation + 1, b"correct horse")) == "timed-out"
+    # A login waits for a login program; sudo is not one, and its request stays open.
+    request, sealed = hers.channel.request(3, b"correct horse")
+    hers._send(sealed)
+    assert hers.next() == [PROGRESS, request, 0]
+    assert code_of(hers.ask(ELEVATE, elevation, b"correct horse")) == "correct"
+    program.ok()
+
+
+def test_a_password_that_the_box_holds_takes_a_pin_and_a_late_answer_spends_none(sudo):
+    phone = enrolled(sudo, "alice", "--box-held")
+    conversation = watching(phone)
+    assert code_of(conversation.ask(STORE_CREDENTIAL, "2468", SECRET, b"correct horse")) == "correct"
+    program = sudo.sudo()
+    elevation = asked(conversation)[2]
+    assert code_of(conversation.ask(ELEVATE_WITH_PIN, elevation, "1111", SECRET)) == "pin-wrong"
+    assert code_of(conversation.ask(ELEVATE_WITH_PIN, elevation, "2468", SECRET)) == "correct"
+    program.ok()
+    late = conversation.ask(ELEVATE_WITH_PIN, elevation, "1111", SECRET)
+    assert code_of(late) == "timed-out"
+    state = conversation.ask(STATUS)
+    assert [m for m in state if m[0] == 21][-1][-1] == 10
+
+
+@pytest.mark.parametrize("what", ["remote", "inactive", "locked", "without a seat", "nobody's"])
+def test_who_does_not_sit_there_asks_no_phone(sudo, logind, what):
+    phone = enrolled(sudo, "alice")
+    conversation = watching(phone)
+    if what == "nobody's":
+        logind.put_processes_in("")
+    elif what == "without a seat":
+        logind.change("c7", "Seat", ("", "/org/freedesktop/login1/seat/none"))
+    else:
+        logind.change("c7", {"remote": "Remote", "inactive": "Active", "locked": "LockedHint"}[what], what != "inactive")
+    assert sudo.sudo().wait() != 0
+    assert not [m for m in conversation.ask(STATUS) if m[0] == ELEVATION]
+
+
+def test_a_program_of_the_users_service_manager_counts_to_their_session_on_the_display(sudo, logind):
+    phone = enrolled(sudo, "alice")
+    conversation = watching(phone)
+    logind.put_processes_in("", display="c7")
+    program = sudo.sudo()
+    assert code_of(conversation.ask(ELEVATE, asked(conversation)[2], b"correct horse")) == "correct"
+    program.ok()
+
+
+def test_without_a_phone_or_when_it_goes_the_program_does_not_wait(sudo):
+    phone = enrolled(sudo, "alice")
+    assert sudo.sudo().wait(5) != 0
+    conversation = watching(phone)
+    program = sudo.sudo()
+    asked(conversation)
+    conversation.close()
+    assert program.wait(5) != 0
+
+
+def test_a_phone_that_comes_while_it_is_asked_is_shown_it_too_and_told_the_end(sudo):
+    phone = enrolled(sudo, "alice")
+    first = watching(phone)
+    program = sudo.sudo()
+    elevation = asked(first)[2]
+    second = watching_late(phone)
+    assert asked(second)[2] == elevation
+    assert code_of(first.ask(ELEVATE, elevation, b"correct horse")) == "correct"
+    while second.next() != [ELEVATION_OVER, 0, elevation]:
+        pass
+    program.ok()
+
+
+def watching_late(phone):
+    conversation = phone.open(capabilities=ELEVATIONS)
+    request, sealed = conversation.channel.request(STATUS)
+    conversation._send(sealed)
+    return conversation
+
+
+def test_off_by_default_and_to_phones_that_do_not_know_it(box, logind):
+    box.pam_service("sudo")
+    logind.add("c7", "alice", type="wayland")
+    logind.put_processes_in("c7")
+    phone = enrolled(box, "alice")
+    conversation = phone.open(capabilities=ELEVATIONS)
+    conversation.ask(STATUS)
+    assert not conversation.capabilities & ELEVATIONS
+    assert box.pam("alice", service="sudo").wait(5) != 0
+    assert "gets no credential: serviceNotAllowed" in box.agent.err
+
+
+def test_a_person_answers_by_a_word_while_the_phone_watches(sudo):
+    phone = sudo.phone("a").enrol("alice", b"correct horse")
+    screen = pexpect.spawn(
+        str(BIN / "boxphone"), ["watch", "--directory", str(phone.directory), "--air", str(sudo.air)],
+        encoding="utf-8", timeout=30)
+    screen.expect("no session")
+    screen.sendline("allow")
+    screen.expect("asks for nothing")
+    program = sudo.sudo()
+    screen.expect("sudo in the session of alice asks for your password; type allow or deny")
+    screen.sendline("allow")
+    screen.expect(": allowed")
+    program.ok()
+    program = sudo.sudo()
+    screen.expect("asks for your password")
+    screen.sendline("deny")
+    screen.expect(": not allowed")
+    assert program.wait() != 0
+    screen.sendintr()
+    screen.expect(pexpect.EOF)
