@@ -1,5 +1,7 @@
 """What a tap put off outlives the agent: how often is counted for the session, not for the process."""
 
+import sqlite3
+
 from independent_phone import EXTEND, LOGIN, LOGOUT_CAUSES, LOGOUT_WARNING, LOGOUT_WARNINGS
 from test_independent_phone import code_of, enrolled
 from test_logind import owned
@@ -28,6 +30,28 @@ def test_a_logout_that_was_put_off_stays_put_off_over_a_kill_and_no_tap_is_given
     assert warning[3:] == [LOGOUT_CAUSES.index("longest"), False] and 12 < warning[2] <= 60
     assert code_of(conversation.ask(EXTEND)) == "not-allowed"
     assert logind.calls() == []
+    login.close()
+
+
+def test_a_tap_that_cannot_be_written_down_puts_nothing_off_and_is_not_called_done(box, logind):
+    box.stop()
+    box.write_config(**{"auto_logout.longest_seconds": "30", "auto_logout.extension_limit": "1"})
+    database = sqlite3.connect(box.state / "vault.sqlite3")
+    database.execute(
+        "CREATE TRIGGER refuse BEFORE UPDATE OF extensions ON sessions BEGIN SELECT RAISE(ABORT, 'no room'); END")
+    database.close()
+    box.start()
+    phone = enrolled(box, "alice")
+    logind.add("c42", "alice", type="wayland")
+    login = Login(box, "alice", terminal="tty2", session="c42")
+    box.wait_until(box.programs_waiting)
+    conversation = phone.open(capabilities=LOGOUT_WARNINGS)
+    assert code_of(conversation.ask(LOGIN, b"correct horse")) == "correct"
+    until(conversation, LOGOUT_WARNING)
+    answers = conversation.ask(EXTEND)
+    assert code_of(answers) == "box-fault" and answers[-2][8] <= 30
+    # It stands as before, with the tap that was not spent.
+    assert until(phone.open(capabilities=LOGOUT_WARNINGS), LOGOUT_WARNING)[-1][3:] == [2, True]
     login.close()
 
 
