@@ -11,7 +11,7 @@ struct Doctor {
         [
             await vaultFinding(), await auditFinding(), await radioFinding(), await devicesFinding(),
             await servicesFinding(), moduleFinding(), coreFinding(), await sessionsFinding(),
-        ] + (await hookFindings())
+        ] + (await elevationFindings()) + (await hookFindings())
     }
 
     private func vaultFinding() async -> Finding {
@@ -63,6 +63,21 @@ struct Doctor {
                 "run 'pam-auth-update --enable boxagent'")
         }
         return good("services", "\(services.count - without.count) of \(services.count) services run pam_boxagent.so")
+    }
+
+    /// Nothing where no service may ask: it is off by default.
+    private func elevationFindings() async -> [Finding] {
+        let services = await agent.configuration.elevation.services
+        guard !services.isEmpty else { return [] }
+        let without = services.filter { !PAMStack.asksAndWaits(PAMStack.lines(of: $0)) }
+        guard without.isEmpty else {
+            return [
+                warning(
+                    "elevation", "no line of \(without.joined(separator: ", ")) waits for an answer on the phone",
+                    "put 'auth [default=ignore] pam_boxagent.so wait=30 prompt' first in its file in /etc/pam.d")
+            ]
+        }
+        return [good("elevation", "\(services.joined(separator: ", ")) may ask on the phone")]
     }
 
     /// Nothing where there is no hook: it is off by default.

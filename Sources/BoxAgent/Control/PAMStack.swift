@@ -20,11 +20,23 @@ enum PAMStack {
         }
     }
 
+    /// Whether a line for authentication has the module wait for a phone.
+    static func asksAndWaits(_ lines: [[Substring]]) -> Bool {
+        lines.contains { words in
+            guard words.first == "auth", let module = words.firstIndex(where: isOurs) else { return false }
+            return words[module...].contains { $0.hasPrefix("wait=") && $0 != "wait=0" }
+        }
+    }
+
+    private static func isOurs(_ word: Substring) -> Bool {
+        word == "pam_boxagent.so" || word.hasSuffix("/pam_boxagent.so")
+    }
+
     /// The service's lines in words, those of included files in their places (pam.conf(5): @include, include, substack).
     static func lines(of service: String, depth: Int = 0) -> [[Substring]] {
         guard depth < 8, !service.contains("/") else { return [] }
         var found: [[Substring]] = []
-        for line in lines(in: "/etc/pam.d/" + service) where !line.hasPrefix("#") {
+        for line in file(of: service) where !line.hasPrefix("#") {
             let words = line.split(whereSeparator: { $0 == " " || $0 == "\t" })
             let isInclusion = ["include", "substack", "@include"].contains { keyword in
                 words.contains { $0 == keyword }
@@ -36,6 +48,12 @@ enum PAMStack {
             }
         }
         return found
+    }
+
+    /// The administrator's, or the distribution's (pam.conf(5), "vendordir").
+    private static func file(of service: String) -> [Substring] {
+        let own = "/etc/pam.d/" + service
+        return lines(in: access(own, F_OK) == 0 ? own : "/usr/lib/pam.d/" + service)
     }
 
     private static func lines(in path: String) -> [Substring] {

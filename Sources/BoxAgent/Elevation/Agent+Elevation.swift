@@ -15,6 +15,8 @@ extension Agent {
             return nil
         }
         guard let session = await logind.session(ofProcess: peer.pid), session.isAtSeat, !session.isLocked else {
+            let service = Printable.text(request.service)
+            log.notice("elevation of \(Printable.text(user)) for \(service) is refused: \(UnavailableReason.notAtSeat)")
             await program.refuse(.notAtSeat)
             return nil
         }

@@ -1,0 +1,18 @@
+import Testing
+
+@testable import BoxAgent
+
+@Suite("What the doctor reads of PAM's files")
+struct PAMStackTests {
+    private func asks(_ line: String) -> Bool { PAMStack.asksAndWaits([line.split(separator: " ")]) }
+
+    @Test("Only a line for authentication that has the module wait asks on the phone")
+    func asksAndWaits() {
+        #expect(asks("auth [default=ignore] pam_boxagent.so wait=30 prompt"))
+        #expect(asks("auth [success=1 default=ignore] /usr/lib/security/pam_boxagent.so prompt wait=5"))
+        #expect(!asks("auth [default=ignore] pam_boxagent.so"))
+        #expect(!asks("auth [default=ignore] pam_boxagent.so wait=0"))
+        #expect(!asks("auth [default=ignore] pam_other.so wait=30"))
+        #expect(!asks("session optional pam_boxagent.so wait=30"))
+    }
+}

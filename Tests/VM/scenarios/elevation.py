@@ -1,0 +1,128 @@
+"""sudo and polkit on a real console: the phone is asked, a person answers, and a password typed is never held up."""
+
+import pathlib
+import re
+import time
+
+import console
+import pexpect
+from greeter import alice, greet_on, tap
+from installed import PASSWORD
+from machine import note, picture, run, wait_until
+from scenario import scenario
+
+DISPLAY = True
+SETTINGS = {"elevation.services": '["sudo", "polkit-1"]'}
+LINE = "auth [default=ignore] pam_boxagent.so wait=30 prompt\n"
+ALLOW = r"allow this on your phone"
+
+
+def let_ask(service):
+    """As docs/elevation.md says: our line before the ones that check passwords."""
+    path = pathlib.Path("/etc/pam.d") / service
+    if not path.exists():
+        path.write_text((pathlib.Path("/usr/lib/pam.d") / service).read_text())
+    path.write_text(re.sub(r"^(@include common-auth)", LINE + r"\1", path.read_text(), count=1, flags=re.M))
+    assert LINE in path.read_text(), path.read_text()
+
+
+def watching(context):
+    """Alice's phone at her side; what it shows and takes is a terminal's."""
+    if not hasattr(context, "screen"):
+        context.screen = pexpect.spawn(
+            "/usr/bin/boxphone", ["watch", "--directory", str(alice(context).directory),
+                                  *context.box.radio.words("hci1")], encoding="utf-8", timeout=60)
+        context.screen.expect("your session is open")
+    return context.screen
+
+
+def on_console(line):
+    console.type_keys("tty1", f"clear; sudo -k; {line}\n")
+
+
+@scenario("Doctor names services that the policy lets ask and that have no line to ask with")
+def doctor(context):
+    run("usermod", "--append", "--groups", "sudo", "alice")
+    finding, = [one for one in context.box.findings()[1] if one["name"] == "elevation"]
+    assert finding["level"] == "warning" and "sudo" in finding["text"], finding
+    let_ask("sudo")
+    let_ask("polkit-1")
+    finding, = [one for one in context.box.findings()[1] if one["name"] == "elevation"]
+    assert finding["level"] == "good", finding
+
+
+@scenario("Without a phone in reach sudo asks for the password at once")
+def no_phone(context):
+    greet_on("tty1")
+    alice(context)
+    console.bring_to_front("tty1")
+    console.wait_for("tty1", "choose box")
+    tap(context).ok()
+    wait_until(lambda: console.user_on("tty1") == "alice", of="alice's session")
+    console.wait_for("tty1", r"alice@rig")
+    wait_until(lambda: context.box.status()["links_open"] == 0, of="the phone has gone")
+    start = time.monotonic()
+    on_console("sudo id -un")
+    console.wait_for("tty1", r"password for alice: *$")
+    note("%.1f s to sudo's prompt, typing by keyboard included" % (time.monotonic() - start))
+    console.type_keys("tty1", PASSWORD.decode() + "\n")
+    console.wait_for("tty1", r"^root$")
+
+
+@scenario("sudo on the console asks the phone by name and terminal; allow runs the command")
+def allowed(context):
+    screen = watching(context)
+    on_console("sudo id -un")
+    console.wait_for("tty1", ALLOW)
+    screen.expect("sudo on /dev/tty1 in the session of alice asks for your password; type allow or deny, within")
+    picture("sudo-asks-the-phone")
+    screen.sendline("allow")
+    screen.expect(": allowed")
+    text = console.wait_for("tty1", r"^root$")
+    assert "password for alice" not in text
+
+
+@scenario("deny brings sudo's own prompt at once, the typed password counts, and the phone is left in peace")
+def denied(context):
+    screen = watching(context)
+    on_console("sudo id -un")
+    screen.expect("asks for your password")
+    screen.sendline("deny")
+    context.denied_at = time.monotonic()
+    screen.expect(": not allowed")
+    console.wait_for("tty1", r"password for alice: *$")
+    console.type_keys("tty1", PASSWORD.decode() + "\n")
+    console.wait_for("tty1", r"^root$")
+    on_console("sudo id -un")
+    text = console.wait_for("tty1", r"password for alice: *$")
+    assert not re.search(ALLOW, text)
+    console.type_keys("tty1", "\x03")
+    console.wait_for("tty1", r"alice@rig")
+
+
+@scenario("Who is not in a session at the seat asks no phone: alice's own shell from elsewhere gets sudo's prompt")
+def elsewhere(context):
+    screen = watching(context)
+    start = time.monotonic()
+    done = run("su", "-l", "alice", "-c", "sudo -S id -un </dev/null", check=False)
+    assert done.returncode != 0 and not re.search(ALLOW, done.stdout + done.stderr), done.stderr
+    note("%.1f s to sudo's end" % (time.monotonic() - start))
+    assert screen.expect(["asks for your password", pexpect.TIMEOUT], timeout=2) == 1
+    refused = run("journalctl", "-b", "-o", "cat", "-u", "boxagentd").stdout
+    assert "elevation of alice for sudo is refused: notAtSeat" in refused, refused[-2000:]
+
+
+@scenario("polkit asks the phone as well: pkexec on the console, by its own text agent")
+def polkit(context):
+    screen = watching(context)
+    # It is left in peace for half a minute after the deny.
+    wait_until(lambda: time.monotonic() > context.denied_at + 31, 40, of="the half minute")
+    on_console("pkexec id -un")
+    screen.expect("polkit-1 in the session of alice asks for your password")
+    screen.sendline("allow")
+    screen.expect(": allowed")
+    console.wait_for("tty1", r"^root$")
+    events = [entry["event"] for entry in context.box.json("audit")]
+    assert events.count("elevation-correct") == 2 and events.count("elevation-declined") == 1, events
+    screen.sendintr()
+    screen.expect(pexpect.EOF)
