@@ -6,7 +6,7 @@ import time
 
 import console
 import pexpect
-from greeter import alice, greet_on, tap
+from greeter import alice, default_module, greet_on, tap
 from installed import PASSWORD
 from machine import note, picture, run, wait_until
 from scenario import scenario
@@ -42,6 +42,7 @@ def on_console(line):
 
 @scenario("Doctor names services that the policy lets ask and that have no line to ask with")
 def doctor(context):
+    default_module()
     run("usermod", "--append", "--groups", "sudo", "alice")
     finding, = [one for one in context.box.findings()[1] if one["name"] == "elevation"]
     assert finding["level"] == "warning" and "sudo" in finding["text"], finding

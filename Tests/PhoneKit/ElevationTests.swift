@@ -1,0 +1,137 @@
+import PhoneMessages
+import Synchronization
+import Testing
+
+@testable import PhoneKit
+
+@Suite("A box that asks whether a program may have the password, on the phone")
+struct ElevationTests {
+    private static let prompt: ElevationPrompt = {
+        guard let id = ElevationID(rawValue: 7) else { preconditionFailure("7 is an id") }
+        return ElevationPrompt(
+            id: id, service: Array("sudo".utf8), terminal: Array("/dev/tty2".utf8), requester: Array("alice".utf8),
+            seconds: 30)
+    }()
+
+    /// A box that asks behind its hello, and takes any answer.
+    private static let asks: FakeBox.Script = { message in
+        switch message.request {
+        case .status:
+            [
+                (.zero, .elevation(prompt)), (.zero, .state(.quiet)), (.zero, .result(message.id, .correct, .none)),
+            ]
+        case .elevate, .elevateWithPIN:
+            [
+                (.zero, .elevationOver(prompt.id)), (.zero, .progress(message.id, .delivered)),
+                (.zero, .result(message.id, .correct, .none)),
+            ]
+        case .declineElevation:
+            [(.zero, .elevationOver(prompt.id)), (.zero, .result(message.id, .correct, .none))]
+        default: []
+        }
+    }
+
+    /// Watches until `events` events were told; `answer` runs 5 s in. What was told, and what reached the box meanwhile.
+    private func watch(
+        _ mode: CredentialMode = .phoneHeld, events limit: Int,
+        _ answer: @escaping @Sendable (Phone, BoxTarget) async throws -> LoginOutcome?
+    ) throws -> (told: [WatchEvent], reached: [PhoneRequest], outcome: LoginOutcome?) {
+        let fixture = try PhoneFixture()
+        return try fixture.world.run {
+            let box = try FakeBox(in: fixture.world)
+            fixture.air.add(box)
+            let known = try await fixture.enrolled(at: box, mode: mode)
+            let phone = fixture.phone()
+            if mode == .phoneHeld {
+                _ = try await phone.keepCredential(secret("correct horse"), for: known, pin: nil)
+            } else {
+                await box.change { $0.script = { [(.zero, .result($0.id, .correct, .none))] } }
+                _ = try await phone.storeCredential(
+                    BoxTarget(known), credential: secret("correct horse"), pin: secret("2468"), fixture.interaction)
+            }
+            await box.change {
+                $0.capabilities = .elevation
+                $0.script = Self.asks
+            }
+            let before = await box.requests.count
+            let told = Mutex<[WatchEvent]>([])
+            let interaction = fixture.interaction
+            let watch = Task.detached(executorPreference: fixture.world) {
+                try await phone.watch(BoxTarget(known), interaction) { event in
+                    told.withLock { events in
+                        events.append(event)
+                        return events.count < limit
+                    }
+                }
+            }
+            try await fixture.world.sleep(until: fixture.world.now() + .seconds(5))
+            let outcome = try await answer(phone, BoxTarget(known))
+            try await watch.value
+            return (told.withLock { $0 }, Array(await box.requests.dropFirst(before)), outcome)
+        }
+    }
+
+    @Test("The watcher is shown the request, and the password goes with its id and a tap only")
+    func allows() throws {
+        let (told, reached, outcome) = try watch(events: 4) { phone, target in
+            try await phone.allow(Self.prompt, at: target, unlock: Answers([]))
+        }
+        #expect(outcome == nil)
+        #expect(told == [.state(.quiet), .elevation(Self.prompt), .answered(allowed: true, .done), .elevation(nil)])
+        let answers = reached.compactMap {
+            if case .elevate(let id, let password) = $0 { (id, password.array) } else { nil }
+        }
+        #expect(answers.count == 1)
+        #expect(answers.first?.0 == Self.prompt.id)
+        #expect(answers.first?.1 == Array("correct horse".utf8))
+    }
+
+    @Test("For a password that the box holds the person gives the PIN, and the phone its half of the key")
+    func allowsBoxHeld() throws {
+        let pins = Answers(["2468"])
+        let (told, reached, outcome) = try watch(.boxHeld, events: 4) { phone, target in
+            try await phone.allow(Self.prompt, at: target, unlock: pins)
+        }
+        #expect(outcome == nil)
+        #expect(told.contains(.answered(allowed: true, .done)))
+        let pinsSent = reached.compactMap { if case .elevateWithPIN(_, let pin, _) = $0 { pin.array } else { nil } }
+        #expect(pinsSent == [Array("2468".utf8)])
+    }
+
+    @Test("A person who gives no PIN, or no password, sends nothing")
+    func gaveUp() throws {
+        let (_, reached, outcome) = try watch(.boxHeld, events: 4) { phone, target in
+            let outcome = try await phone.allow(Self.prompt, at: target, unlock: Answers([]))
+            await phone.decline(Self.prompt, at: target)
+            return outcome
+        }
+        #expect(outcome == .gaveUp)
+        let kinds = reached.map { "\($0)".prefix { $0 != "(" } }
+        #expect(!kinds.contains("elevateWithPIN"))
+        #expect(kinds.contains("declineElevation"))
+    }
+
+    @Test("A decline says no more than that")
+    func declines() throws {
+        let (told, reached, _) = try watch(events: 4) { phone, target in
+            await phone.decline(Self.prompt, at: target)
+            return nil
+        }
+        #expect(told.suffix(2) == [.answered(allowed: false, .done), .elevation(nil)])
+        #expect(!reached.contains { if case .elevate = $0 { true } else { false } })
+    }
+
+    @Test("Who does not watch the box cannot answer it")
+    func notWatching() throws {
+        let fixture = try PhoneFixture()
+        try fixture.world.run {
+            let box = try FakeBox(in: fixture.world)
+            fixture.air.add(box)
+            let known = try await fixture.enrolled(at: box)
+            let phone = fixture.phone()
+            await #expect(throws: PhoneError.linkLost(boxID: "1234")) {
+                _ = try await phone.allow(Self.prompt, at: BoxTarget(known), unlock: Answers([]))
+            }
+        }
+    }
+}
