@@ -12,6 +12,7 @@ import box as programs
 from machine import SHARE, Failed, run, unit_pid, wait_until
 
 PASSWORD = b"correct-horse"  # of alice and bob
+PHONES = SHARE / "phones.tar"
 
 
 def install():
@@ -28,6 +29,7 @@ def install():
     if not changed:
         raise Failed("pam-auth-update has not taken our profile:\n" + text)
     stack.write_text(text)
+    run("systemctl", "enable", "--quiet", "boxagentd")
     run("systemctl", "daemon-reload")
     run("systemctl", "start", "boxagentd-pam.socket", "boxagentd-control.socket")
 
@@ -99,6 +101,14 @@ class Box(programs.Box):
 
     def phone(self, name, adapter="hci1"):
         return Phone(self, name, adapter)
+
+    def put_phones_away(self):
+        """A box that loses its power turns no phone off: their files wait in the share."""
+        phones = [path.name for path in self.directory.glob("phone-*")]
+        run("tar", "-cf", PHONES, "-C", self.directory, *phones)
+
+    def take_phones_out(self):
+        run("tar", "-xpf", PHONES, "-C", self.directory)
 
     def pam(self, user, *operations, service="login", name=None):
         """pamtester with standard input empty: nobody types a password, and pam_unix has the last word."""

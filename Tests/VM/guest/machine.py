@@ -15,6 +15,7 @@ import time
 
 SHARE = pathlib.Path("/mnt/share")
 RESULTS = SHARE / "results"
+KEPT = SHARE / "kept.json"
 SHIM = "/usr/lib/rig/btvirt-shim.so"
 MAIN_CONF = pathlib.Path("/etc/bluetooth/main.conf")
 EXAMPLES = pathlib.Path("/usr/share/doc/boxagent/examples")
@@ -37,13 +38,44 @@ def note(text):
 
 
 def picture(name):
-    """What the screen shows, as NAME.png among the results; the group must have said DISPLAY = True."""
+    """What the screen shows, as NAME.png among the results; the group must have said DISPLAY = True. Its commonest
+    colours, as "rrggbb", and how much of the screen each has."""
+    return ask_host("screen", name)
+
+
+def press(text):
+    """On the machine's keyboard: letters, digits and newlines. For a group with DISPLAY = True."""
+    return ask_host("keys", f"keys-{time.monotonic_ns()}", text=text)
+
+
+def ask_host(kind, name, **fields):
     answer = RESULTS / f"{name}.answer"
-    say("screen", name=name)
-    wait_until(answer.exists, of="a picture of the screen")
-    wait_until(lambda: answer.read_text() != "", of="QEMU's answer")
-    if answer.read_text() != "done":
-        raise Failed(answer.read_text())
+    answer.unlink(missing_ok=True)
+    say(kind, name=name, **fields)
+    wait_until(answer.exists, of=f"the host's answer to {kind}")
+    said = json.loads(answer.read_text())
+    if "failed" in said:
+        raise Failed(said["failed"])
+    return said["done"]
+
+
+def pull_the_plug():
+    """The guest's power fails now, and the scenario ends; what it was for is seen at the next boot."""
+    say("unplug")
+    signal.pause()
+
+
+def keep(**what):
+    """For the boots after this one: in the share, so that nothing is written to the guest's disk."""
+    KEPT.write_text(json.dumps({**kept(), **what}))
+
+
+def kept():
+    return json.loads(KEPT.read_text()) if KEPT.exists() else {}
+
+
+def since_boot():
+    return time.clock_gettime(time.CLOCK_BOOTTIME)
 
 
 def run(*argv, check=True, seconds=PATIENCE, **options):

@@ -1,6 +1,6 @@
 """Runs one group of scenarios in the guest: `runner.py GROUP [WORD...]`; with words only scenarios whose sentence has
 one of them. A group is a module of scenarios/; what it sets (CONTROLLERS, STOCK, ATT_MTU, SETTINGS) is made before
-its functions marked with @scenario run, in their order."""
+its functions marked with @scenario run, in their order. Of a group that boots more than once each boot has its own."""
 
 import importlib
 import json
@@ -41,11 +41,15 @@ class Context:
         self.bluetoothd = machine.Bluetoothd(self.controllers)
         self.box = installed.Box(radio)
 
-    def set_up(self):
-        installed.install()
-        self.bluetoothd.configure(getattr(self.group, "STOCK", False), getattr(self.group, "ATT_MTU", 517))
+    def set_up(self, boot):
+        if boot == 1:
+            installed.install()
+            self.bluetoothd.configure(getattr(self.group, "STOCK", False), getattr(self.group, "ATT_MTU", 517))
         self.controllers.start()
         self.bluetoothd.start()
+        if boot > 1:
+            self.box.take_phones_out()
+            return
         self.box.write_config(**getattr(self.group, "SETTINGS", {}))
         if getattr(self.group, "AGENT", True):
             self.box.start()
@@ -57,9 +61,9 @@ class Context:
             radio=self.radio.name)
 
 
-def scenarios(group):
+def scenarios(group, boot):
     found = [function for function in vars(group).values()
-             if isinstance(function, types.FunctionType) and hasattr(function, "scenario")]
+             if isinstance(function, types.FunctionType) and getattr(function, "boot", None) == boot]
     return sorted(found, key=lambda function: function.__code__.co_firstlineno)
 
 
@@ -99,14 +103,15 @@ def main():
     try:
         group = importlib.import_module(settings["group"])
         context = Context(group, radio)
-        context.set_up()
-        context.versions()
+        context.set_up(settings["boot"])
+        if settings["boot"] == 1:
+            context.versions()
     except Exception:
         say("result", name="the group is set up", failure=traceback.format_exc(), seconds=time.monotonic() - start)
         print(machine.journal("-n", "60"))
         return
     say("ready", seconds=time.monotonic() - start)
-    for function in scenarios(group):
+    for function in scenarios(group, settings["boot"]):
         if settings["words"] and not any(word in function.scenario for word in settings["words"]):
             continue
         if radio.name not in function.radios:
@@ -125,6 +130,9 @@ def main():
     look_at_journal()
     copy = machine.RESULTS / "programs"
     subprocess.run(["cp", "-r", str(context.box.directory), str(copy)], check=False)
+    if not settings["is_last"]:
+        context.box.put_phones_away()
+        (SHARE / "reboot").touch()
 
 
 main()

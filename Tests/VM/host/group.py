@@ -1,7 +1,9 @@
 """One group of scenarios: its share, its guest, and what its lines mean in the transcript."""
 
+import contextlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import time
@@ -32,12 +34,10 @@ class Group:
         self.transcript.line()
         self.transcript.line(f"== {self.name}")
         start = time.monotonic()
+        self.guest = Guest(self.build / "image", share, self.directory / "console", display=self._display())
         with open(self.directory / "log", "w", encoding="utf-8") as log:
             self.log = log
-            status = Guest(self.build / "image", share, self.directory / "console", display=self._display()).run(
-                self._line, GUEST_SECONDS)
-        if status != 0:
-            raise GuestFailed(f"the guest's runner ended with {status}; see {self.directory / 'log'}")
+            self._boot_all(share)
         for result in (share / "results").iterdir():
             destination = self.directory / result.name
             shutil.copytree(result, destination, dirs_exist_ok=True) if result.is_dir() else shutil.copy(
@@ -45,10 +45,32 @@ class Group:
         self._look_at_air()
         self.transcript.line("  %.0f s with the guest's boot" % (time.monotonic() - start))
 
+    def _boot_all(self, share):
+        """Once, or as often as the group says by `BOOTS = N`: then each time from the disk that the time before left."""
+        boots = int(self._constant("BOOTS") or 1)
+        with self.guest.keeping_disk() if boots > 1 else contextlib.nullcontext():
+            for boot in range(1, boots + 1):
+                if boot > 1:
+                    self.transcript.line(f"  -- boot {boot}, from the same disk")
+                is_last = boot == boots
+                (share / "settings.json").write_text(json.dumps({
+                    "group": self.name, "radio": self.radio, "words": self.words, "boot": boot, "is_last": is_last}))
+                status = self.guest.run(self._line, GUEST_SECONDS)
+                if status != 0:
+                    raise GuestFailed(f"the guest's runner ended with {status}; see {self.directory / 'log'}")
+                journal = share / "results/journal"
+                if not is_last and journal.exists():
+                    journal.rename(journal.with_name(f"journal-{boot}"))
+
+    def _constant(self, name):
+        """What the group's file says of it, which nothing here can import."""
+        text = (self.root / f"Tests/VM/scenarios/{self.name}.py").read_text()
+        found = re.search(rf"^{name} = (\w+)$", text, re.M)
+        return found and found[1]
+
     def _display(self):
         """The monitor's socket, for a group that says `DISPLAY = True`."""
-        wanted = "\nDISPLAY = True\n" in (self.root / f"Tests/VM/scenarios/{self.name}.py").read_text()
-        return self.directory / "qmp" if wanted else None
+        return self.directory / "qmp" if self._constant("DISPLAY") == "True" else None
 
     def others_fault(self):
         """What went wrong in the guest that is neither ours nor the scenarios', and makes any of them fail; or None."""
@@ -70,8 +92,6 @@ class Group:
         subprocess.run([self.root / "Scripts/install"], check=True, env={**os.environ, "DESTDIR": str(share / "root")})
         root = share / "root"
         (share / "root.list").write_text("".join(f"{path.relative_to(root)}\n" for path in sorted(root.rglob("*"))))
-        (share / "settings.json").write_text(json.dumps(
-            {"group": self.name, "radio": self.radio, "words": self.words}))
         (share / "job").write_text("exec python3 guest/runner.py\n")
         return share
 
@@ -93,19 +113,31 @@ class Group:
         self.log.write("set up in %.1f s\n" % seconds)
 
     def _begin(self, name):
-        self.running = name
+        self.running, self.begun = name, time.monotonic()
+
+    def _unplug(self):
+        """The scenario ends with the guest's power: whether it was right is seen at the next boot."""
+        self.guest.unplug()
+        self._result(self.running, None, time.monotonic() - self.begun)
 
     def _note(self, text):
         self.transcript.line(f"          {text}")
 
     def _screen(self, name):
         """A picture of the guest's screen, as NAME.png; the guest waits until the answer is in the share."""
-        results = self.build / "share/results"
+        self._answer(name, lambda: screen.dump(self.directory / "qmp", self.build / "share/results" / f"{name}.png"))
+
+    def _keys(self, name, text):
+        self._answer(name, lambda: screen.press(self.directory / "qmp", text))
+
+    def _answer(self, name, act):
         try:
-            answer = screen.dump(self.directory / "qmp", results / f"{name}.png")
-        except OSError as error:
-            answer = str(error)
-        (results / f"{name}.answer").write_text(answer)
+            answer = {"done": act()}
+        except (OSError, screen.MonitorFailed) as error:
+            answer = {"failed": str(error)}
+        path = self.build / "share/results" / f"{name}.answer"
+        path.with_suffix(".new").write_text(json.dumps(answer))
+        path.with_suffix(".new").rename(path)
 
     def _skipped(self, name, why):
         self.transcript.line(f"  skipped {name} ({why})")
@@ -120,7 +152,7 @@ class Group:
                 self.transcript.line("          " + line)
 
     def _journal(self, bluetoothd_crashes, agent_faults):
-        self.crashes = bluetoothd_crashes
+        self.crashes += bluetoothd_crashes
         if bluetoothd_crashes:
             self.transcript.line(f"  bluetoothd crashed {bluetoothd_crashes} times; the journal is in {self.directory}")
         self._result("The agent itself neither crashed nor hung", "\n".join(agent_faults) or None, 0)

@@ -1,6 +1,7 @@
 """Boots the guest, runs one job in it as root, and passes its output on line by line. Nothing is kept of the guest but
-what the job leaves in the shared folder."""
+what the job leaves in the shared folder, and a disk of its own where it boots more than once."""
 
+import contextlib
 import pathlib
 import shutil
 import subprocess
@@ -13,6 +14,8 @@ KERNEL_PARAMETERS = (
     "console=ttyS0 quiet loglevel=4 panic=-1 reboot=t no_timer_check mitigations=off nokaslr audit=0 apparmor=0 "
     "selinux=0 random.trust_cpu=on tsc=reliable clocksource=tsc nowatchdog cryptomgr.notests raid=noautodetect "
     "net.ifnames=0 systemd.show_status=no rd.systemd.show_status=no")
+# A machine that keeps its disk starts its own services: what was enabled in it comes up with it.
+KEPT_PARAMETERS = " systemd.wants=multi-user.target"
 QEMU = "qemu-system-x86_64"
 # It takes ten on a quiet machine.
 BOOT_SECONDS = 200
@@ -35,6 +38,26 @@ class Guest:
         self.image, self.share, self.console = image, share, console
         self.processors, self.memory = processors, memory
         self.display = display
+        self.qemu = self.disk = None
+        self.is_unplugged = False
+
+    @contextlib.contextmanager
+    def keeping_disk(self):
+        """What is written inside is there at the next boot. With a journal, as any machine's that is turned off."""
+        self.disk = self.console.with_name("disk")
+        try:
+            subprocess.run(["cp", "--sparse=always", "--reflink=auto", self.image / "root.ext4", self.disk], check=True)
+            # Not in everybody's PATH.
+            subprocess.run([shutil.which("tune2fs") or "/usr/sbin/tune2fs", "-j", self.disk], check=True,
+                           stdout=subprocess.DEVNULL)
+            yield self
+        finally:
+            self.disk.unlink(missing_ok=True)
+
+    def unplug(self):
+        """The guest's power fails: whatever it has not written to its disk is lost."""
+        self.is_unplugged = True
+        self.qemu.kill()
 
     def run(self, on_line, seconds) -> int:
         """As `_boot`; a guest that does not come up at all is started once more."""
@@ -44,14 +67,15 @@ class Guest:
             return self._boot(on_line, seconds)
 
     def _boot(self, on_line, seconds) -> int:
-        """The job's exit status; each line of its output goes to `on_line` when it comes."""
+        """The job's exit status, 0 for an unplugged guest; each line of its output goes to `on_line` when it comes."""
         results = self.share / "results"
         results.mkdir(exist_ok=True)
         status = results / "status"
         status.unlink(missing_ok=True)
         start = time.monotonic()
+        self.is_unplugged = False
         with open(self.console.with_suffix(".qemu"), "wb") as errors:
-            qemu = subprocess.Popen(self._command(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors)
+            self.qemu = qemu = subprocess.Popen(self._command(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors)
         expired = threading.Event()
 
         def give_up():
@@ -79,6 +103,8 @@ class Guest:
             raise GuestSilent(f"the guest said nothing within {BOOT_SECONDS} s")
         if expired.is_set():
             raise GuestFailed("the guest was ended after %.0f s" % (time.monotonic() - start))
+        if self.is_unplugged:
+            return 0
         if not status.exists():
             raise GuestFailed("the guest never got through its job; its console ends with:\n" + self._console_tail())
         return int(status.read_text())
@@ -90,14 +116,17 @@ class Guest:
 
     def _command(self):
         graphics = [] if self.display is None else ["-device", "VGA", "-qmp", f"unix:{self.display},server=on,wait=off"]
+        # What is thrown away need not reach the host's disk either.
+        root = (f"file={self.disk},cache=writeback" if self.disk else
+                f"file={self.image}/root.ext4,snapshot=on,cache=unsafe")
         return [
             shutil.which(QEMU) or QEMU, "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot",
             "-machine", "q35,usb=off,vmport=off", "-accel", "tcg,thread=multi,tb-size=512", "-cpu", CPU,
             "-smp", str(self.processors), "-m", self.memory,
             "-kernel", str(self.image / "vmlinux"), "-initrd", str(self.image / "initrd.cpio"),
-            "-append", KERNEL_PARAMETERS,
+            "-append", KERNEL_PARAMETERS + (KEPT_PARAMETERS if self.disk else ""),
             "-chardev", f"file,id=console,path={self.console}", "-serial", "chardev:console",
-            "-drive", f"file={self.image}/root.ext4,format=raw,if=none,id=root,snapshot=on,cache=unsafe",
+            "-drive", f"{root},format=raw,if=none,id=root",
             "-device", "virtio-blk-pci,drive=root", "-device", "virtio-rng-pci", "-device", "virtio-serial-pci",
             "-chardev", "file,id=output,path=/dev/stdout", "-device", "virtserialport,chardev=output,name=rig.output",
             "-fsdev", f"local,id=share,path={self.share},security_model=none,multidevs=remap",

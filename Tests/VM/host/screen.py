@@ -1,25 +1,56 @@
-"""Pictures of the guest's screen, by QEMU's machine protocol (QMP)."""
+"""The guest's screen and keyboard, by QEMU's machine protocol (QMP)."""
 
+import collections
+import contextlib
 import json
 import socket
 
 SECONDS = 20
+# QEMU's names of keys (qapi/ui.json), of an American keyboard; letters and digits are their own.
+KEYS = {"\n": "ret", " ": "spc", "-": "minus"}
 
 
-def dump(monitor, path) -> str:
-    """Writes what the screen shows to `path` as PNG; "done", or what QEMU says is wrong."""
+class MonitorFailed(Exception):
+    """What QEMU says is wrong."""
+
+
+@contextlib.contextmanager
+def asking(monitor):
+    """A function that gives QEMU one command, and waits until it is done."""
     with socket.socket(socket.AF_UNIX) as connection:
         connection.settimeout(SECONDS)
         connection.connect(str(monitor))
         lines = connection.makefile("rw", encoding="utf-8")
         lines.readline()  # the greeting
-        for command in [{"execute": "qmp_capabilities"},
-                        {"execute": "screendump", "arguments": {"filename": str(path), "format": "png"}}]:
-            lines.write(json.dumps(command) + "\n")
+
+        def ask(command, **arguments):
+            lines.write(json.dumps({"execute": command, "arguments": arguments}) + "\n")
             lines.flush()
             answer = {"event": ""}
             while "event" in answer:
                 answer = json.loads(lines.readline() or "{}")
             if "return" not in answer:
-                return "QEMU: %s" % answer
-    return "done"
+                raise MonitorFailed("QEMU: %s" % answer)
+
+        ask("qmp_capabilities")
+        yield ask
+
+
+def dump(monitor, path):
+    """Writes what the screen shows to `path` as PNG. Its commonest colours, and how much of the screen each has."""
+    plain = path.with_suffix(".ppm")
+    with asking(monitor) as ask:
+        ask("screendump", filename=str(path), format="png")
+        ask("screendump", filename=str(plain), format="ppm")
+    # "P6", width and height, 255, then the pixels; QEMU writes one line each.
+    pixels = plain.read_bytes().split(b"\n", 3)[3]
+    plain.unlink()
+    colours = collections.Counter(pixels[at:at + 3].hex() for at in range(0, len(pixels), 3))
+    return {colour: count / colours.total() for colour, count in colours.most_common(8)}
+
+
+def press(monitor, text):
+    """Types it on the guest's keyboard."""
+    with asking(monitor) as ask:
+        for letter in text:
+            ask("send-key", keys=[{"type": "qcode", "data": KEYS.get(letter, letter)}])
