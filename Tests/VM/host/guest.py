@@ -115,7 +115,7 @@ class Guest:
         return "\n".join((text + qemu).splitlines()[-20:])
 
     def _command(self):
-        graphics = [] if self.display is None else ["-device", "VGA", "-qmp", f"unix:{self.display},server=on,wait=off"]
+        graphics = [] if self.display is None else ["-device", "virtio-vga", "-qmp", f"unix:{self.display},server=on,wait=off"]
         # What is thrown away need not reach the host's disk either.
         root = (f"file={self.disk},cache=writeback" if self.disk else
                 f"file={self.image}/root.ext4,snapshot=on,cache=unsafe")
