@@ -13,12 +13,16 @@ public struct ChildCommand: Sendable {
     public var outputLimitBytes: Int
     /// After this the program and its process group are killed.
     public var timeLimit: Duration
+    /// What asks the program to end when the task that waits is cancelled; it is killed only if that does not help.
+    public var endSignal: Int32?
 
+    /// How long a program that was asked may take to end.
+    public static let endPatience: Duration = .seconds(2)
     public static let plainEnvironment = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8"]
 
     public init(
         _ program: String, _ arguments: [String] = [], environment: [String: String] = plainEnvironment,
-        input: [UInt8] = [], outputLimitBytes: Int = 0, timeLimit: Duration = .seconds(10)
+        input: [UInt8] = [], outputLimitBytes: Int = 0, timeLimit: Duration = .seconds(10), endSignal: Int32? = nil
     ) {
         self.program = program
         self.arguments = arguments
@@ -26,6 +30,7 @@ public struct ChildCommand: Sendable {
         self.input = input
         self.outputLimitBytes = outputLimitBytes
         self.timeLimit = timeLimit
+        self.endSignal = endSignal
     }
 }
 
@@ -36,7 +41,7 @@ public struct ChildResult: Sendable, Equatable {
         case signalled(Int32)
         /// It was killed at its time limit.
         case timedOut
-        /// It was killed because the task that waited was cancelled.
+        /// It was killed, or asked to end, because the task that waited was cancelled.
         case cancelled
     }
 

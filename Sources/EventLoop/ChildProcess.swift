@@ -5,8 +5,8 @@ import Glibc
 public enum ChildProcess {
     /// Runs the command to its end. Only a program that cannot be started throws.
     ///
-    /// Cancellation kills it. What it starts in the background and leaves behind is killed at the time limit or on
-    /// cancellation, not when it ends by itself: a screen locker may well be such.
+    /// Cancellation kills it, or asks it to end first. What it starts in the background and leaves behind is killed with
+    /// it, not when it ends by itself: a screen locker may well be such.
     public static func run(_ command: ChildCommand, on loop: EpollLoop) async throws(SystemError) -> ChildResult {
         let run = try RunningChild(command, on: loop)
         let task = loop.spawn { await run.finish() }
@@ -22,7 +22,7 @@ public enum ChildProcess {
             return await task.value
         } onCancel: {
             // SAFETY: what is posted runs on the loop, which is the child's executor.
-            loop.post { run.assumeIsolated { $0.kill(because: .cancelled) } }
+            loop.post { run.assumeIsolated { $0.cancel() } }
         }
     }
 }
@@ -40,11 +40,14 @@ private actor RunningChild {
     private var output: WatchedDescriptor?
     private var unsent: ArraySlice<UInt8>
     private let outputLimitBytes: Int
-    private let deadline: Duration
+    private let endSignal: Int32?
+    private var deadline: Duration
     private let changed: WaitPoint
     private var kept: [UInt8] = []
     private var wasCut = false
-    private var killed: ChildResult.Ending?
+    /// Why it is to end, where that is not its own wish.
+    private var reason: ChildResult.Ending?
+    private var isKilled = false
     private var hasEnded = false
 
     init(_ command: ChildCommand, on loop: EpollLoop) throws(SystemError) {
@@ -74,12 +77,24 @@ private actor RunningChild {
         self.changed = changed
         unsent = command.input[...]
         outputLimitBytes = command.outputLimitBytes
+        endSignal = command.endSignal
         deadline = loop.now() + command.timeLimit
     }
 
-    func kill(because reason: ChildResult.Ending) {
-        guard !hasEnded, killed == nil else { return }
-        killed = reason
+    func cancel() {
+        guard !hasEnded, reason == nil else { return }
+        guard let endSignal else { return kill(because: .cancelled) }
+        reason = .cancelled
+        // The program alone: its children would die of what it knows how to take.
+        _ = Glibc.kill(process, endSignal)
+        deadline = loop.now() + ChildCommand.endPatience
+        changed.signal()
+    }
+
+    private func kill(because reason: ChildResult.Ending) {
+        guard !hasEnded, !isKilled else { return }
+        isKilled = true
+        self.reason = self.reason ?? reason
         // Not yet reaped, so the number still is this group's.
         _ = clinux_kill_group(process)
     }
@@ -91,9 +106,9 @@ private actor RunningChild {
             listen()
             if let ending = reap() {
                 listen()
-                return ChildResult(ending: killed ?? ending, output: kept, outputWasCut: wasCut)
+                return ChildResult(ending: reason ?? ending, output: kept, outputWasCut: wasCut)
             }
-            if await changed.wait(since: mark, until: killed == nil ? deadline : nil) == .timedOut {
+            if await changed.wait(since: mark, until: isKilled ? nil : deadline) == .timedOut {
                 kill(because: .timedOut)
             }
         }

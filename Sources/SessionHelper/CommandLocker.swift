@@ -5,6 +5,9 @@ import Glibc
 actor CommandLocker: Locker {
     /// A screen may be locked for as long as this.
     static let longestLock: Duration = .seconds(30 * 86_400)
+    /// A compositor with ext-session-lock-v1 keeps the screen of a locker that is killed locked. Wayland's lockers end
+    /// the lock at this signal (swaylock(1), "SIGNALS"), and others end of it.
+    static let endSignal = SIGUSR1
     static let notifier = "/usr/bin/notify-send"
     /// A locker that cannot lock, for want of a display or of the keyboard, ends at once.
     static let settlingTime: Duration = .milliseconds(300)
@@ -29,7 +32,8 @@ actor CommandLocker: Locker {
         guard running == nil else { return true }
         guard access(words[0], X_OK) == 0 else { return false }
         let command = ChildCommand(
-            words[0], Array(words.dropFirst()), environment: Self.environment, timeLimit: Self.longestLock)
+            words[0], Array(words.dropFirst()), environment: Self.environment, timeLimit: Self.longestLock,
+            endSignal: Self.endSignal)
         let task = loop.spawn { await self.run(command) }
         running = task
         _ = await loop.waitForAny(of: [task], until: loop.now() + Self.settlingTime)

@@ -19,6 +19,8 @@ actor SessionHelper {
     /// What logind asked for last and nobody has begun: whether the session is to be locked.
     private var wish: Bool?
     private var isUnsettled = false
+    /// A graphical session on a console's terminal, where the text console's helper has no business.
+    private var isDesktop = false
     private var isSettling = false
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
@@ -54,6 +56,8 @@ actor SessionHelper {
                 }
             }
             await connection?.close()
+            // The hint is the desktop's locker's from now on.
+            if isDesktop { return 0 }
             guard (try? await loop.sleep(until: loop.now() + Self.busPause)) != nil else { break }
         }
         await locker?.end()
@@ -77,15 +81,32 @@ actor SessionHelper {
                 self.loop.spawn { await self.asked(signal.member) }
             }
         }
+        let changes = SignalRule(
+            sender: Self.logind, interface: Self.properties, member: "PropertiesChanged", pathNamespace: path,
+            firstArgument: Self.sessionInterface)
+        _ = try await connection.subscribe(changes) { [weak self] signal in
+            guard let self, signal.arguments.count == 3, let type = signal.arguments[1].dictionary?["Type"]?.text
+            else { return }
+            self.loop.spawn { await self.leave(type) }
+        }
         let answer = try await connection.call(
             MethodCall(to: Self.logind, path, Self.properties, "GetAll", [.string(Self.sessionInterface)]))
         guard let values = answer.first?.dictionary, let leader = values["Leader"]?.integer else {
             throw .unexpectedReply("logind says nothing of the session")
         }
         if locker == nil { makeLocker(terminal: values["TTY"]?.text ?? "", user: values["Name"]?.text ?? "") }
+        await leave(values["Type"]?.text ?? "")
         // Of a helper that was killed while the session was locked nothing may be left but the hint.
-        await settle()
+        if !isDesktop { await settle() }
         return Int32(clamping: leader)
+    }
+
+    /// PAM opens a desktop's session on a terminal before anything in it says what it is (greetd, GDM).
+    private func leave(_ type: String) async {
+        guard options.locker.isEmpty, ["x11", "wayland", "mir"].contains(type) else { return }
+        isDesktop = true
+        await locker?.unlock()
+        await connection?.close()
     }
 
     private func makeLocker(terminal: String, user: String) {

@@ -191,6 +191,10 @@ class Manager(dbus.service.Object):
     def Locked(self, id, locked):
         self.find(id).change(LockedHint=bool(locked))
 
+    @dbus.service.method(STEERING, in_signature="ss")
+    def Become(self, id, type):
+        self.find(id).change(Type=type)
+
     @dbus.service.method(STEERING, in_signature="s")
     def UnlockAndLock(self, id):
         session = self.find(id)

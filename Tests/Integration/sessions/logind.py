@@ -73,6 +73,10 @@ class Logind:
     def unlock(self, id):
         self.client.call(ROOT, "org.freedesktop.login1.Manager", "UnlockSession", "s", id, name=NAME)
 
+    def become(self, id, type):
+        """SetType: what is in the session has turned out to be a desktop, for instance."""
+        self._say("Become", "ss", id, type)
+
     def unlock_and_lock(self, id):
         """Both signals at once."""
         self._say("UnlockAndLock", "s", id)

@@ -71,13 +71,17 @@ def helper(directory, logind, terminal, request):
     logind.add("c1", terminal=terminal.name[5:], locker="helper", leader=terminal.program.pid)
     # An earlier helper may have left this hint, which the new one takes back when it is ready.
     logind.locked("c1", True)
-    words = getattr(request, "param", [])
+    words = [word.replace("DIRECTORY", str(directory)) for word in getattr(request, "param", [])]
     running = Running(
         [BIN / "boxagent-session", "--session", "c1", "--bus", logind.address, "--socket",
          directory / "box/run/control.sock", *words], directory, "helper")
     wait_for(lambda: not logind.is_locked("c1"), "the helper")
     yield running
     running.stop()
+
+
+def children(helper):
+    return pathlib.Path(f"/proc/{helper.process.pid}/task/{helper.process.pid}/children").read_text().split()
 
 
 def lock(logind):
@@ -120,6 +124,18 @@ def test_the_helper_ends_with_its_session(logind, terminal, helper):
     assert helper.wait() == 0
 
 
+@pytest.mark.parametrize("helper", [[], ["--", "/usr/bin/sleep", "600"]], indirect=True, ids=["console's", "desktop's"])
+def test_a_session_that_becomes_a_desktop_keeps_its_own_helper_only(logind, terminal, helper, request):
+    is_desktops = "desktop's" in request.node.callspec.id
+    logind.become("c1", "wayland")
+    if not is_desktops:
+        assert helper.wait() == 0
+    logind.locked("c1", True)
+    logind.lock("c1")
+    assert not terminal.stopped() and logind.is_locked("c1")
+    assert (helper.process.poll() is None) == is_desktops
+
+
 def test_the_agent_knows_that_the_session_can_be_locked_while_the_helper_is_there(box, logind, terminal, helper):
     def can_lock():
         found = json.loads(box.command("sessions", "--json").ok())
@@ -132,9 +148,7 @@ def test_the_agent_knows_that_the_session_can_be_locked_while_the_helper_is_ther
 @pytest.mark.parametrize("helper", [["--", "/usr/bin/sleep", "600"]], indirect=True)
 def test_a_desktops_locker_runs_while_it_is_locked(logind, terminal, helper):
     def lockers():
-        children = pathlib.Path(f"/proc/{helper.process.pid}/task/{helper.process.pid}/children").read_text().split()
-        return [child for child in children
-                if b"sleep" in pathlib.Path(f"/proc/{child}/cmdline").read_bytes()]
+        return [child for child in children(helper) if b"sleep" in pathlib.Path(f"/proc/{child}/cmdline").read_bytes()]
     lock(logind)
     assert len(lockers()) == 1
     logind.unlock("c1")
@@ -159,3 +173,29 @@ def test_a_locker_that_ends_at_once_has_locked_nothing(logind, terminal, helper)
     logind.lock("c1")
     wait_for(lambda: len(logind.hints("c1")) > before, "the answer")
     assert True not in logind.hints("c1")[before:]
+
+
+# A locker that ends when it is asked to, and leaves a word of it.
+ASKED = "trap 'echo asked >DIRECTORY/said; kill $!; exit' USR1; sleep 600 & echo ready >DIRECTORY/said; wait"
+
+
+@pytest.mark.parametrize("helper", [["--", "/bin/sh", "-c", ASKED]], indirect=True, ids=["asked"])
+def test_a_desktops_locker_is_asked_to_end_at_an_unlock(directory, logind, helper):
+    said = directory / "said"
+    lock(logind)
+    wait_for(lambda: said.exists() and said.read_text() == "ready\n", "the locker")
+    logind.unlock("c1")
+    wait_for(lambda: not logind.is_locked("c1"), "the unlock")
+    assert said.read_text() == "asked\n"
+
+
+@pytest.mark.parametrize(
+    "helper", [["--", "/bin/sh", "-c", "trap '' USR1; echo ready >DIRECTORY/said; sleep 600"]], indirect=True, ids=["deaf"])
+def test_a_desktops_locker_that_does_not_end_is_killed_at_an_unlock(directory, logind, helper):
+    said = directory / "said"
+    lock(logind)
+    wait_for(lambda: said.exists() and said.read_text() == "ready\n", "the locker")
+    locker, = children(helper)
+    logind.unlock("c1")
+    wait_for(lambda: not logind.is_locked("c1"), "the unlock")
+    assert not pathlib.Path(f"/proc/{locker}").exists()
