@@ -44,7 +44,7 @@ def picture(name):
 
 
 def press(text):
-    """On the machine's keyboard: letters, digits and newlines. For a group with DISPLAY = True."""
+    """On the machine's keyboard: small letters, digits and the signs of host/screen.py. For a group with DISPLAY = True."""
     return ask_host("keys", f"keys-{time.monotonic_ns()}", text=text)
 
 

@@ -7,7 +7,7 @@ import socket
 
 SECONDS = 20
 # QEMU's names of keys (qapi/ui.json), of an American keyboard; letters and digits are their own.
-KEYS = {"\n": "ret", " ": "spc", "-": "minus"}
+KEYS = {"\n": "ret", " ": "spc", "-": "minus", ";": "semicolon"}
 
 
 class MonitorFailed(Exception):

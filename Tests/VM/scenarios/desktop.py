@@ -69,7 +69,8 @@ def opened(context):
     shows("desktop", WINDOW)
     wait_until(lambda: session(context)["can_lock"], of="its locker")
     assert session(context)["device"] and session(context)["type"] == "wayland", session(context)
-    press("clear\nboxagent sessions\n")
+    press("boxagent sessions; touch typed\n")
+    wait_until((HOME / "typed").exists, of="what was typed in the window")
     shows("desktop", WINDOW)
 
 
@@ -119,6 +120,16 @@ def no_locker(context):
         assert hint(session(context)["id"]) == "no"
     finally:
         run("mv", "/usr/bin/swaylock.away", "/usr/bin/swaylock")
+
+
+@scenario("Without its helper nothing locks the desktop, and the phone hears that: the console's helper has left it")
+def no_helper(context):
+    helpers = run("pgrep", "-u", "alice", "-a", "boxagent-sessio").stdout.splitlines()
+    assert len(helpers) == 1 and "--open-session" not in helpers[0], helpers
+    run("kill", helpers[0].split()[0])
+    attempt = alice(context).command("lock")
+    assert attempt.wait() != 0, attempt.out
+    assert hint(session(context)["id"]) == "no" and session(context)["state"] == "active"
 
 
 @scenario("Logout from the phone ends the desktop, and the greeter is back")
