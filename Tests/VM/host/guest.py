@@ -75,7 +75,8 @@ class Guest:
         start = time.monotonic()
         self.is_unplugged = False
         with open(self.console.with_suffix(".qemu"), "wb") as errors:
-            self.qemu = qemu = subprocess.Popen(self._command(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors)
+            self.qemu = qemu = subprocess.Popen(
+                self._command(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors)
         expired = threading.Event()
 
         def give_up():
@@ -115,7 +116,8 @@ class Guest:
         return "\n".join((text + qemu).splitlines()[-20:])
 
     def _command(self):
-        graphics = [] if self.display is None else ["-device", "virtio-vga", "-qmp", f"unix:{self.display},server=on,wait=off"]
+        graphics = [] if self.display is None else [
+            "-device", "virtio-vga", "-qmp", f"unix:{self.display},server=on,wait=off"]
         # What is thrown away need not reach the host's disk either.
         root = (f"file={self.disk},cache=writeback" if self.disk else
                 f"file={self.image}/root.ext4,snapshot=on,cache=unsafe")
