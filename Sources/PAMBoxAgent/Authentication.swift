@@ -94,7 +94,9 @@ struct Authentication {
             switch action {
             case .keepWaiting: continue
             case .prompt(let boxID, let isAsking):
-                if arguments.prompt, !isSilent {
+                // sudo has modules be silent by default (sudoers(5), pam_silent). Who is asked on the phone has to know why
+                // nothing happens here, and that it is their own request.
+                if arguments.prompt, isAsking || !isSilent {
                     handle.show(
                         PromptText.line(boxID: boxID, isAsking: isAsking, waitSeconds: arguments.waitSeconds))
                 }

@@ -18,6 +18,10 @@ def waiting(box=b"1234"):
     return cbor2.dumps([1, box], canonical=True)
 
 
+def asking(box=b"1234"):
+    return cbor2.dumps([5, box], canonical=True)
+
+
 def credential(user, token):
     return cbor2.dumps([2, user, token], canonical=True)
 

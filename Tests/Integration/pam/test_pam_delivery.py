@@ -7,7 +7,7 @@ import cbor2
 
 import pytest
 
-from pam_agent import credential, delivering, refusing, unavailable, waiting
+from pam_agent import asking, credential, delivering, refusing, unavailable, waiting
 from pam_bench import hashed
 
 SUCCESS, AUTH_ERR, PERM_DENIED, AUTHINFO_UNAVAIL = 0, 7, 6, 9
@@ -215,6 +215,21 @@ def test_a_line_listed_twice_takes_one_tap_and_gives_no_verdict(bench):
     bench.finish()
     assert bench.observed == [(b"anna", TOKEN)]
     assert agent.heard == ["authenticate", ("ended", 0), "eof"]
+
+
+def test_who_is_asked_on_the_phone_reads_so_even_if_the_program_wants_silence(bench):
+    def script(connection):
+        connection.receive()
+        connection.send(asking(b"0042"))
+        connection.send(credential(b"anna", TOKEN))
+        connection.listen_to_the_end()
+
+    bench.agent(script)
+    stack(bench, arguments="wait=30 prompt")
+    line = "Box 0042: allow this on your phone, or wait 30 seconds to type a password."
+    assert bench.run("auth-silent", "end").of("info") == [line]
+    stack(bench, arguments="wait=30")
+    assert bench.run("auth-silent", "end").of("info") == [], "not asked for"
 
 
 def test_the_prompt_names_the_box(bench):
