@@ -10,8 +10,9 @@ public struct AwayLogout<Key: Hashable & Sendable>: Sendable {
         case connected(Key)
         /// The last channel of the device closed.
         case disconnected(Key)
-        /// The time that applies to the device from now on; nil is off.
-        case limitSet(Key, Duration?)
+        /// The time that applies to the device from now on; nil is off. A deadline that runs comes no sooner than after
+        /// `notice`, unless it would have anyway.
+        case limitSet(Key, Duration?, notice: Duration = .zero)
         /// A deadline that an earlier run of the agent wrote down.
         case restored(Key, deadline: Duration)
         case timer
@@ -47,11 +48,11 @@ public struct AwayLogout<Key: Hashable & Sendable>: Sendable {
         case .sessionsEnded(let key): return forgetIdle(key, after: change(key, now) { $0.hasSession = false })
         case .connected(let key): return change(key, now) { $0.connected = true }
         case .disconnected(let key): return forgetIdle(key, after: change(key, now) { $0.connected = false })
-        case .limitSet(let key, let limit):
+        case .limitSet(let key, let limit, let notice):
             return change(key, now) { phone in
-                if let limit, let old = phone.limit, let running = phone.deadline {
+                if let limit, let old = phone.limit, let running = phone.deadline, limit != old {
                     // The new limit counts from when the phone went, not from now.
-                    phone.deadline = running - old + limit
+                    phone.deadline = max(running - old + limit, min(running, now + notice))
                 }
                 if limit == nil { phone.deadline = nil }
                 phone.limit = limit

@@ -65,6 +65,8 @@ public struct LogoutSchedule<Session: Hashable & Sendable, Device: Hashable & Se
         /// The person said here that they go on: idleness counts from then at the earliest.
         var tapped: Duration = .zero
         var closing: Duration?
+        /// A limit that was lowered ends it no sooner.
+        var earliest: Duration = .zero
         var warned: Warned?
 
         func canExtend(_ limits: LogoutLimits) -> Bool {
@@ -133,11 +135,12 @@ public struct LogoutSchedule<Session: Hashable & Sendable, Device: Hashable & Se
             return []
         case .connected(let device): return translate(away.handle(.connected(device), now: now))
         case .disconnected(let device): return translate(away.handle(.disconnected(device), now: now))
-        case .awaySet(let device, let limit): return translate(away.handle(.limitSet(device, limit), now: now))
+        case .awaySet(let device, let limit):
+            return translate(away.handle(.limitSet(device, limit, notice: limits.warningTime), now: now))
         case .restored(let device, let deadline):
             return translate(away.handle(.restored(device, deadline: deadline), now: now))
         case .limitsSet(let limits):
-            self.limits = limits
+            setLimits(limits, now: now)
             return []
         case .closingSet(let time):
             setClosing(time, now: now)
@@ -163,9 +166,11 @@ public struct LogoutSchedule<Session: Hashable & Sendable, Device: Hashable & Se
         var ends: [(cause: LogoutCause, at: Duration)] = []
         if let deadline = away.deadline(of: session.device) { ends.append((.away, deadline)) }
         if let limit = limits.idle, let since = session.idleSince {
-            ends.append((.idle, max(since, session.tapped) + limit))
+            ends.append((.idle, max(max(since, session.tapped) + limit, session.earliest)))
         }
-        if let limit = limits.longest { ends.append((.longest, session.since + limit + extended)) }
+        if let limit = limits.longest {
+            ends.append((.longest, max(session.since + limit, session.earliest) + extended))
+        }
         if let closing = session.closing { ends.append((.closing, closing + extended)) }
         return ends.min { $0.at < $1.at }
     }
@@ -227,6 +232,18 @@ public struct LogoutSchedule<Session: Hashable & Sendable, Device: Hashable & Se
             }
         }
         return actions
+    }
+
+    /// Who would be over the new limits at once is warned first.
+    private mutating func setLimits(_ limits: LogoutLimits, now: Duration) {
+        guard limits != self.limits else { return }
+        let before = sessions.mapValues { end(of: $0)?.at }
+        self.limits = limits
+        for (session, tracked) in sessions {
+            guard let end = end(of: tracked), end.cause != .away, end.at < now + limits.warningTime else { continue }
+            sessions[session]?.earliest = min(
+                before[session].flatMap(\.self) ?? .seconds(Int64.max), now + limits.warningTime)
+        }
     }
 
     /// A session that was warned of a closing keeps it: the next one is tomorrow's.

@@ -164,6 +164,35 @@ struct LogoutScheduleTests {
         #expect(machine.nextEnd(of: "phone")?.cause == .idle)
     }
 
+    @Test("A limit that is lowered below what has passed leaves the minute of its warning, once")
+    func lowered() {
+        var machine = opened(LogoutLimits(longest: .seconds(36_000), extensionTime: .seconds(900), extensionLimit: 1))
+        let lower = LogoutLimits(longest: .seconds(3_600), extensionTime: .seconds(900), extensionLimit: 1)
+        #expect(
+            machine.handle(.limitsSet(lower), now: .seconds(9_000)) == [.warn("c1", .longest, at: .seconds(9_060))])
+        // Read again, as at every reload.
+        #expect(machine.handle(.limitsSet(lower), now: .seconds(9_030)) == [])
+        #expect(machine.handle(.timer, now: .seconds(9_059)) == [])
+        #expect(
+            machine.handle(.extend("phone"), now: .seconds(9_059))
+                == [.keepExtensions("c1", 1), .withdrawWarning("c1")])
+        #expect(machine.handle(.timer, now: .seconds(9_900)) == [.warn("c1", .longest, at: .seconds(9_960))])
+        #expect(machine.handle(.timer, now: .seconds(9_960)) == [.logout("c1", .longest)])
+    }
+
+    @Test("A time away that is lowered below what has passed leaves the minute of its warning, once")
+    func awayLowered() {
+        var machine = opened(LogoutLimits())
+        _ = machine.handle(.awaySet("phone", .seconds(900)), now: .zero)
+        #expect(machine.handle(.disconnected("phone"), now: .zero) == [.writeDeadline("phone", .seconds(900))])
+        #expect(
+            machine.handle(.awaySet("phone", .seconds(100)), now: .seconds(500))
+                == [.writeDeadline("phone", .seconds(560)), .warn("c1", .away, at: .seconds(560))])
+        #expect(machine.handle(.awaySet("phone", .seconds(100)), now: .seconds(530)) == [])
+        #expect(
+            machine.handle(.timer, now: .seconds(560)) == [.clearDeadline("phone"), .logout("c1", .away)])
+    }
+
     @Test("A deadline of an earlier run for a session that nobody knows is said to be that")
     func unseen() {
         var machine = Machine()

@@ -119,6 +119,7 @@ def polkit(context):
     # It is left in peace for half a minute after the deny.
     wait_until(lambda: time.monotonic() > context.denied_at + 31, 40, of="the half minute")
     on_console("pkexec id -un")
+    console.wait_for("tty1", r"AUTHENTICATING FOR org.freedesktop.policykit.exec")
     screen.expect("polkit-1 in the session of alice asks for your password")
     screen.sendline("allow")
     screen.expect(": allowed")
