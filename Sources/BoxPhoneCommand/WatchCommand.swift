@@ -11,8 +11,9 @@ struct WatchCommand: ParsableCommand {
             Stays connected, says each change, and comes back by itself after a lost connection. Meanwhile it tells the \
             box once a second how strongly it hears it, so that the box can lock your session when you leave; \
             near the box it says what one tap would do, and so it does a minute before your session ends by \
-            itself. On a terminal Enter is that tap: it goes on where the box has warned, and unlocks otherwise; lock, \
-            unlock, logout and extend, typed with Enter, act on your session over the same connection. When a program on \
+            itself. On a terminal Enter is that tap: it goes on where the box has warned, logs in where no session is \
+            open, and unlocks otherwise; login, lock, unlock, logout and extend, typed with Enter, do what they say over \
+            the same connection. When a program on \
             the box asks for your password, as sudo may, it says which; allow and deny answer that.
             """)
 
@@ -54,10 +55,12 @@ extension WatchEvent {
             "Box \(boxID): " + RequestOutcome.accountProblem(problem).explained(boxID: boxID).sentence
         case .offer(.none): "Box \(boxID): no longer near"
         case .offer(.unlock): "Near box \(boxID): tap to unlock (Enter, or boxphone unlock \(boxID))"
-        case .offer(.logIn): "Near box \(boxID): tap to log in (boxphone login \(boxID))"
+        case .offer(.logIn): "Near box \(boxID): tap to log in (Enter, or boxphone login \(boxID))"
         case .warning(let warning): warning?.line(boxID: boxID) ?? "Box \(boxID): your session goes on"
         case .acted(let act, .done): "Box \(boxID): \(act.done)"
         case .acted(_, let outcome): "Box \(boxID): " + outcome.explained(boxID: boxID).sentence
+        case .loggedIn(.done): "Box \(boxID): logged in"
+        case .loggedIn(let outcome): "Box \(boxID): " + outcome.explained(boxID: boxID).sentence
         case .elevation(let prompt): prompt?.line(boxID: boxID) ?? "Box \(boxID): that request is over"
         case .answered(true, .done): "Box \(boxID): allowed"
         case .answered(false, _): "Box \(boxID): not allowed"
@@ -86,6 +89,8 @@ extension WatchEvent {
                 ("event", .text("acted")), ("box", .text(boxID)), ("act", .text("\(act)")),
                 ("done", .flag(outcome == .done)),
             ])
+        case .loggedIn(let outcome):
+            .record([("event", .text("loggedIn")), ("box", .text(boxID)), ("done", .flag(outcome == .done))])
         case .elevation(let prompt): prompt?.json(boxID: boxID) ?? Self.elevationOver(boxID)
         case .answered(let allowed, let outcome):
             .record([

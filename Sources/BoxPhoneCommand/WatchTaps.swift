@@ -11,25 +11,33 @@ extension Program {
         signal(SIGTTIN, SIG_IGN)
         return loop.spawn {
             while let line = try? await terminal.askChoice("", otherwise: "") {
-                let word = line.filter { !$0.isWhitespace }
-                if word == "allow" || word == "deny" {
-                    await answer(allow: word == "allow", phone, target, await watched.elevation)
-                } else if let act = await SessionAct(typed: word, watched) {
-                    await phone.tap(act, at: target)
-                } else {
+                switch await TypedTap(line.filter { !$0.isWhitespace }, watched) {
+                case .act(let act): await phone.tap(act, at: target)
+                case .logIn:
+                    await send(target) { (unlock) throws(PhoneError) in
+                        try await phone.logIn(at: target, unlock: unlock)
+                    }
+                case .allow(let asked):
+                    await send(target) { (unlock) throws(PhoneError) in
+                        try await phone.allow(asked, at: target, unlock: unlock)
+                    }
+                case .deny(let asked): await phone.decline(asked, at: target)
+                case .nothingAsked: console.note("Box \(target.boxID) asks for nothing at the moment.")
+                case .unknown:
                     console.note(
-                        "Enter unlocks, or goes on; lock, unlock, logout, extend, allow and deny do what they say; "
-                            + "Ctrl-C ends.")
+                        "Enter logs in, unlocks, or goes on; login, lock, unlock, logout, extend, allow and deny do what "
+                            + "they say; Ctrl-C ends.")
                 }
             }
         }
     }
 
-    private func answer(allow: Bool, _ phone: Phone, _ target: BoxTarget, _ asked: ElevationPrompt?) async {
-        guard let asked else { return console.note("Box \(target.boxID) asks for nothing at the moment.") }
-        guard allow else { return await phone.decline(asked, at: target) }
+    /// A tap for which the password is needed, and why it was not sent, if it was not.
+    private func send(
+        _ target: BoxTarget, _ tap: (PINUnlock) async throws(PhoneError) -> LoginOutcome?
+    ) async {
         do throws(PhoneError) {
-            switch try await phone.allow(asked, at: target, unlock: PINUnlock(program: self, given: nil)) {
+            switch try await tap(PINUnlock(program: self, given: nil)) {
             case nil: return
             case .phonePINWrong(let left): console.note(Sentences.pinWrong(left: left), .yellow)
             case .phoneWiped: console.note(Sentences.phoneWiped, .red)
@@ -43,13 +51,22 @@ extension Program {
     }
 }
 
-extension SessionAct {
-    fileprivate init?(typed word: String, _ watched: WatchedBox) async {
-        if word.isEmpty {
-            self = await watched.tapped()
-        } else {
-            guard let act = Self.allCases.first(where: { "\($0)" == word }) else { return nil }
-            self = act
+/// What a typed line asks for. An empty one is the tap that the box offers at the moment.
+private enum TypedTap {
+    case act(SessionAct)
+    case logIn
+    case allow(ElevationPrompt)
+    case deny(ElevationPrompt)
+    case nothingAsked
+    case unknown
+
+    init(_ word: String, _ watched: WatchedBox) async {
+        switch word {
+        case "": self = await watched.tapped().map { .act($0) } ?? .logIn
+        case "login": self = .logIn
+        case "allow": self = await watched.elevation.map { .allow($0) } ?? .nothingAsked
+        case "deny": self = await watched.elevation.map { .deny($0) } ?? .nothingAsked
+        default: self = SessionAct.allCases.first { "\($0)" == word }.map { .act($0) } ?? .unknown
         }
     }
 }

@@ -22,13 +22,14 @@ actor WatchedBox {
         self.loop = loop
     }
 
-    /// What a tap is for now: going on is the more urgent of the two.
-    func tapped() -> SessionAct {
+    /// What a tap is for now: going on is the more urgent of the two. Nil: to log in, where no session is open.
+    func tapped() -> SessionAct? {
         if warning?.canExtend == true {
             extended = loop.now()
             return .extend
         }
-        return extended.map { loop.now() - $0 < Self.doubleTap } ?? false ? .extend : .unlock
+        if let extended, loop.now() - extended < Self.doubleTap { return .extend }
+        return state?.session == SessionState.none ? nil : .unlock
     }
 
     /// What to say of an event; it is what was shown from then on.
@@ -46,7 +47,7 @@ actor WatchedBox {
         case .lost: (state, warning, elevation) = (nil, nil, nil)
         case .acted(.extend, .refused(.notAllowed, _)):
             if let whyNot = warning?.whyNot { return ["Box \(boxID): \(whyNot)"] }
-        case .accountProblem, .offer, .acted, .answered: break
+        case .accountProblem, .offer, .acted, .answered, .loggedIn: break
         }
         return [event.line(boxID: boxID)]
     }

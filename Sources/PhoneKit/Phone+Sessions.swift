@@ -73,10 +73,10 @@ extension Phone {
     /// One request on a channel that is open.
     func ask(
         _ request: consuming PhoneRequest, _ kind: RequestKind, _ connected: ConnectedBox,
-        _ conversation: inout ChannelConversation
+        _ conversation: inout ChannelConversation, _ interaction: PhoneInteraction = PhoneInteraction()
     ) async throws(PhoneError) -> Answer {
         let id = await send(request, on: connected.channel, &conversation)
-        let asked = await answer(to: id, kind, on: connected.channel, &conversation, PhoneInteraction())
+        let asked = await answer(to: id, kind, on: connected.channel, &conversation, interaction)
         return Answer(
             outcome: try await settle(asked.end, connected.box), state: asked.state, warning: conversation.warning)
     }

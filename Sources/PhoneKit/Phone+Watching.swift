@@ -12,6 +12,8 @@ public enum WatchEvent: Sendable, Equatable {
     case warning(LogoutWarning?)
     /// What came of a tap.
     case acted(SessionAct, RequestOutcome)
+    /// What came of a login by a tap; on the way there the interaction hears how far it has come.
+    case loggedIn(RequestOutcome)
     /// A program on the box asks for the person's password. Show box, service, terminal and requester, and answer with
     /// `Phone.allow` or `Phone.decline`; nil: it needs no answer any more.
     case elevation(ElevationPrompt?)
@@ -77,7 +79,7 @@ extension Phone {
         _ event: @Sendable (WatchEvent) async -> Bool
     ) async throws(PhoneError) -> Bool {
         let connected = try await connect(to: target, interaction)
-        watched[target.boxID] = WatchedBox(box: connected.box)
+        watched[target.boxID] = WatchedBox(box: connected.box, interaction: interaction)
         var conversation = ChannelConversation()
         let result: Result<Bool, PhoneError>
         do throws(PhoneError) {
@@ -214,6 +216,10 @@ extension Phone {
         case .act(let act):
             let asked = try await self.act(act, connected, &conversation)
             return (asked, .acted(act, asked.outcome))
+        case .logIn(let request):
+            let shown = watched[connected.box.digits]?.interaction ?? PhoneInteraction()
+            let asked = try await ask(request, .login, connected, &conversation, shown)
+            return (asked, .loggedIn(asked.outcome))
         case .allow(let request):
             let asked = try await ask(request, .login, connected, &conversation)
             return (asked, .answered(allowed: true, asked.outcome))
@@ -245,6 +251,7 @@ extension Phone {
 /// The box behind the digits that are watched.
 struct WatchedBox: Sendable {
     let box: KnownBox
+    let interaction: PhoneInteraction
     /// PIN attempts for what it holds, as it told last.
     var triesLeft: Int?
 }
@@ -253,6 +260,7 @@ struct WatchedBox: Sendable {
 enum WatchTap: Sendable {
     case act(SessionAct)
     /// With the credential, or what opens it on the box.
+    case logIn(PhoneRequest)
     case allow(PhoneRequest)
     case decline(ElevationID)
 }

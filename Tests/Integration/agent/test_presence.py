@@ -72,7 +72,7 @@ def test_enter_is_the_tap_while_the_phone_watches(ready):
     watching.sendline("")
     watching.expect(": unlocked")
     watching.sendline("dance")
-    watching.expect("Enter unlocks")
+    watching.expect("Enter logs in")
     assert ready.called() == ["lock alice c42 tty7", "unlock alice c42 tty7"]
     watching.sendintr()
     watching.expect(pexpect.EOF)
@@ -204,3 +204,24 @@ def test_a_radio_that_cannot_measure_says_so_and_two_like_places_do_too(ready):
             asked.sendline("")
         asked.expect(say)
         asked.expect(pexpect.EOF)
+
+
+def test_enter_logs_in_where_no_session_is_open(ready):
+    ready.hears(-50)
+    watching = pexpect.spawn(
+        str(BIN / "boxphone"),
+        ["watch", "--directory", str(ready.alice.directory), "--air", str(ready.air), "--signal-file",
+         str(ready.signal_file)], encoding="utf-8", timeout=30)
+    watching.expect("tap to log in \\(Enter")
+    watching.sendline("")
+    watching.expect("waits for its login prompt")
+    ready.pam("alice").ok()
+    watching.expect(": logged in")
+    # The same by a word, for whoever is asked first.
+    program = ready.pam("alice")
+    ready.wait_until(ready.programs_waiting)
+    watching.sendline("login")
+    watching.expect(": logged in")
+    program.ok()
+    watching.sendintr()
+    watching.expect(pexpect.EOF)

@@ -4,8 +4,8 @@ import Testing
 
 @testable import PhoneKit
 
-@Suite("A box that asks whether a program may have the password, on the phone")
-struct ElevationTests {
+@Suite("Taps for which the password is needed, while the phone watches")
+struct WatchTapTests {
     private static let prompt: ElevationPrompt = {
         guard let id = ElevationID(rawValue: 7) else { preconditionFailure("7 is an id") }
         return ElevationPrompt(
@@ -27,6 +27,7 @@ struct ElevationTests {
             ]
         case .declineElevation:
             [(.zero, .elevationOver(prompt.id)), (.zero, .result(message.id, .correct, .none))]
+        case .login: [(.zero, .progress(message.id, .delivered)), (.zero, .result(message.id, .correct, .none))]
         default: []
         }
     }
@@ -84,6 +85,19 @@ struct ElevationTests {
         #expect(answers.count == 1)
         #expect(answers.first?.0 == Self.prompt.id)
         #expect(answers.first?.1 == Array("correct horse".utf8))
+    }
+
+    @Test("A tap logs in over the channel that is watched, with what is stored")
+    func logsIn() throws {
+        let (told, reached, outcome) = try watch(events: 3) { phone, target in
+            try await phone.logIn(at: target, unlock: Answers([]))
+        }
+        #expect(outcome == nil)
+        #expect(told.last == .loggedIn(.done))
+        #expect(
+            reached.contains {
+                if case .login(let password) = $0 { password.array == Array("correct horse".utf8) } else { false }
+            })
     }
 
     @Test("For a password that the box holds the person gives the PIN, and the phone its half of the key")
