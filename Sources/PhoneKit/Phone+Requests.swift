@@ -65,16 +65,22 @@ extension Phone {
     }
 
     /// Waits for what comes of a request that was sent, to its end.
+    ///
+    /// - Parameter watching: The box that is watched over this channel: reports go on meanwhile.
     func answer(
         to id: RequestID, _ kind: RequestKind, on channel: BoxChannel,
-        _ conversation: inout ChannelConversation, _ interaction: PhoneInteraction
+        _ conversation: inout ChannelConversation, _ interaction: PhoneInteraction, watching: ConnectedBox? = nil
     ) async -> (end: RequestEnd, state: BoxState?) {
         var exchange = RequestExchange(
             kind, isAgreed: conversation.isAgreed, limits: limits, now: clock.now())
         var state: BoxState?
         while true {
+            var next = exchange.deadline
+            // That a report cannot be sent shows in `receive` as well.
+            if let watching, let report = try? await reportIfDue(watching, &conversation) { next = min(next, report) }
             let event: RequestExchange.Event
-            switch await channel.receive(until: exchange.deadline) {
+            switch await channel.receive(until: next) {
+            case .timedOut where next < exchange.deadline: continue
             case .message(let message): event = .delivery(conversation.sort(message, current: id))
             case .unintelligible: event = .delivery(.nonsense)
             case .timedOut: event = .timer

@@ -76,7 +76,7 @@ extension Phone {
         _ conversation: inout ChannelConversation, _ interaction: PhoneInteraction = PhoneInteraction()
     ) async throws(PhoneError) -> Answer {
         let id = await send(request, on: connected.channel, &conversation)
-        let asked = await answer(to: id, kind, on: connected.channel, &conversation, interaction)
+        let asked = await answer(to: id, kind, on: connected.channel, &conversation, interaction, watching: connected)
         return Answer(
             outcome: try await settle(asked.end, connected.box), state: asked.state, warning: conversation.warning)
     }

@@ -91,13 +91,12 @@ extension Phone {
         return try result.get()
     }
 
-    /// What the watcher was shown, and when the box was last told something.
+    /// What the watcher was shown.
     private struct Shown {
         var state: BoxState?
         var offer = Offer.none
         var warning: LogoutWarning?
         var elevation: ElevationPrompt?
-        var lastReport: Duration?
     }
 
     private func follow(
@@ -154,10 +153,7 @@ extension Phone {
                 guard await show(asked.state, conversation, boxID, &shown, event) else { return false }
                 continue
             }
-            var next = deadline
-            if conversation.boxCapabilities.contains(.presence) {
-                next = min(deadline, try await reportIfDue(connected, &conversation, &shown.lastReport))
-            }
+            let next = min(deadline, try await reportIfDue(connected, &conversation))
             switch await receive(on: connected.channel, boxID, until: next) {
             case .timedOut where next < deadline: continue
             case .timedOut: return true
@@ -229,23 +225,27 @@ extension Phone {
         }
     }
 
-    /// Measures and reports once a second; the time of the next report.
-    private func reportIfDue(
-        _ connected: ConnectedBox, _ conversation: inout ChannelConversation, _ lastReport: inout Duration?
+    /// Where the box is watched and takes reports: measures and reports once a second. The time of the next report.
+    func reportIfDue(
+        _ connected: ConnectedBox, _ conversation: inout ChannelConversation
     ) async throws(PhoneError) -> Duration {
+        let boxID = connected.box.digits
+        guard let watched = watched[boxID], conversation.boxCapabilities.contains(.presence) else { return Self.never }
         let now = clock.now()
-        if let lastReport, now < lastReport + limits.report { return lastReport + limits.report }
+        if let last = watched.lastReport, now < last + limits.report { return last + limits.report }
         let measured = await connected.link.signalStrength().map {
             min(max($0, SignalRules.dBm.lowerBound), SignalRules.dBm.upperBound)
         }
         for message in conversation.open(.reportSignal(dBm: measured)).messages {
-            guard await connected.channel.send(message) else { throw .linkLost(boxID: connected.box.digits) }
+            guard await connected.channel.send(message) else { throw .linkLost(boxID: boxID) }
         }
         // From when it has left: on a link that stalls no reports pile up.
         let sent = clock.now()
-        lastReport = sent
+        self.watched[boxID]?.lastReport = sent
         return sent + limits.report
     }
+
+    private static let never: Duration = .seconds(Int64.max)
 }
 
 /// The box behind the digits that are watched.
@@ -254,6 +254,7 @@ struct WatchedBox: Sendable {
     let interaction: PhoneInteraction
     /// PIN attempts for what it holds, as it told last.
     var triesLeft: Int?
+    var lastReport: Duration?
 }
 
 /// What the person asked for while the phone watches.

@@ -182,6 +182,38 @@ struct WatchTests {
         #expect(events.prefix(2) == [.state(.quiet), .offer(.unlock)])
     }
 
+    @Test("Reports go on while an answer is waited for: a slow login must not look like a phone that has gone")
+    func reportsMeanwhile() throws {
+        let fixture = try PhoneFixture()
+        try fixture.world.run {
+            let box = try FakeBox(in: fixture.world)
+            fixture.air.add(box)
+            let known = try await fixture.enrolled(at: box)
+            await box.change {
+                $0.capabilities = .presence
+                $0.script = { message in
+                    switch message.request {
+                    case .status: [(.zero, .state(.quiet)), (.zero, .result(message.id, .correct, .none))]
+                    case .lock: [(.seconds(30), .result(message.id, .correct, .none))]
+                    default: []
+                    }
+                }
+            }
+            let watcher = Watcher(limit: 2)
+            let phone = fixture.phone()
+            let interaction = fixture.interaction
+            let watch = Task.detached(executorPreference: fixture.world) {
+                try await phone.watch(BoxTarget(known), interaction) { watcher.take($0) }
+            }
+            try await fixture.world.sleep(until: fixture.world.now() + .seconds(5))
+            await phone.tap(.lock, at: BoxTarget(known))
+            try await watch.value
+            #expect(watcher.events == [.state(.quiet), .acted(.lock, .done)])
+            let reports = await box.requests.count { if case .reportSignal = $0 { true } else { false } }
+            #expect((30...37).contains(reports))
+        }
+    }
+
     @Test("A box of before presence is never sent a report, which would end its channel")
     func oldBox() throws {
         let (reports, events) = try watchForAMinute(.boxHeldCredentials)
