@@ -60,6 +60,8 @@ extension Agent {
     }
 
     func declineElevation(_ id: ElevationID, of device: DeviceRecord) async {
+        // What is over is not worth an entry: a phone that declines for ever would fill the log.
+        guard elevations.isOpen(id, user: device.user) else { return }
         await audit(.elevationDeclined, user: device.user, device: device.id)
         await perform(elevations.handle(.declined(id, user: device.user), now: loop.now()))
         rearm()

@@ -150,10 +150,9 @@ extension Agent {
             await channel.send(.result(id, .protocolVersion, ResultDetail()))
             return await channel.close(.protocolViolation)
         }
-        var capabilities: Capabilities = .boxHeldCredentials
-        capabilities.insert(.logoutWarnings)
+        // Elevation also where no service may ask: that can change while the channel is open.
+        var capabilities: Capabilities = [.boxHeldCredentials, .logoutWarnings, .elevation]
         if configuration.presence.enabled { capabilities.insert(.presence) }
-        if !configuration.elevation.services.isEmpty { capabilities.insert(.elevation) }
         await channel.send(.hello(id, version: MessageLimits.protocolVersion, capabilities: capabilities))
     }
 

@@ -1,6 +1,7 @@
 """sudo's and polkit's way to a password: the box asks the phone, a person allows it, and nothing goes by itself."""
 
 import pathlib
+import signal
 import sys
 
 import pexpect
@@ -10,7 +11,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "agent"))
 from box import BIN, MODULE  # noqa: E402
 from test_independent_phone import PROGRESS, RESULT, code_of, enrolled  # noqa: E402
 from independent_phone import (  # noqa: E402
-    DECLINE_ELEVATION, ELEVATE, ELEVATE_WITH_PIN, ELEVATION, ELEVATION_OVER, ELEVATIONS, STATUS, STORE_CREDENTIAL)
+    DECLINE_ELEVATION, ELEVATE, ELEVATE_WITH_PIN, ELEVATION, ELEVATION_OVER, ELEVATIONS, STATE, STATUS, STORE_CREDENTIAL)
 
 SECRET = bytes(range(32))
 
@@ -172,16 +173,34 @@ def watching_late(phone):
     return conversation
 
 
-def test_off_by_default_and_to_phones_that_do_not_know_it(box, logind):
+def test_off_by_default_until_the_administrator_names_services(box, logind):
     box.pam_service("sudo")
     logind.add("c7", "alice", type="wayland")
     logind.put_processes_in("c7")
-    phone = enrolled(box, "alice")
-    conversation = phone.open(capabilities=ELEVATIONS)
-    conversation.ask(STATUS)
-    assert not conversation.capabilities & ELEVATIONS
+    conversation = watching(enrolled(box, "alice"))
     assert box.pam("alice", service="sudo").wait(5) != 0
     assert "gets no credential: serviceNotAllowed" in box.agent.err
+    # A phone that is connected already is asked as well, once services are named.
+    box.write_config(**{"elevation.services": '["sudo"]'})
+    box.agent.process.send_signal(signal.SIGHUP)
+    box.agent.wait_for("configuration reloaded")
+    program = box.pam("alice", service="sudo")
+    assert code_of(conversation.ask(ELEVATE, asked(conversation)[2], b"correct horse")) == "correct"
+    program.ok()
+
+
+def test_a_phone_that_does_not_know_of_it_is_not_asked(sudo):
+    conversation = enrolled(sudo, "alice").open()
+    conversation.ask(STATUS)
+    assert sudo.sudo().wait(5) != 0
+    assert [message[0] for message in conversation.ask(STATUS)] == [STATE, RESULT]
+
+
+def test_declines_of_what_is_over_do_not_fill_the_log(sudo):
+    conversation = watching(enrolled(sudo, "alice"))
+    for _ in range(20):
+        assert code_of(conversation.ask(DECLINE_ELEVATION, 1)) == "correct"
+    assert not [entry for entry in sudo.json("audit") if entry["event"] == "elevation-declined"]
 
 
 def test_a_person_answers_by_a_word_while_the_phone_watches(sudo):
