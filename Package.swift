@@ -190,8 +190,7 @@ if isFuzzing {
             name: "boxagent-fuzz",
             dependencies: [
                 "CFuzzer", "Wire", "PhoneMessages", "SecureChannel", "Secrets", "AgentProtocol", "Transport", "CDBus",
-                "DBus",
-                "TransportBlueZ",
+                "DBus", "TransportBlueZ", "BoxLogin", "TextOutput",
             ],
             path: "Tests/Fuzz/Targets", swiftSettings: strict,
             linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address", "-use-ld=lld"])]),

@@ -1,13 +1,13 @@
 /// Reads an object of texts, which is all that greetd says (greetd-ipc(7)); RFC 8259, bounded in length and depth.
 ///
 /// Members of other kinds are skipped, so that a newer greetd may say more.
-struct FlatJSON {
+package struct FlatJSON {
     /// In bytes: greetd's messages are a sentence long.
     static let limitBytes = 16_384
     static let limitDepth = 8
-    static let limitMembers = 32
+    package static let limitMembers = 32
 
-    struct Malformed: Error, Equatable {}
+    package struct Malformed: Error, Equatable {}
 
     private let bytes: [UInt8]
     private var position = 0
@@ -17,7 +17,7 @@ struct FlatJSON {
     }
 
     /// The object's members that are texts. A name that comes twice makes the object malformed.
-    static func texts(in bytes: [UInt8]) throws(Malformed) -> [String: String] {
+    package static func texts(in bytes: [UInt8]) throws(Malformed) -> [String: String] {
         guard bytes.count <= limitBytes else { throw Malformed() }
         var reader = FlatJSON(bytes)
         let texts = try reader.object()

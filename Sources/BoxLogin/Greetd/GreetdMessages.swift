@@ -27,8 +27,8 @@ enum GreetdRequest: Equatable, Sendable {
 }
 
 /// What greetd answers.
-enum GreetdReply: Equatable, Sendable {
-    enum Prompt: Equatable, Sendable {
+package enum GreetdReply: Equatable, Sendable {
+    package enum Prompt: Equatable, Sendable {
         case visible
         case secret
         case info
@@ -40,7 +40,7 @@ enum GreetdReply: Equatable, Sendable {
     case error(isRefusal: Bool, String)
     case message(Prompt, String)
 
-    init(_ bytes: [UInt8]) throws(FlatJSON.Malformed) {
+    package init(_ bytes: [UInt8]) throws(FlatJSON.Malformed) {
         let texts = try FlatJSON.texts(in: bytes)
         switch texts["type"] {
         case "success": self = .success

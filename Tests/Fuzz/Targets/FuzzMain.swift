@@ -21,6 +21,7 @@ enum FuzzMain {
         ("pam-reply", PAMReplyFuzz.entry),
         ("control-request", ControlRequestFuzz.entry),
         ("control-reply", ControlReplyFuzz.entry),
+        ("greetd-reply", GreetdReplyFuzz.entry),
     ]
 
     static func main() {
