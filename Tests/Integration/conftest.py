@@ -2,10 +2,15 @@
 
 import os
 import pathlib
+import signal
 
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+# A shell has what it starts in the background ignore these two, and so have its children: no Control-C would arrive.
+for number in (signal.SIGINT, signal.SIGQUIT):
+    if signal.getsignal(number) == signal.SIG_IGN:
+        signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
 
 
 def program(name):
