@@ -69,12 +69,12 @@ class Link:
         self.sdu = min(mtu, theirs)
 
     def write(self, segment):
-        if self.sdu:
-            assert len(segment) <= self.sdu
-            self.socket.send(b"\xf4" + segment)
-            return
-        assert len(segment) <= self.att_mtu - 5
-        self.socket.send(b"\x52" + struct.pack("<H", TRANSFER) + self.tag + segment)
+        assert len(segment) <= (self.sdu or self.att_mtu - 5)
+        head = b"\xf4" if self.sdu else b"\x52" + struct.pack("<H", TRANSFER) + self.tag
+        try:
+            self.socket.send(head + segment)
+        except ConnectionError as error:
+            raise LinkEnded() from error
 
     def notification(self):
         if self.arrived:
