@@ -10,13 +10,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <sysexits.h>
 #include <termios.h>
 #include <unistd.h>
 
-static struct termios before;
+/* What outlives a child. */
+struct kept {
+    int locked, leader, has_terminal;
+    struct termios terminal;
+};
+
+static struct kept *kept;
 
 unsigned csession_device(const char *path) {
     struct stat status;
@@ -36,9 +45,8 @@ int csession_look(int process, struct csession_process *found) {
     /* The name may hold anything, parentheses too: the fields begin behind the last one (proc(5)). */
     const char *rest = strrchr(text, ')');
     int terminal = 0, session;
-    char state;
     if (rest == NULL
-        || sscanf(rest + 1, " %c %*d %d %d %d %d", &state, &found->group, &session, &terminal,
+        || sscanf(rest + 1, " %c %*d %d %d %d %d", &found->state, &found->group, &session, &terminal,
                   &found->foreground_group) != 5)
         return -1;
     found->process = process;
@@ -50,26 +58,27 @@ int csession_look(int process, struct csession_process *found) {
 int csession_take_terminal(const char *path) {
     int descriptor = open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
     if (descriptor < 0) return -1;
-    struct termios raw;
-    if (tcgetattr(descriptor, &before) != 0) {
+    if (!kept->has_terminal && tcgetattr(descriptor, &kept->terminal) != 0) {
         close(descriptor);
         return -1;
     }
-    raw = before;
+    kept->has_terminal = 1;
+    struct termios raw = kept->terminal;
     raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO | ECHOE | ECHOK | ECHONL | ISIG | IEXTEN);
     raw.c_iflag &= ~(tcflag_t)(IXON | ICRNL | INLCR);
     raw.c_iflag |= ICRNL;
     raw.c_oflag |= OPOST | ONLCR;
     /* What was typed before is not for the locker. */
     if (tcsetattr(descriptor, TCSAFLUSH, &raw) != 0) {
-        close(descriptor);
+        csession_return_terminal(descriptor);
         return -1;
     }
     return descriptor;
 }
 
 void csession_return_terminal(int descriptor) {
-    tcsetattr(descriptor, TCSAFLUSH, &before);
+    tcsetattr(descriptor, TCSAFLUSH, &kept->terminal);
+    kept->has_terminal = 0;
     close(descriptor);
 }
 
@@ -145,4 +154,65 @@ int csession_become(const char *user, const char **failed) {
     /* Passwords are typed into this process. */
     prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
     return chdir("/");
+}
+
+int csession_keeps_locked(void) { return kept->locked; }
+void csession_keep_locked(int locked) { kept->locked = locked; }
+int csession_keeps_leader(void) { return kept->leader; }
+void csession_keep_leader(int leader) { kept->leader = leader; }
+
+/* Ends as if there had been no child in between. */
+static void end_by(int number) {
+    sigset_t one;
+    sigemptyset(&one);
+    sigaddset(&one, number);
+    signal(number, SIG_DFL);
+    raise(number);
+    sigprocmask(SIG_UNBLOCK, &one, NULL);
+    _exit(128 + number);
+}
+
+/* How the child has ended, and in `asked` the signal that asked for it, if one has. */
+static int wait_for(pid_t child, const sigset_t *heard, int *asked) {
+    int status = 0;
+    while (waitpid(child, &status, WNOHANG) != child) {
+        int number = sigwaitinfo(heard, NULL);
+        if (number <= 0 || number == SIGCHLD) continue;
+        *asked = number;
+        kill(child, number);
+    }
+    return status;
+}
+
+void csession_supervise(void) {
+    void *page = mmap(NULL, sizeof *kept, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (page == MAP_FAILED) _exit(EX_OSERR);
+    const int ends[] = { SIGTERM, SIGINT, SIGHUP, SIGQUIT };
+    sigset_t heard, mask, end;
+    sigemptyset(&end);
+    for (size_t index = 0; index < sizeof ends / sizeof *ends; index++) sigaddset(&end, ends[index]);
+    heard = end;
+    sigaddset(&heard, SIGCHLD);
+    signal(SIGCHLD, SIG_DFL);
+    sigprocmask(SIG_BLOCK, &heard, &mask);
+    kept = page;
+    /* Not at once: what ended the child may do so again. */
+    const struct timespec pause = { 1, 0 };
+    int asked = 0;
+    while (asked == 0) {
+        pid_t child = fork();
+        if (child == 0) {
+            sigprocmask(SIG_SETMASK, &mask, NULL);
+            return;
+        }
+        if (child > 0) {
+            int status = wait_for(child, &heard, &asked);
+            if (WIFEXITED(status)) _exit(WEXITSTATUS(status));
+        }
+        if (asked == 0) {
+            int number = sigtimedwait(&end, NULL, &pause);
+            if (number > 0) asked = number;
+        }
+    }
+    end_by(asked);
 }

@@ -13,6 +13,9 @@ actor ConsoleLocker: Locker {
     /// The PAM service that checks a typed password.
     static let service = "boxagent-session"
     static let passwordBytes = 511
+    /// What waits for a disk or a network stops late. The console is not left open for it.
+    static let stopLimit: Duration = .seconds(1)
+    static let stopPause: Duration = .milliseconds(2)
 
     nonisolated let loop: EpollLoop
     private let terminal: String
@@ -38,10 +41,10 @@ actor ConsoleLocker: Locker {
 
     func isLocked() -> Bool { descriptor >= 0 }
 
-    func lock() -> Bool {
+    func lock() async -> Bool {
         guard descriptor < 0 else { return true }
         let device = csession_device(terminal)
-        guard device != 0, processes.stop(on: device, user: getuid()) else { return false }
+        guard device != 0, await stop(on: device) else { return false }
         descriptor = csession_take_terminal(terminal)
         guard descriptor >= 0 else {
             processes.go()
@@ -61,6 +64,22 @@ actor ConsoleLocker: Locker {
         return true
     }
 
+    /// What starts meanwhile is started by what is not stopped yet: again, until there is nothing new.
+    private func stop(on device: UInt32) async -> Bool {
+        for _ in 0..<8 {
+            switch processes.stop(on: device, user: getuid()) {
+            case .foreign: return false
+            case .none: return true
+            case .some: break
+            }
+            let limit = loop.now() + Self.stopLimit
+            while !processes.areStill, loop.now() < limit {
+                guard (try? await loop.sleep(until: loop.now() + Self.stopPause)) != nil else { break }
+            }
+        }
+        return true
+    }
+
     func unlock() {
         guard descriptor >= 0 else { return }
         csession_show(descriptor, "\u{1B}[2J\u{1B}[H")
@@ -77,7 +96,10 @@ actor ConsoleLocker: Locker {
         close(other)
     }
 
-    func end() { unlock() }
+    func end() {
+        unlock()
+        processes.go()
+    }
 
     private func release() {
         if let watch { loop.unwatch(watch) }

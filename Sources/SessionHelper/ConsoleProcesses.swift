@@ -9,21 +9,37 @@ struct ConsoleProcesses {
     /// Stopped, to be continued in this order: what was in front first, so that a shell finds its job running.
     private(set) var stopped: [Int32] = []
 
-    /// Stops what reads the terminal. False, and nothing is stopped, when somebody else's program has it in front: that
-    /// one would go on reading.
-    mutating func stop(on terminal: UInt32, user: UInt32) -> Bool {
-        // What starts meanwhile is started by what is not stopped yet: again, until there is nothing new.
-        for _ in 0..<8 {
-            let found = Self.processes(on: terminal).filter { !stopped.contains($0.process) }
-            if found.contains(where: { $0.group == $0.foreground_group && $0.user != user }) {
-                go()
-                return false
-            }
-            let own = found.filter { $0.user == user && $0.process != getpid() }
-            if own.isEmpty { return true }
-            for process in own where kill(process.process, SIGSTOP) == 0 { stopped.append(process.process) }
+    enum Found {
+        /// Somebody else's program has the terminal in front, and would go on reading: nothing is stopped.
+        case foreign
+        /// They have been sent the signal; there may be others that they have started before it reached them.
+        case some
+        case none
+    }
+
+    /// Stops what reads the terminal and has not been told to yet.
+    mutating func stop(on terminal: UInt32, user: UInt32) -> Found {
+        let found = Self.processes(on: terminal).filter { !stopped.contains($0.process) }
+        if found.contains(where: { $0.group == $0.foreground_group && $0.user != user }) {
+            go()
+            return .foreign
         }
-        return true
+        // Our parent starts us again when we are killed.
+        let own = found.filter { $0.user == user && $0.process != getpid() && $0.process != getppid() }
+        for process in own where kill(process.process, SIGSTOP) == 0 { stopped.append(process.process) }
+        return own.isEmpty ? .none : .some
+    }
+
+    /// Whether the signal has reached every thread of theirs. One that it has not reached yet may still have a read
+    /// under way, and would be given what is typed next.
+    var areStill: Bool {
+        stopped.allSatisfy { process in
+            Directories.names(in: "/proc/\(process)/task", limit: Self.processLimit).allSatisfy { thread in
+                var found = csession_process()
+                guard let number = Int32(thread), csession_look(number, &found) == 0 else { return true }
+                return "TtZX".utf8.contains(UInt8(bitPattern: found.state))
+            }
+        }
     }
 
     /// Lets them go on. A full-screen program draws itself anew at SIGWINCH.

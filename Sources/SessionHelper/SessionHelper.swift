@@ -1,3 +1,4 @@
+import CSessionHelper
 import DBus
 import EventLoop
 import Glibc
@@ -39,18 +40,19 @@ actor SessionHelper {
             }.run()
         }
         defer { link.cancel() }
-        var leader: Int32 = 0
+        var leader = csession_keeps_leader()
         while true {
             do throws(DBusError) {
                 let connection = try await DBusConnection.open(options.bus, on: loop)
                 self.connection = connection
                 leader = try await begin(connection)
+                csession_keep_leader(leader)
                 // A helper that stayed would keep its session from ending.
                 if await SessionEnd.wait(for: leader, or: connection, on: loop) == .leaderEnded { break }
             } catch {
                 if leader != 0, !ProcessWatch.isRunning(leader) { break }
                 // What is locked stays locked, whatever becomes of the bus: the password still unlocks it.
-                guard await locker?.isLocked() ?? false else {
+                guard csession_keeps_locked() != 0 else {
                     SessionHelperMain.say(2, "boxagent-session: session \(session) cannot be helped: \(error)\n")
                     return SessionHelperMain.ExitCode.unavailable
                 }
@@ -94,9 +96,13 @@ actor SessionHelper {
         guard let values = answer.first?.dictionary, let leader = values["Leader"]?.integer else {
             throw .unexpectedReply("logind says nothing of the session")
         }
-        if locker == nil { makeLocker(terminal: values["TTY"]?.text ?? "", user: values["Name"]?.text ?? "") }
+        if locker == nil {
+            makeLocker(terminal: values["TTY"]?.text ?? "", user: values["Name"]?.text ?? "")
+            // The helper before this one was killed while the session was locked.
+            if csession_keeps_locked() != 0, wish == nil { wish = true }
+        }
         await leave(values["Type"]?.text ?? "")
-        // Of a helper that was killed while the session was locked nothing may be left but the hint.
+        // Of an earlier helper nothing may be left but the hint.
         if !isDesktop { await settle() }
         return Int32(clamping: leader)
     }
@@ -135,9 +141,14 @@ actor SessionHelper {
             isUnsettled = false
             let wanted = wish
             wish = nil
-            if wanted == true { _ = await locker.lock() }
+            if wanted == true {
+                csession_keep_locked(1)
+                _ = await locker.lock()
+            }
             if wanted == false { await locker.unlock() }
-            await setLockedHint(await locker.isLocked())
+            let isLocked = await locker.isLocked()
+            csession_keep_locked(isLocked ? 1 : 0)
+            await setLockedHint(isLocked)
         }
         isSettling = false
     }

@@ -38,6 +38,7 @@ public enum SessionHelperMain {
                 return ExitCode.unavailable
             }
         }
+        csession_supervise()
         return EpollLoop.runMain { loop in
             await SessionHelper(loop: loop, session: id, options: options).run()
         }

@@ -7,6 +7,8 @@
 /* A process of a terminal. */
 struct csession_process {
     int process, group, foreground_group;
+    /* As in proc(5), such as 'T'. */
+    char state;
     unsigned user;
     /* The terminal's device number. */
     unsigned terminal;
@@ -14,10 +16,21 @@ struct csession_process {
 
 /* The device number of a character device; 0 when it is none. */
 unsigned csession_device(const char *path);
-/* What /proc says of a process; 0, or -1 when it is gone. */
+/* What /proc says of a process, or of a thread; 0, or -1 when it is gone. */
 int csession_look(int process, struct csession_process *found);
 
-/* Opens a terminal without making it ours, reads it without echo, lines and signals. A descriptor, or -1. */
+/* Goes on as a child, and as another one whenever a signal has ended it. The parent passes SIGTERM and its kind on, and
+   ends as the child does. */
+void csession_supervise(void);
+/* Whether the session is, or is about to be, locked: what the next child is told of the one before. */
+int csession_keeps_locked(void);
+void csession_keep_locked(int locked);
+/* The process that leads the session, 0 while it is not known; the same. */
+int csession_keeps_leader(void);
+void csession_keep_leader(int leader);
+
+/* Opens a terminal without making it ours, reads it without echo, lines and signals. A descriptor, or -1. One that a
+   child before this one has taken is given back as it was before that. */
 int csession_take_terminal(const char *path);
 /* Gives it back as it was, and closes it. */
 void csession_return_terminal(int descriptor);

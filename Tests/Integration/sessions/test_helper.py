@@ -8,6 +8,7 @@ import select
 import signal
 import subprocess
 import sys
+import termios
 
 import pytest
 
@@ -80,8 +81,20 @@ def helper(directory, logind, terminal, request):
     running.stop()
 
 
-def children(helper):
-    return pathlib.Path(f"/proc/{helper.process.pid}/task/{helper.process.pid}/children").read_text().split()
+def children(process):
+    return [int(child) for child in pathlib.Path(f"/proc/{process}/task/{process}/children").read_text().split()]
+
+
+def worker(helper):
+    """The process that helps; the one the test has started starts it again."""
+    return next(iter(children(helper.process.pid)), None)
+
+
+def kill(helper):
+    """As the kernel does when memory is short; then there is another one."""
+    killed = worker(helper)
+    os.kill(killed, signal.SIGKILL)
+    wait_for(lambda: worker(helper) not in (None, killed), "the next helper")
 
 
 def lock(logind):
@@ -92,7 +105,7 @@ def lock(logind):
 def test_a_lock_stops_what_runs_there_and_an_unlock_gives_it_back(logind, terminal, helper):
     lock(logind)
     terminal.wait_for("is locked")
-    wait_for(terminal.stopped, "the program stops")
+    assert terminal.stopped()
     terminal.type("not for the program\n")
     terminal.wait_for("not the password")
     logind.unlock("c1")
@@ -108,13 +121,71 @@ def test_the_end_of_the_bus_unlocks_nothing(directory, logind, terminal, helper)
     logind.end_bus()
     terminal.type("still locked?\n")
     terminal.wait_for("not the password")
-    wait_for(terminal.stopped, "the program stays stopped")
+    assert terminal.stopped()
     logind.begin_bus()
     logind.add("c1", terminal=terminal.name[5:], locker="helper", leader=terminal.program.pid)
     wait_for(lambda: logind.is_locked("c1"), "the hint after the restart")
     assert terminal.stopped()
     logind.unlock("c1")
     wait_for(lambda: not terminal.stopped(), "the program goes on")
+
+
+def test_a_helper_that_is_killed_at_a_locked_console_goes_on_where_it_was(logind, terminal, helper):
+    before = termios.tcgetattr(terminal.master)
+    for _ in range(2):
+        lock(logind)
+        terminal.wait_for("is locked")
+        terminal.seen = ""
+        kill(helper)
+        terminal.wait_for("is locked")
+        terminal.type("not for the program\n")
+        terminal.wait_for("not the password")
+        assert terminal.stopped() and logind.is_locked("c1")
+        logind.unlock("c1")
+        wait_for(lambda: not terminal.stopped(), "the program goes on")
+        wait_for(lambda: not logind.is_locked("c1"), "the unlock")
+        assert termios.tcgetattr(terminal.master) == before
+    terminal.type("for the program\n")
+    terminal.wait_for("read for the program")
+    assert "read not" not in terminal.read()
+
+
+def test_a_helper_that_is_killed_without_a_bus_locks_again_when_there_is_one(logind, terminal, helper):
+    lock(logind)
+    logind.end_bus()
+    kill(helper)
+    assert terminal.stopped()
+    logind.begin_bus()
+    logind.add("c1", terminal=terminal.name[5:], locker="helper", leader=terminal.program.pid)
+    wait_for(lambda: logind.is_locked("c1"), "the hint after the restart")
+    logind.unlock("c1")
+    wait_for(lambda: not terminal.stopped(), "the program goes on")
+
+
+def test_a_helper_that_is_killed_while_nothing_is_locked_locks_nothing_and_is_there_again(logind, terminal, helper):
+    logind.locked("c1", True)
+    kill(helper)
+    wait_for(lambda: not logind.is_locked("c1"), "the next helper takes the hint back")
+    assert not terminal.stopped()
+    lock(logind)
+    assert terminal.stopped()
+
+
+def test_a_helper_that_is_killed_ends_with_its_session_all_the_same(logind, terminal, helper):
+    lock(logind)
+    logind.end_bus()
+    kill(helper)
+    terminal.program.kill()
+    terminal.program.wait(10)
+    assert helper.wait() == 0
+    logind.begin_bus()
+
+
+def test_a_helper_that_is_asked_to_end_leaves_nobody_behind(helper):
+    process = worker(helper)
+    helper.process.terminate()
+    assert helper.wait() == -signal.SIGTERM
+    assert not pathlib.Path(f"/proc/{process}").exists()
 
 
 def test_the_helper_ends_with_its_session(logind, terminal, helper):
@@ -155,13 +226,13 @@ def program(process):
 @pytest.mark.parametrize("helper", [["--", "/usr/bin/sleep", "600"]], indirect=True)
 def test_a_desktops_locker_runs_while_it_is_locked(logind, terminal, helper):
     def lockers():
-        return [child for child in children(helper) if "sleep" in program(child)]
+        return [child for child in children(worker(helper)) if "sleep" in program(child)]
     lock(logind)
     assert len(lockers()) == 1
     logind.unlock("c1")
     wait_for(lambda: not lockers() and not logind.is_locked("c1"), "the locker's end")
     lock(logind)
-    os.kill(int(lockers()[0]), signal.SIGTERM)
+    os.kill(lockers()[0], signal.SIGTERM)
     wait_for(lambda: not logind.is_locked("c1"), "the person has unlocked it at the screen")
 
 
@@ -202,7 +273,7 @@ def test_a_desktops_locker_that_does_not_end_is_killed_at_an_unlock(directory, l
     said = directory / "said"
     lock(logind)
     wait_for(lambda: said.exists() and said.read_text() == "ready\n", "the locker")
-    locker, = children(helper)
+    locker, = children(worker(helper))
     logind.unlock("c1")
     wait_for(lambda: not logind.is_locked("c1"), "the unlock")
     assert not pathlib.Path(f"/proc/{locker}").exists()

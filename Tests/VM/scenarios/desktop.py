@@ -125,8 +125,10 @@ def no_locker(context):
 @scenario("Without its helper nothing locks the desktop, and the phone hears that: the console's helper has left it")
 def no_helper(context):
     helpers = run("pgrep", "-u", "alice", "-a", "boxagent-sessio").stdout.splitlines()
-    assert len(helpers) == 1 and "--open-session" not in helpers[0], helpers
+    # The one that helps, and its parent, which is asked to end for both.
+    assert len(helpers) == 2 and "--open-session" not in helpers[0] + helpers[1], helpers
     run("kill", helpers[0].split()[0])
+    wait_until(lambda: run("pgrep", "-u", "alice", "boxagent-sessio", check=False).returncode != 0, of="both end")
     attempt = alice(context).command("lock")
     assert attempt.wait() != 0, attempt.out
     assert hint(session(context)["id"]) == "no" and session(context)["state"] == "active"
