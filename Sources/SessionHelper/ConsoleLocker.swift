@@ -22,7 +22,7 @@ actor ConsoleLocker: Locker {
     private let user: String
     /// Called when the person has typed the right password.
     private let unlocked: @Sendable () async -> Void
-    private var processes = ConsoleProcesses()
+    private var processes: ConsoleProcesses
     private var descriptor: Int32 = -1
     private var watch: WatchToken?
     private var typed = SecretBytes(count: passwordBytes + 1)
@@ -31,11 +31,16 @@ actor ConsoleLocker: Locker {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-    /// - Parameter terminal: The device, such as "/dev/tty2".
-    init(loop: EpollLoop, terminal: String, user: String, unlocked: @escaping @Sendable () async -> Void) {
+    /// - Parameters:
+    ///   - terminal: The device, such as "/dev/tty2".
+    ///   - takesOver: A helper was killed while it had it locked.
+    init(
+        loop: EpollLoop, terminal: String, user: String, takesOver: Bool, unlocked: @escaping @Sendable () async -> Void
+    ) {
         self.loop = loop
         self.terminal = terminal
         self.user = user
+        processes = ConsoleProcesses(takesOver: takesOver)
         self.unlocked = unlocked
     }
 

@@ -8,6 +8,14 @@ struct ConsoleProcesses {
 
     /// Stopped, to be continued in this order: what was in front first, so that a shell finds its job running.
     private(set) var stopped: [Int32] = []
+    /// Stopped before, by Control-Z for instance, and left so.
+    private var resting: Set<Int32> = []
+    /// A helper that was killed has left what it had stopped: that cannot be told from what rested before.
+    private var takesOver: Bool
+
+    init(takesOver: Bool) {
+        self.takesOver = takesOver
+    }
 
     enum Found {
         /// Somebody else's program has the terminal in front, and would go on reading: nothing is stopped.
@@ -19,14 +27,22 @@ struct ConsoleProcesses {
 
     /// Stops what reads the terminal and has not been told to yet.
     mutating func stop(on terminal: UInt32, user: UInt32) -> Found {
-        let found = Self.processes(on: terminal).filter { !stopped.contains($0.process) }
+        let found = Self.processes(on: terminal).filter {
+            !stopped.contains($0.process) && !resting.contains($0.process)
+        }
         if found.contains(where: { $0.group == $0.foreground_group && $0.user != user }) {
             go()
             return .foreign
         }
         // Our parent starts us again when we are killed.
         let own = found.filter { $0.user == user && $0.process != getpid() && $0.process != getppid() }
-        for process in own where kill(process.process, SIGSTOP) == 0 { stopped.append(process.process) }
+        for process in own {
+            if !takesOver, process.state == CChar(bitPattern: UInt8(ascii: "T")) {
+                resting.insert(process.process)
+            } else if kill(process.process, SIGSTOP) == 0 {
+                stopped.append(process.process)
+            }
+        }
         return own.isEmpty ? .none : .some
     }
 
@@ -49,6 +65,8 @@ struct ConsoleProcesses {
             kill(process, SIGWINCH)
         }
         stopped = []
+        resting = []
+        takesOver = false
     }
 
     private static func processes(on terminal: UInt32) -> [csession_process] {

@@ -120,7 +120,7 @@ actor SessionHelper {
         if options.locker.isEmpty {
             locker = ConsoleLocker(
                 loop: loop, terminal: terminal.hasPrefix("/") ? terminal : "/dev/" + terminal, user: user,
-                unlocked: unlocked)
+                takesOver: csession_keeps_locked() != 0, unlocked: unlocked)
         } else {
             locker = CommandLocker(loop: loop, words: options.locker, unlocked: unlocked)
         }

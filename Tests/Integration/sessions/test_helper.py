@@ -16,11 +16,17 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "agent"))
 from box import BIN, PATIENCE, Running  # noqa: E402
 from bus_client import wait_for  # noqa: E402
 
-# What stands at the terminal: a session leader that reads lines and says them back.
+# What stands at the terminal: a session leader that reads lines and says them back, and starts a job that it stops.
 READER = """
-import sys
+import os, signal, sys
 print("ready", flush=True)
 for line in sys.stdin:
+    if line == "job\\n":
+        job = os.fork()
+        if job == 0:
+            os.kill(os.getpid(), signal.SIGSTOP)
+            os._exit(0)
+        os.waitpid(job, os.WUNTRACED)
     print("read " + line.strip(), flush=True)
 """
 
@@ -49,8 +55,8 @@ class Terminal:
     def type(self, text):
         os.write(self.master, text.encode())
 
-    def stopped(self):
-        return pathlib.Path(f"/proc/{self.program.pid}/stat").read_text().rsplit(")", 1)[1].split()[0] == "T"
+    def stopped(self, process=None):
+        return pathlib.Path(f"/proc/{process or self.program.pid}/stat").read_text().rsplit(")", 1)[1].split()[0] == "T"
 
     def end(self):
         self.program.send_signal(signal.SIGCONT)
@@ -114,6 +120,19 @@ def test_a_lock_stops_what_runs_there_and_an_unlock_gives_it_back(logind, termin
     terminal.type("for the program\n")
     terminal.wait_for("read for the program")
     assert "read not" not in terminal.read()
+
+
+def test_a_job_that_rested_before_the_lock_rests_after_it(logind, terminal, helper):
+    terminal.type("job\n")
+    terminal.wait_for("read job")
+    job, = children(terminal.program.pid)
+    for _ in range(2):
+        lock(logind)
+        logind.unlock("c1")
+        wait_for(lambda: not logind.is_locked("c1"), "the unlock")
+        wait_for(lambda: not terminal.stopped(), "the program goes on")
+        assert terminal.stopped(job)
+    os.kill(job, signal.SIGCONT)
 
 
 def test_the_end_of_the_bus_unlocks_nothing(directory, logind, terminal, helper):
