@@ -1,7 +1,8 @@
 /* The smallest GATT server that echoes: one characteristic, written and notified through BlueZ's sockets.
  *
- *   gatt_server ADAPTER MESSAGE-BYTES VALUE-BYTES
+ *   gatt_server ADAPTER MESSAGE-BYTES VALUE-BYTES [calls]
  *
+ * With `calls` it offers no socket for writing: each value comes as a call of WriteValue, as boxagentd has them come.
  * It advertises, collects MESSAGE-BYTES bytes of what is written, and notifies them in values of VALUE-BYTES. A value
  * of one byte is answered at once by one.
  *
@@ -74,6 +75,20 @@ static int acquire(sd_bus_message *call, void *value, sd_bus_error *error)
     return result;
 }
 
+static size_t message_bytes, value_bytes;
+static void take(const uint8_t *value, size_t count);
+
+static int write_value(sd_bus_message *call, void *value, sd_bus_error *error)
+{
+    const void *bytes;
+    size_t count;
+
+    (void)value, (void)error;
+    check("value", sd_bus_message_read_array(call, 'y', &bytes, &count));
+    take(bytes, count);
+    return sd_bus_reply_method_return(call, "");
+}
+
 static int ignore(sd_bus_message *call, void *value, sd_bus_error *error)
 {
     (void)value, (void)error;
@@ -91,6 +106,15 @@ static const sd_bus_vtable characteristic[] = {
     SD_BUS_PROPERTY("WriteAcquired", "b", truth, 0, 0),
     SD_BUS_PROPERTY("NotifyAcquired", "b", truth, 0, 0),
     SD_BUS_METHOD("AcquireWrite", "a{sv}", "hq", acquire, SD_BUS_VTABLE_UNPRIVILEGED),
+    SD_BUS_METHOD("AcquireNotify", "a{sv}", "hq", acquire, SD_BUS_VTABLE_UNPRIVILEGED),
+    SD_BUS_VTABLE_END};
+static const sd_bus_vtable characteristic_by_calls[] = {
+    SD_BUS_VTABLE_START(0),
+    TEXT("UUID"),
+    SD_BUS_PROPERTY("Service", "o", path_of_service, 0, 0),
+    SD_BUS_PROPERTY("Flags", "as", list, 0, 0),
+    SD_BUS_PROPERTY("NotifyAcquired", "b", truth, 0, 0),
+    SD_BUS_METHOD("WriteValue", "aya{sv}", "", write_value, SD_BUS_VTABLE_UNPRIVILEGED),
     SD_BUS_METHOD("AcquireNotify", "a{sv}", "hq", acquire, SD_BUS_VTABLE_UNPRIVILEGED),
     SD_BUS_VTABLE_END};
 static const sd_bus_vtable advertisement[] = {
@@ -111,26 +135,22 @@ static int registered(sd_bus_message *reply, void *next, sd_bus_error *error)
 }
 
 /* One value written; a whole message is sent back. */
-static void echo(size_t message_bytes, size_t value_bytes)
+static void take(const uint8_t *value, size_t count)
 {
     static uint8_t message[MESSAGE_BYTES_LIMIT + 1024];
     static size_t collected;
-    ssize_t count = recv(write_socket, message + collected, 1024, 0);
 
-    if (count <= 0) {
-        close(write_socket);
-        write_socket = -1;
-        collected = 0;
-        return;
-    }
+    if (count > 1024)
+        fail("a value of so many bytes", EMSGSIZE);
     if (collected == 0 && count == 1) {
-        send(notify_socket, message, 1, MSG_NOSIGNAL);
+        send(notify_socket, value, 1, MSG_NOSIGNAL);
         return;
     }
+    memcpy(message + collected, value, count);
     collected += count;
-    if (collected < message_bytes)
+    if (count > 0 && collected < message_bytes)
         return;
-    for (size_t at = 0; at < message_bytes; at += value_bytes) {
+    for (size_t at = 0; count > 0 && at < message_bytes; at += value_bytes) {
         size_t rest = message_bytes - at;
 
         /* Blocks while BlueZ is busy: the socket is the flow control. */
@@ -140,12 +160,24 @@ static void echo(size_t message_bytes, size_t value_bytes)
     collected = 0;
 }
 
+/* What the socket for writing has; its end forgets a message that was begun. */
+static void receive(void)
+{
+    uint8_t value[1024];
+    ssize_t count = recv(write_socket, value, sizeof(value), 0);
+
+    if (count <= 0) {
+        close(write_socket);
+        write_socket = -1;
+        count = 0;
+    }
+    take(value, count);
+}
+
 int main(int argc, char **argv)
 {
-    size_t message_bytes, value_bytes;
-
-    if (argc != 4)
-        fail("usage: gatt_server ADAPTER MESSAGE-BYTES VALUE-BYTES", EINVAL);
+    if (argc != 4 && (argc != 5 || strcmp(argv[4], "calls")))
+        fail("usage: gatt_server ADAPTER MESSAGE-BYTES VALUE-BYTES [calls]", EINVAL);
     message_bytes = number(argv[2]);
     value_bytes = number(argv[3]);
     snprintf(adapter, sizeof(adapter), "/org/bluez/%s", argv[1]);
@@ -154,7 +186,8 @@ int main(int argc, char **argv)
     check("service", sd_bus_add_object_vtable(bus, NULL, "/floor/service", "org.bluez.GattService1", service,
                                               SERVICE_UUID));
     check("characteristic", sd_bus_add_object_vtable(bus, NULL, "/floor/service/transfer", CHARACTERISTIC,
-                                                     characteristic, TRANSFER_UUID));
+                                                     argc == 5 ? characteristic_by_calls : characteristic,
+                                                     TRANSFER_UUID));
     check("advertisement", sd_bus_add_object_vtable(bus, NULL, "/advertisement", "org.bluez.LEAdvertisement1",
                                                     advertisement, "peripheral"));
     check("register", sd_bus_call_method_async(bus, NULL, BLUEZ, adapter, "org.bluez.GattManager1",
@@ -169,6 +202,6 @@ int main(int argc, char **argv)
         if (poll(fds, 2, -1) < 0)
             fail("poll", errno);
         if (fds[1].revents)
-            echo(message_bytes, value_bytes);
+            receive();
     }
 }
