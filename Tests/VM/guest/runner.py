@@ -45,14 +45,25 @@ class Context:
         if boot == 1:
             installed.install()
             self.bluetoothd.configure(getattr(self.group, "STOCK", False), getattr(self.group, "ATT_MTU", 517))
-        self.controllers.start()
-        self.bluetoothd.start()
+        self.start_radio()
         if boot > 1:
             self.box.take_phones_out()
             return
         self.box.write_config(**getattr(self.group, "SETTINGS", {}))
         if getattr(self.group, "AGENT", True):
             self.box.start()
+
+    def start_radio(self):
+        """Twice, where the machine is so busy that a controller does not answer the HCI Reset within its 2 s."""
+        self.controllers.start()
+        try:
+            self.bluetoothd.start()
+        except machine.Failed:
+            print("the controllers are plugged in once more", flush=True)
+            self.bluetoothd.stop()
+            self.controllers.kill()
+            self.controllers.start()
+            self.bluetoothd.start()
 
     def versions(self):
         bluez = subprocess.run(["bluetoothctl", "--version"], capture_output=True, text=True).stdout.split()[-1]
