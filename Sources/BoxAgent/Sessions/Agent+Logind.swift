@@ -34,8 +34,13 @@ extension Agent {
         for key in sessions.keys {
             if case .logind(let id) = key, there[id] == nil { await sessionEnded(key) }
         }
+        for ended in (try? await vault.takeSessionsOfEarlierBoots()) ?? [] {
+            await audit(.sessionClosed, user: ended.user, device: ended.device, detail: "the machine was started anew")
+        }
         for stored in (try? await vault.sessions()) ?? [] {
             guard let session = there[stored.logindID], session.openedMicroseconds == stored.openedMicroseconds else {
+                await audit(
+                    .sessionClosed, user: stored.user, device: stored.device, detail: "while boxagentd did not run")
                 await store("the end of a session") { vault throws(VaultError) in
                     try await vault.forgetSession(stored.logindID)
                 }

@@ -50,14 +50,26 @@ extension BoxVault {
         try database.run("DELETE FROM sessions WHERE logind_id = ?", .blob(logindID))
     }
 
-    /// Sessions of this boot; those of an earlier boot ended with it and are dropped.
+    /// Sessions of this boot.
     public func sessions() throws(VaultError) -> [StoredSession] {
-        try database.run("DELETE FROM sessions WHERE boot_id <> ?", .blob(clock.bootID))
-        return try database.rows(
+        try sessions(ofThisBoot: true)
+    }
+
+    /// Sessions of earlier boots, which ended with them: each is returned once.
+    public func takeSessionsOfEarlierBoots() throws(VaultError) -> [StoredSession] {
+        try database.transaction { () throws(VaultError) in
+            let ended = try sessions(ofThisBoot: false)
+            try database.run("DELETE FROM sessions WHERE boot_id <> ?", .blob(clock.bootID))
+            return ended
+        }
+    }
+
+    private func sessions(ofThisBoot: Bool) throws(VaultError) -> [StoredSession] {
+        try database.rows(
             """
             SELECT logind_id, device, user, terminal, opened_microseconds, opened_at, extensions
-            FROM sessions ORDER BY opened_at
-            """
+            FROM sessions WHERE (boot_id = ?) = ? ORDER BY opened_at
+            """, [.blob(clock.bootID), .integer(ofThisBoot ? 1 : 0)]
         ) { (row) throws(VaultError) in
             guard let device = DeviceID(bytes: row.bytes(1)) else { throw .damaged(keptAs: row.path) }
             return StoredSession(

@@ -149,6 +149,8 @@ def test_another_session_with_the_same_id_is_not_the_phones(box, logind):
     assert not owned(box, "c42")
     assert phone.command("lock").wait() == 9
     assert logind.calls() == []
+    closed, = [entry for entry in box.json("audit") if entry["event"] == "session-closed"]
+    assert closed["user"] == "alice" and closed["detail"] == "while boxagentd did not run", closed
     login.close()
 
 
