@@ -1,5 +1,4 @@
 import PhoneMessages
-import Synchronization
 import Testing
 
 @testable import PhoneKit
@@ -88,22 +87,14 @@ struct LogoutWarningTests {
                 $0.script = Self.warns
             }
             let before = await box.links.count
-            let seen = Mutex<[WatchEvent]>([])
+            let watcher = Watcher(limit: 4)
             let phone = fixture.phone()
-            let interaction = fixture.interaction
-            let watch = Task.detached(executorPreference: fixture.world) {
-                try await phone.watch(BoxTarget(known), interaction) { event in
-                    seen.withLock { events in
-                        events.append(event)
-                        return events.count < 4
-                    }
-                }
-            }
+            let watch = fixture.watch(known, by: phone, watcher)
             try await fixture.world.sleep(until: fixture.world.now() + .seconds(10))
             await phone.tap(.extend, at: BoxTarget(known))
             try await watch.value
             #expect(
-                seen.withLock { $0 } == [
+                watcher.events == [
                     .state(Self.open), .warning(Self.warning), .acted(.extend, .done), .warning(nil),
                 ])
             #expect(await box.links.count - before == 1)
@@ -121,23 +112,15 @@ struct LogoutWarningTests {
                 $0.capabilities = .logoutWarnings
                 $0.script = Self.warns
             }
-            let seen = Mutex<[WatchEvent]>([])
+            let watcher = Watcher(limit: 3)
             let phone = fixture.phone()
-            let interaction = fixture.interaction
-            let watch = Task.detached(executorPreference: fixture.world) {
-                try await phone.watch(BoxTarget(known), interaction) { event in
-                    seen.withLock { events in
-                        events.append(event)
-                        return events.count < 3
-                    }
-                }
-            }
+            let watch = fixture.watch(known, by: phone, watcher)
             try await fixture.world.sleep(until: fixture.world.now() + .seconds(2_990))
             await box.change {
                 $0.script = { [(.zero, .state(Self.open)), (.zero, .result($0.id, .correct, .none))] }
             }
             try await watch.value
-            #expect(seen.withLock { $0 } == [.state(Self.open), .warning(Self.warning), .warning(nil)])
+            #expect(watcher.events == [.state(Self.open), .warning(Self.warning), .warning(nil)])
         }
     }
 }

@@ -1,5 +1,4 @@
 import PhoneMessages
-import Synchronization
 import Testing
 
 @testable import PhoneKit
@@ -55,20 +54,12 @@ struct WatchTapTests {
                 $0.script = Self.asks
             }
             let before = await box.requests.count
-            let told = Mutex<[WatchEvent]>([])
-            let interaction = fixture.interaction
-            let watch = Task.detached(executorPreference: fixture.world) {
-                try await phone.watch(BoxTarget(known), interaction) { event in
-                    told.withLock { events in
-                        events.append(event)
-                        return events.count < limit
-                    }
-                }
-            }
+            let watcher = Watcher(limit: limit)
+            let watch = fixture.watch(known, by: phone, watcher)
             try await fixture.world.sleep(until: fixture.world.now() + .seconds(5))
             let outcome = try await answer(phone, BoxTarget(known))
             try await watch.value
-            return (told.withLock { $0 }, Array(await box.requests.dropFirst(before)), outcome)
+            return (watcher.events, Array(await box.requests.dropFirst(before)), outcome)
         }
     }
 

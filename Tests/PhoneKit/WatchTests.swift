@@ -1,31 +1,11 @@
 import PhoneMessages
 import Secrets
-import Synchronization
 import Testing
 
 @testable import PhoneKit
 
 @Suite("Watching a box")
 struct WatchTests {
-    /// What a watcher saw; it stops after so many events.
-    private final class Watcher: Sendable {
-        private let seen = Mutex<[WatchEvent]>([])
-        private let limit: Int
-
-        init(limit: Int) {
-            self.limit = limit
-        }
-
-        var events: [WatchEvent] { seen.withLock { $0 } }
-
-        func take(_ event: WatchEvent) -> Bool {
-            seen.withLock { events in
-                events.append(event)
-                return events.count < limit
-            }
-        }
-    }
-
     private static let locked: BoxState = {
         var state = BoxState.quiet
         state.session = .locked
@@ -92,11 +72,7 @@ struct WatchTests {
             }
             let before = await box.links.count
             let watcher = Watcher(limit: 1_000)
-            let phone = fixture.phone()
-            let interaction = fixture.interaction
-            let watch = Task.detached(executorPreference: fixture.world) {
-                try await phone.watch(BoxTarget(known), interaction) { watcher.take($0) }
-            }
+            let watch = fixture.watch(known, by: fixture.phone(), watcher)
             try await fixture.world.sleep(until: fixture.world.now() + .seconds(3 * 3_600))
             watch.cancel()
             await #expect(throws: PhoneError.cancelled) { try await watch.value }
@@ -159,11 +135,7 @@ struct WatchTests {
                 }
             }
             let watcher = Watcher(limit: 1_000)
-            let phone = fixture.phone()
-            let interaction = fixture.interaction
-            let watch = Task.detached(executorPreference: fixture.world) {
-                try await phone.watch(BoxTarget(known), interaction) { watcher.take($0) }
-            }
+            let watch = fixture.watch(known, by: fixture.phone(), watcher)
             try await fixture.world.sleep(until: fixture.world.now() + .seconds(60))
             watch.cancel()
             await #expect(throws: PhoneError.cancelled) { try await watch.value }
@@ -201,10 +173,7 @@ struct WatchTests {
             }
             let watcher = Watcher(limit: 2)
             let phone = fixture.phone()
-            let interaction = fixture.interaction
-            let watch = Task.detached(executorPreference: fixture.world) {
-                try await phone.watch(BoxTarget(known), interaction) { watcher.take($0) }
-            }
+            let watch = fixture.watch(known, by: phone, watcher)
             try await fixture.world.sleep(until: fixture.world.now() + .seconds(5))
             await phone.tap(.lock, at: BoxTarget(known))
             try await watch.value
@@ -241,10 +210,7 @@ struct WatchTests {
             let before = await box.links.count
             let watcher = Watcher(limit: 3)
             let phone = fixture.phone()
-            let interaction = fixture.interaction
-            let watch = Task.detached(executorPreference: fixture.world) {
-                try await phone.watch(BoxTarget(known), interaction) { watcher.take($0) }
-            }
+            let watch = fixture.watch(known, by: phone, watcher)
             try await fixture.world.sleep(until: fixture.world.now() + .seconds(10))
             let tapped = fixture.world.now()
             await phone.tap(.unlock, at: BoxTarget(known))

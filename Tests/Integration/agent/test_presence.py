@@ -28,6 +28,13 @@ def watch(box):
     return box.alice.command("watch", "--json", extra=("--signal-file", str(box.signal_file)))
 
 
+def watch_on_terminal(box):
+    return pexpect.spawn(
+        str(BIN / "boxphone"),
+        ["watch", "--directory", str(box.alice.directory), "--air", str(box.air), "--signal-file",
+         str(box.signal_file)], encoding="utf-8", timeout=30)
+
+
 def phones(box):
     return json.loads(box.command("status", "--explain", "--json").ok())["presence"]
 
@@ -60,10 +67,7 @@ def test_a_weak_signal_locks_and_a_strong_one_offers_but_never_unlocks(ready):
 
 def test_enter_is_the_tap_while_the_phone_watches(ready):
     ready.hears(-50)
-    watching = pexpect.spawn(
-        str(BIN / "boxphone"),
-        ["watch", "--directory", str(ready.alice.directory), "--air", str(ready.air), "--signal-file",
-         str(ready.signal_file)], encoding="utf-8", timeout=30)
+    watching = watch_on_terminal(ready)
     watching.expect("tap to log in")
     login = log_in(ready)
     watching.expect("your session is open")
@@ -208,10 +212,7 @@ def test_a_radio_that_cannot_measure_says_so_and_two_like_places_do_too(ready):
 
 def test_enter_logs_in_where_no_session_is_open(ready):
     ready.hears(-50)
-    watching = pexpect.spawn(
-        str(BIN / "boxphone"),
-        ["watch", "--directory", str(ready.alice.directory), "--air", str(ready.air), "--signal-file",
-         str(ready.signal_file)], encoding="utf-8", timeout=30)
+    watching = watch_on_terminal(ready)
     watching.expect("tap to log in \\(Enter")
     watching.sendline("")
     watching.expect("waits for its login prompt")

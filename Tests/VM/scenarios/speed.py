@@ -124,14 +124,18 @@ def ping(context, size, via, count):
     return [microseconds / 1000 for microseconds in report["roundTripsMicroseconds"]]
 
 
-@scenario("4,096 bytes there and back over GATT, beside the floor", limit=180)
-def gatt_throughput(context):
+def compare_gatt(context, what):
     ours, floor = [], []
     for _ in range(ROUNDS):
         floor += floor_gatt(context, 10)["echoes"]
         ours += ping(context, GATT_BYTES, "gatt", 10)
     rate = [2 * GATT_BYTES / statistics.median(times) for times in (ours, floor)]
-    ratio("GATT", *rate, 0.9, unit="kB/s", higher_is_better=True)
+    ratio(what, *rate, 0.9, unit="kB/s", higher_is_better=True)
+
+
+@scenario("4,096 bytes there and back over GATT, beside the floor", limit=180)
+def gatt_throughput(context):
+    compare_gatt(context, "GATT")
 
 
 @scenario("The same beside a floor whose values come by calls, as ours do since bluetoothd's sockets are not safe", limit=180)
@@ -139,12 +143,7 @@ def gatt_by_calls(context):
     context.server.stop()
     del context.server
     server(context, "calls")
-    ours, floor = [], []
-    for _ in range(ROUNDS):
-        floor += floor_gatt(context, 10)["echoes"]
-        ours += ping(context, GATT_BYTES, "gatt", 10)
-    rate = [2 * GATT_BYTES / statistics.median(times) for times in (ours, floor)]
-    ratio("GATT, both by calls", *rate, 0.9, unit="kB/s", higher_is_better=True)
+    compare_gatt(context, "GATT, both by calls")
 
 
 @scenario("256 KiB over an L2CAP channel, there and back, beside the floor", limit=180)
