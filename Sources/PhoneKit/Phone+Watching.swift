@@ -79,7 +79,7 @@ extension Phone {
         _ event: @Sendable (WatchEvent) async -> Bool
     ) async throws(PhoneError) -> Bool {
         let connected = try await connect(to: target, interaction)
-        watched[target.boxID] = WatchedBox(box: connected.box, interaction: interaction)
+        watched[target.boxID] = WatchedChannel(box: connected.box, interaction: interaction)
         var conversation = ChannelConversation()
         let result: Result<Bool, PhoneError>
         do throws(PhoneError) {
@@ -248,8 +248,8 @@ extension Phone {
     private static let never: Duration = .seconds(Int64.max)
 }
 
-/// The box behind the digits that are watched.
-struct WatchedBox: Sendable {
+/// The channel to the box that is watched under some digits.
+struct WatchedChannel: Sendable {
     let box: KnownBox
     let interaction: PhoneInteraction
     /// PIN attempts for what it holds, as it told last.

@@ -18,8 +18,8 @@ public actor Phone {
     var choice: BearerChoice
     /// While boxes are watched, by their digits: what was tapped, and who waits for the box's next word.
     var taps: [String: [WatchTap]] = [:]
-    /// Which box it is that is watched under those digits.
-    var watched: [String: WatchedBox] = [:]
+    /// The channels of those boxes.
+    var watched: [String: WatchedChannel] = [:]
     var watching: [String: Task<BoxChannel.Incoming, Never>] = [:]
     let executor: any SerialExecutor
 

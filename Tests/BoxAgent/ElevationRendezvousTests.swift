@@ -29,7 +29,7 @@ struct ElevationRendezvousTests {
             switch action {
             case .tellAsking(let program): .asking(program.number)
             case .refuse(let program, let reason): .refuse(program.number, reason)
-            case .deliver(let program, let tap): .deliver(program.number, tap: tap.id.request.rawValue)
+            case .deliver(let ask, let tap): .deliver(ask.program.number, tap: tap.id.request.rawValue)
             case .show(let prompt, let channel):
                 .show(prompt.id.rawValue, seconds: prompt.seconds, on: channel.number)
             case .over(let id, let channel): .over(id.rawValue, on: channel.number)

@@ -29,7 +29,6 @@ actor Agent {
     var configuration: Configuration
     var rendezvous: LoginRendezvous
     var elevations = ElevationRendezvous()
-    var elevationPlaces: [ProgramID: ElevationPlace] = [:]
     var desk = EnrolmentDesk()
     var limiter: AttemptLimiter
     var admission: LinkAdmission

@@ -15,9 +15,7 @@ enum PAMStack {
 
     /// Whether the service, or a file that it includes, names the module.
     static func names(module: String, service: String) -> Bool {
-        lines(of: service).contains { words in
-            words.contains { $0 == module || $0.hasSuffix("/" + module) }
-        }
+        lines(of: service).contains { words in words.contains { isModule($0, module) } }
     }
 
     /// Whether a line for authentication has the module wait for a phone.
@@ -28,8 +26,11 @@ enum PAMStack {
         }
     }
 
-    private static func isOurs(_ word: Substring) -> Bool {
-        word == "pam_boxagent.so" || word.hasSuffix("/pam_boxagent.so")
+    static func isOurs(_ word: Substring) -> Bool { isModule(word, "pam_boxagent.so") }
+
+    /// By its name alone, or by its path.
+    private static func isModule(_ word: Substring, _ name: String) -> Bool {
+        word == name || word.hasSuffix("/" + name)
     }
 
     /// The service's lines in words, those of included files in their places (pam.conf(5): @include, include, substack).

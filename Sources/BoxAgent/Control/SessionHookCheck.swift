@@ -15,10 +15,10 @@ enum SessionHookCheck {
             let name = line[module]
             let arguments = line[(module + 1)...]
             switch kind.drop(while: { $0 == "-" }) {
-            case "auth" where isOurs(name):
+            case "auth" where PAMStack.isOurs(name):
                 keeps = keeps || arguments.contains("keep")
                 isVerified = isVerified || arguments.contains("verdict")
-            case "session" where isOurs(name):
+            case "session" where PAMStack.isOurs(name):
                 if let hook = arguments.first(where: { $0.hasPrefix("hook=") }) { program = hook.dropFirst(5) }
             case "session" where name.hasSuffix("pam_systemd.so"):
                 hasLogindAfter = hasLogindAfter || program != nil
@@ -56,8 +56,4 @@ enum SessionHookCheck {
 
     /// Controls in brackets have spaces in them, so the module is not always the third word.
     private static func isModule(_ word: Substring) -> Bool { word.hasSuffix(".so") }
-
-    private static func isOurs(_ word: Substring) -> Bool {
-        word == "pam_boxagent.so" || word.hasSuffix("/pam_boxagent.so")
-    }
 }

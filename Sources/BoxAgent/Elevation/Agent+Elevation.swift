@@ -31,7 +31,6 @@ extension Agent {
         let ask = ElevationRendezvous.Ask(
             program: id, user: user, service: Self.label(request.service), terminal: Self.label(request.terminal ?? []),
             requester: Array(session.user.utf8.prefix(MessageLimits.userBytes)), until: now + .seconds(Int64(limit)))
-        elevationPlaces[id] = ElevationPlace(service: ask.service, terminal: ask.terminal, requester: ask.requester)
         await perform(elevations.handle(.asked(ask), now: now))
         rearm()
         return id
@@ -41,11 +40,8 @@ extension Agent {
         for action in actions {
             switch action {
             case .tellAsking(let program): await programs[program]?.tellAsking()
-            case .refuse(let program, let reason):
-                elevationPlaces[program] = nil
-                await programs.removeValue(forKey: program)?.refuse(reason)
-            case .deliver(let program, let tap):
-                await deliver(tap, to: program, elevating: elevationPlaces.removeValue(forKey: program))
+            case .refuse(let program, let reason): await programs.removeValue(forKey: program)?.refuse(reason)
+            case .deliver(let ask, let tap): await deliver(tap, to: ask.program, elevation: ask)
             case .show(let prompt, let channel): await channels[channel]?.send(.elevation(prompt))
             case .over(let id, let channel): await channels[channel]?.send(.elevationOver(id))
             case .tellDelivered(let tap): await channels[tap.channel]?.send(.progress(tap.request, .delivered))
@@ -77,17 +73,5 @@ extension Agent {
         var text = Printable.text(Array(bytes.prefix(MessageLimits.labelBytes)))
         while text.utf8.count > MessageLimits.labelBytes { text.removeLast() }
         return Array(text.utf8)
-    }
-}
-
-/// Where an elevation was asked for: for the audit log.
-struct ElevationPlace: Sendable {
-    let service: [UInt8]
-    let terminal: [UInt8]
-    let requester: [UInt8]
-
-    var text: String {
-        let place = terminal.isEmpty ? "" : " on " + Printable.text(terminal)
-        return "\(Printable.text(service))\(place), in a session of \(Printable.text(requester))"
     }
 }

@@ -15,6 +15,12 @@ struct ElevationRendezvous: Sendable {
         let terminal: [UInt8]
         let requester: [UInt8]
         let until: Duration
+
+        /// Where it was asked for: for the audit log.
+        var place: String {
+            let at = terminal.isEmpty ? "" : " on " + Printable.text(terminal)
+            return "\(Printable.text(service))\(at), in a session of \(Printable.text(requester))"
+        }
     }
 
     enum Event: Sendable {
@@ -33,7 +39,7 @@ struct ElevationRendezvous: Sendable {
     enum Action: Sendable {
         case tellAsking(ProgramID)
         case refuse(ProgramID, UnavailableReason)
-        case deliver(ProgramID, Tap)
+        case deliver(Ask, Tap)
         case show(ElevationPrompt, on: ChannelID)
         case over(ElevationID, on: ChannelID)
         case tellDelivered(TapID)
@@ -106,7 +112,7 @@ struct ElevationRendezvous: Sendable {
 
     private mutating func allowed(_ id: ElevationID, _ tap: Tap) -> [Action] {
         guard let answered = find(id, tap.user) else { return [.answer(tap.id, .timedOut)] }
-        return end(answered, nil) + [.deliver(answered.ask.program, tap), .tellDelivered(tap.id)]
+        return end(answered, nil) + [.deliver(answered.ask, tap), .tellDelivered(tap.id)]
     }
 
     private mutating func phoneLeft(_ channel: ChannelID) -> [Action] {

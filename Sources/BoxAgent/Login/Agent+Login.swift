@@ -45,7 +45,6 @@ extension Agent {
     /// The program's socket closed, whatever it was doing.
     func programLeft(_ id: ProgramID) async {
         programs[id] = nil
-        elevationPlaces[id] = nil
         await perform(rendezvous.handle(.programLeft(id), now: loop.now()))
         await perform(elevations.handle(.programLeft(id), now: loop.now()))
         await verdict(.connectionLost, for: id)
@@ -130,9 +129,9 @@ extension Agent {
         await channels[tap.channel]?.send(.result(tap.request, code, ResultDetail()))
     }
 
-    func deliver(_ tap: Tap, to id: ProgramID, elevating: ElevationPlace? = nil) async {
+    func deliver(_ tap: Tap, to id: ProgramID, elevation: ElevationRendezvous.Ask? = nil) async {
         deliveries[id] = Delivery(
-            tap: tap.id, device: tap.device, user: tap.user, elevation: elevating,
+            tap: tap.id, device: tap.device, user: tap.user, elevation: elevation,
             verdict: LoginVerdict(deliveredAt: loop.now(), silenceLimit: .seconds(configuration.login.verdictSeconds)))
         guard let program = programs[id], await program.deliver(user: tap.user, credential: tap.credential) else {
             return await verdict(.connectionLost, for: id)
@@ -141,9 +140,9 @@ extension Agent {
     }
 
     private func record(_ code: ResultCode, of delivery: Delivery) async {
-        if let place = delivery.elevation {
+        if let ask = delivery.elevation {
             let event: AuditEvent.Kind = code == .correct ? .elevationCorrect : .elevationNotCorrect
-            await audit(event, user: delivery.user, device: delivery.device, detail: "\(place.text): \(code)")
+            await audit(event, user: delivery.user, device: delivery.device, detail: "\(ask.place): \(code)")
             if code != .correct {
                 await perform(elevations.handle(.wrong(user: delivery.user), now: loop.now()))
             }

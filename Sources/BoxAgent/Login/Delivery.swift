@@ -6,7 +6,7 @@ struct Delivery: Sendable {
     let tap: TapID
     let device: DeviceID
     let user: [UInt8]
-    /// Where it was asked for; nil for a login.
-    let elevation: ElevationPlace?
+    /// The request that the person allowed; nil for a login.
+    let elevation: ElevationRendezvous.Ask?
     var verdict: LoginVerdict
 }

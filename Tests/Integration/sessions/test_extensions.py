@@ -9,17 +9,23 @@ from test_logout_warning import until
 from test_sessions import Login
 
 
-def test_a_logout_that_was_put_off_stays_put_off_over_a_kill_and_no_tap_is_given_back(box, logind):
-    box.stop()
-    box.write_config(**{"auto_logout.longest_seconds": "12", "auto_logout.extension_seconds": "60",
-                        "auto_logout.extension_limit": "1"})
-    box.start()
+def logged_in(box, logind):
+    """(a phone, its login's program, the channel over which it tapped and hears of warnings)"""
     phone = enrolled(box, "alice")
     logind.add("c42", "alice", type="wayland")
     login = Login(box, "alice", terminal="tty2", session="c42")
     box.wait_until(box.programs_waiting)
     conversation = phone.open(capabilities=LOGOUT_WARNINGS)
     assert code_of(conversation.ask(LOGIN, b"correct horse")) == "correct"
+    return phone, login, conversation
+
+
+def test_a_logout_that_was_put_off_stays_put_off_over_a_kill_and_no_tap_is_given_back(box, logind):
+    box.stop()
+    box.write_config(**{"auto_logout.longest_seconds": "12", "auto_logout.extension_seconds": "60",
+                        "auto_logout.extension_limit": "1"})
+    box.start()
+    phone, login, conversation = logged_in(box, logind)
     assert until(conversation, LOGOUT_WARNING)[-1][4] is True
     assert code_of(conversation.ask(EXTEND)) == "correct"
     box.kill()
@@ -41,12 +47,7 @@ def test_a_tap_that_cannot_be_written_down_puts_nothing_off_and_is_not_called_do
         "CREATE TRIGGER refuse BEFORE UPDATE OF extensions ON sessions BEGIN SELECT RAISE(ABORT, 'no room'); END")
     database.close()
     box.start()
-    phone = enrolled(box, "alice")
-    logind.add("c42", "alice", type="wayland")
-    login = Login(box, "alice", terminal="tty2", session="c42")
-    box.wait_until(box.programs_waiting)
-    conversation = phone.open(capabilities=LOGOUT_WARNINGS)
-    assert code_of(conversation.ask(LOGIN, b"correct horse")) == "correct"
+    phone, login, conversation = logged_in(box, logind)
     until(conversation, LOGOUT_WARNING)
     answers = conversation.ask(EXTEND)
     assert code_of(answers) == "box-fault" and answers[-2][8] <= 30
@@ -59,12 +60,7 @@ def test_an_idle_session_goes_on_by_a_tap(box, logind):
     box.stop()
     box.write_config(**{"auto_logout.idle_seconds": "300"})
     box.start()
-    phone = enrolled(box, "alice")
-    logind.add("c42", "alice", type="wayland")
-    login = Login(box, "alice", terminal="tty2", session="c42")
-    box.wait_until(box.programs_waiting)
-    conversation = phone.open(capabilities=LOGOUT_WARNINGS)
-    assert code_of(conversation.ask(LOGIN, b"correct horse")) == "correct"
+    phone, login, conversation = logged_in(box, logind)
     # Since this machine's boot: what is left is the warning's minute.
     logind.idle("c42", 1)
     warning = until(conversation, LOGOUT_WARNING)[-1]
