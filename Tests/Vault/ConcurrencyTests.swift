@@ -76,7 +76,7 @@ struct ConcurrencyTests {
         fixture.hasher.hold(fixture.pin.plain)
         let attempt = Task { try await fixture.open(vault, device).words }
         await fixture.hasher.arrival(of: fixture.pin.plain)
-        try await vault.revoke(device)
+        try await vault.revoke([device])
         fixture.hasher.release(fixture.pin.plain)
         #expect(try await attempt.value == "wiped")
         #expect(try await vault.credentialState(device) == nil)
@@ -96,7 +96,7 @@ struct ConcurrencyTests {
             }
         }
         await fixture.hasher.arrival(of: fixture.pin.plain)
-        try await vault.revoke(device)
+        try await vault.revoke([device])
         fixture.hasher.release(fixture.pin.plain)
         #expect(await storing.value == .notFound(what: "device"))
         let rows = try await vault.onDatabase { try $0.integer("SELECT count(*) FROM credentials") }

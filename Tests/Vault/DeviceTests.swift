@@ -39,7 +39,7 @@ struct DeviceTests {
         let vault = try fixture.open()
         let device = try await fixture.enrol(vault, 1)
         #expect(await failure { _ = try await fixture.enrol(vault, 1, user: "bob") } == .alreadyEnrolled)
-        try await vault.revoke(device)
+        try await vault.revoke([device])
         #expect(await failure { _ = try await fixture.enrol(vault, 1, user: "bob") } == .alreadyEnrolled)
         #expect(try await vault.devices().count == 1)
     }
@@ -58,6 +58,23 @@ struct DeviceTests {
         #expect(try await vault.devices().isEmpty)
     }
 
+    @Test("Several devices are revoked in one step, each with its entry, or none of them is")
+    func revokedTogether() async throws {
+        let fixture = try BoxFixture()
+        let vault = try fixture.open()
+        let first = try await fixture.enrol(vault, 1)
+        let second = try await fixture.enrol(vault, 2)
+        #expect(await failure { try await vault.revoke([first, second, DeviceID()]) } == .notFound(what: "device"))
+        #expect(try await vault.activeDeviceCount() == 2)
+        #expect(try await vault.device(publicKey: [UInt8](repeating: 1, count: 32))?.state == .active)
+        #expect(try await vault.auditEntries(after: 0, limit: 10).isEmpty)
+        let revocation = try await vault.revoke([first, second])
+        #expect(revocation.heads.map(\.number) == [1, 2] && revocation.unfinished == nil)
+        #expect(try await vault.activeDeviceCount() == 0)
+        #expect(try await vault.auditEntries(after: 0, limit: 10).map(\.device) == [first, second])
+        #expect(try await vault.verifyAudit() == .intact(entries: 2))
+    }
+
     @Test("Revoking is at once, for good, and wipes what the device stored")
     func revoked() async throws {
         let fixture = try BoxFixture()
@@ -66,7 +83,7 @@ struct DeviceTests {
             let vault = try fixture.open()
             device = try await fixture.store(vault)
             try await vault.setDeadline(.awayLogout, device: device, at: .seconds(2_000))
-            try await vault.revoke(device)
+            try await vault.revoke([device])
             #expect(try await vault.device(publicKey: [UInt8](repeating: 1, count: 32))?.state == .revoked)
             #expect(try await vault.credentialState(device) == nil)
             #expect(try await vault.deadlines().isEmpty)
@@ -74,7 +91,7 @@ struct DeviceTests {
         }
         let vault = try fixture.open()
         #expect(try await vault.device(publicKey: [UInt8](repeating: 1, count: 32))?.state == .revoked)
-        #expect(await failure { try await vault.revoke(DeviceID()) } == .notFound(what: "device"))
+        #expect(await failure { try await vault.revoke([DeviceID()]) } == .notFound(what: "device"))
     }
 
     @Test("A use is noted where the device is looked up")
@@ -121,7 +138,7 @@ struct DeviceTests {
                 mode: index % 2 == 0 ? .boxHeld : .phoneHeld)
             fixture.clock.advance(seconds: 1)
             if index % 3 == 0 { try await vault.noteUse(of: device.id) }
-            if index % 5 == 0 { try await vault.revoke(device.id) }
+            if index % 5 == 0 { try await vault.revoke([device.id]) }
         }
         let records = try await vault.devices()
         #expect(records.count == 300)

@@ -51,7 +51,7 @@ struct ErasureTests {
             }
             switch means {
             case "wipe": #expect(try await vault.wipe(device))
-            case "revoke": try await vault.revoke(device)
+            case "revoke": try await vault.revoke([device])
             default:
                 try await vault.onDatabase {
                     _ = try $0.run("UPDATE credentials SET attempts = 10 WHERE device = ?", .blob(device.bytes))

@@ -136,7 +136,7 @@ struct ModelTests {
                 model.devices[other].stale = true
             }
         default:
-            try await vault.revoke(ids[index])
+            try await vault.revoke([ids[index]])
             model.wipe(index)
             model.devices[index].isActive = false
         }

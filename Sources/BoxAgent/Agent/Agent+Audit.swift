@@ -6,10 +6,15 @@ extension Agent {
         do {
             let head = try await vault.append(
                 AuditEvent(kind: kind, user: user, device: device, detail: Array(detail.utf8)))
-            log.info("audit \(head.number) \(head.hex)")
+            publish(head)
         } catch {
             log.error("the audit log could not be written: \(error)")
         }
+    }
+
+    /// To the journal.
+    func publish(_ head: AuditHead) {
+        log.info("audit \(head.number) \(head.hex)")
     }
 
     /// Does something in the vault whose failure changes nothing for the person, and logs it.
@@ -21,6 +26,18 @@ extension Agent {
         } catch {
             log.error("\(what) could not be stored: \(error)")
             return false
+        }
+    }
+
+    /// Reads something from the vault; `unknown` where it cannot be read, which is logged.
+    func read<Value: Sendable>(
+        _ what: String, unknown: Value, _ act: (BoxVault) async throws(VaultError) -> Value
+    ) async -> Value {
+        do {
+            return try await act(vault)
+        } catch {
+            log.error("\(what) could not be read: \(error); run 'boxagent doctor'")
+            return unknown
         }
     }
 }

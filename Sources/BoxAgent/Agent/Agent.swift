@@ -59,6 +59,12 @@ actor Agent {
             loop.spawn { [radio] in await radio.allowPairing(isEnrolling) }
         }
     }
+    /// Devices that were revoked while this agent runs: whatever they asked has no effect from that moment on.
+    var barred: Set<DeviceID> = []
+    var unreadableVault = UnreadableVault()
+    /// The deadlines of an earlier run have been read.
+    var isRestored = false
+    var isReadingIdleness = false
     var failuresUnauthenticated: UInt64 = 0
     var stopping = false
     /// What the radio does, or why it cannot.
@@ -66,10 +72,14 @@ actor Agent {
     var advertising: AdvertisingSchedule
     /// What the radio was last told.
     var advertised: AdvertisingMode?
+    var isSettingAdvertising = false
 
     private var nextNumber: UInt64 = 0
     private var timer: Task<Void, Never>?
     private var timerDue: Duration?
+
+    /// For the buses to hear that the agent stops.
+    static let busFarewell: Duration = .milliseconds(500)
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
@@ -130,18 +140,22 @@ actor Agent {
         timer = nil
         timerDue = nil
         let now = loop.now()
-        await perform(rendezvous.handle(.timer, now: now))
-        await perform(elevations.handle(.timer, now: now))
-        await perform(desk.handle(.timer, now: now))
-        let due = deliveries.filter { ($0.value.verdict.deadline ?? .seconds(Int64.max)) <= now }.keys
-        for program in due {
-            await verdict(.timer, for: program)
-        }
-        if let nextLook, nextLook <= now { await lookAtSessions() }
-        await perform(logoutSchedule.handle(.timer, now: now))
-        await presenceTimer()
+        let logouts = logoutSchedule.handle(.timer, now: now)
+        let enrolment = desk.handle(.timer, now: now)
+        let isLookDue = nextLook.map { $0 <= now } ?? false
+        if isLookDue { nextLook = nil }
+        perform(rendezvous.handle(.timer, now: now))
+        perform(elevations.handle(.timer, now: now))
         advertising.timeHasCome(now: now)
-        await advertise()
+        advertise()
+        // All that follows may wait for the vault; the next deadline does not wait for it.
+        rearm()
+        await perform(logouts)
+        await presenceTimer()
+        await perform(enrolment)
+        let silent = deliveries.filter { ($0.value.verdict.deadline ?? .seconds(Int64.max)) <= now }.keys
+        for program in silent { await verdict(.timer, for: program) }
+        if isLookDue { await lookAtSessions() }
         rearm()
     }
 
@@ -166,34 +180,45 @@ actor Agent {
     func restore() async {
         showTapSign()
         await applyLogoutLimits()
-        do {
-            for deadline in try await vault.deadlines() {
-                await perform(logoutSchedule.handle(.restored(deadline.device, deadline: deadline.at), now: loop.now()))
-            }
-        } catch {
-            log.error("deadlines could not be read: \(error)")
-        }
-        rearm()
+        await restoreDeadlines()
         await store("whose phones are watched no more") { vault throws(VaultError) in
             try await vault.forgetPresenceWithoutSessions()
         }
         await followSessions()
     }
 
+    /// Deadlines that cannot be read are asked for again.
+    func restoreDeadlines() async {
+        do {
+            for deadline in try await vault.deadlines() {
+                await perform(logoutSchedule.handle(.restored(deadline.device, deadline: deadline.at), now: loop.now()))
+            }
+            isRestored = true
+        } catch {
+            log.error("deadlines could not be read: \(error); run 'boxagent doctor'")
+            await sessionsUnreadable()
+        }
+        rearm()
+    }
+
     /// Ends everything in order: programs fall back to their prompt, phones are told, the radio goes off.
     func stop() async {
         guard !stopping else { return }
         stopping = true
-        await perform(rendezvous.stop())
-        await perform(elevations.stop())
+        perform(rendezvous.stop())
+        perform(elevations.stop())
         tapSign?.clear()
         await perform(desk.handle(.administratorLeft, now: loop.now()))
-        for channel in channels.values {
-            await channel.close(.agentStops)
-        }
-        await radio.stop()
-        await logind.stop()
+        let leaving = channels.values
+        for channel in leaving { channel.end(.agentStops, within: LinkLimits.farewellAtStop) }
+        for channel in leaving { await channel.waitUntilOver() }
         rearm()
+        let ends = loop.spawn {
+            await self.radio.stop()
+            await self.logind.stop()
+        }
+        // A bus that hangs does not keep the program: what it holds ends with it.
+        _ = await loop.waitForAny(of: [ends], until: loop.now() + Self.busFarewell)
     }
 }
 

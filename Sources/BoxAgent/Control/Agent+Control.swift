@@ -14,10 +14,10 @@ extension Agent {
                     .identity(boxID: keys.boxID, authorityKeyID: keys.authorityKeyID, serial: keys.serial),
                     .done(text: []),
                 ]
-            case .revoke(let device): return try await revoke(try await vault.devices(matching: device), named: device)
+            case .revoke(let device): return await revoke(try await vault.devices(matching: device), named: device)
             case .revokeUser(let user):
                 let devices = try await vault.devices().filter { $0.user == user && $0.state == .active }
-                return try await revoke(devices, all: true, named: user)
+                return await revoke(devices, all: true, named: user)
             case .devices: return try await deviceListing()
             case .audit(let after, let limit):
                 let entries = try await vault.auditEntries(after: after, limit: min(limit, 1_000))
@@ -61,38 +61,6 @@ extension Agent {
             replies.append(.device(DeviceListing(record, credential, connected: connected)))
         }
         return replies + [.done(text: [])]
-    }
-
-    /// Revocation takes effect at once: open channels close, waiting credentials go, box-held keys are wiped.
-    private func revoke(
-        _ devices: [DeviceRecord], all: Bool = false, named name: [UInt8]
-    ) async throws(VaultError) -> [ControlReply] {
-        let active = devices.filter { $0.state != .revoked }
-        guard !active.isEmpty else {
-            return [
-                Refusals.failure(
-                    .notFound, "no enrolled device is called '\(Printable.text(name))'",
-                    "see 'boxagent devices' for the names")
-            ]
-        }
-        guard all || active.count == 1 else {
-            return [
-                Refusals.failure(
-                    .invalid, "\(active.count) devices begin with '\(Printable.text(name))'",
-                    "give more of the id, as 'boxagent devices' shows it")
-            ]
-        }
-        for record in active {
-            try await vault.revoke(record.id)
-            await audit(.deviceRevoked, user: record.user, device: record.id)
-            await perform(rendezvous.handle(.deviceRevoked(record.id), now: loop.now()))
-            let open = admission.channels(of: record.id.bytes)
-            await tell(record.id, .revoked)
-            await closeChannels(open, .revoked)
-            log.notice("device \(record.id) of \(Printable.text(record.user)) revoked")
-        }
-        rearm()
-        return [.done(text: Array("\(active.count) device\(active.count == 1 ? "" : "s") revoked".utf8))]
     }
 
     private func verifyAudit() async throws(VaultError) -> ControlReply {

@@ -7,11 +7,14 @@ import Wire
 actor ControlConnection: EnrolmentAdministrator, LoginProgram, Greeter {
     /// A command that does not take an answer within this time is gone for us.
     static let sendLimit: Duration = .seconds(5)
+    /// What the agent says unasked and the command has not taken yet; one more ends the connection.
+    static let pushLimit = 16
 
     private let loop: EpollLoop
     private let connection: SeqPacketConnection
     private let caller: Caller
     private var enrolling = false
+    private var pushes = 0
     private var testing: ProgramID?
     /// The logind session in which the other end helps.
     private var helping: [UInt8]?
@@ -91,16 +94,42 @@ actor ControlConnection: EnrolmentAdministrator, LoginProgram, Greeter {
 
     // MARK: - EnrolmentAdministrator
 
-    func send(_ reply: ControlReply) async {
+    nonisolated func tell(_ reply: ControlReply) {
+        onSameLoop { $0.push(reply) }
+    }
+
+    /// Sends when the other end takes it, after what was sent before. Nobody waits for that.
+    private func push(_ reply: ControlReply) {
+        note(reply)
+        let hasRoom = pushes < Self.pushLimit
+        pushes += 1
+        loop.spawn {
+            if hasRoom { await self.send(reply) } else { await self.connection.close() }
+            await self.pushed()
+        }
+    }
+
+    private func pushed() {
+        pushes -= 1
+    }
+
+    private func note(_ reply: ControlReply) {
         switch reply {
         case .done, .failure: enrolling = false
         default: break
         }
-        guard
-            let bytes = try? [UInt8].encoding(
+    }
+
+    private func send(_ reply: ControlReply) async {
+        note(reply)
+        do {
+            let bytes = try [UInt8].encoding(
                 limit: AgentLimits.messageBytes, { output throws(WireError) in try reply.encode(into: &output) })
-        else { return }
-        try? await connection.send(bytes, until: loop.now() + Self.sendLimit)
+            try await connection.send(bytes, until: loop.now() + Self.sendLimit)
+        } catch {
+            // Whoever takes no answer is gone for us.
+            await connection.close()
+        }
     }
 
     func showCode(_ uri: HeldSecret, validSeconds: UInt64) async {
@@ -114,8 +143,8 @@ actor ControlConnection: EnrolmentAdministrator, LoginProgram, Greeter {
 
     // MARK: - LoginProgram, for test-login
 
-    func tellWaiting() async {
-        await send(.testStage(text: Array("waiting for a tap on a phone".utf8)))
+    nonisolated func tellWaiting() {
+        tell(.testStage(text: Array("waiting for a tap on a phone".utf8)))
     }
 
     /// The credential is let go of here: a test logs nobody in and checks no password.
@@ -126,8 +155,10 @@ actor ControlConnection: EnrolmentAdministrator, LoginProgram, Greeter {
         return false
     }
 
-    func refuse(_ reason: UnavailableReason) async {
-        testing = nil
-        await send(Refusals.testLogin(reason))
+    nonisolated func refuse(_ reason: UnavailableReason) {
+        onSameLoop { command in
+            command.testing = nil
+            command.push(Refusals.testLogin(reason))
+        }
     }
 }

@@ -11,17 +11,17 @@ extension Agent {
     ) async -> ProgramID? {
         // Whoever does not wait for an answer on the phone asks nothing.
         guard let user = request.user, request.waitSeconds > 0 else {
-            await program.refuse(.noTap)
+            program.refuse(.noTap)
             return nil
         }
         guard let session = await logind.session(ofProcess: peer.pid), session.isAtSeat, !session.isLocked else {
             let service = Printable.text(request.service)
             log.notice("elevation of \(Printable.text(user)) for \(service) is refused: \(UnavailableReason.notAtSeat)")
-            await program.refuse(.notAtSeat)
+            program.refuse(.notAtSeat)
             return nil
         }
         guard !stopping else {
-            await program.refuse(.agentFault)
+            program.refuse(.agentFault)
             return nil
         }
         let id = ProgramID(number: number())
@@ -31,27 +31,28 @@ extension Agent {
         let ask = ElevationRendezvous.Ask(
             program: id, user: user, service: Self.label(request.service), terminal: Self.label(request.terminal ?? []),
             requester: Array(session.user.utf8.prefix(MessageLimits.userBytes)), until: now + .seconds(Int64(limit)))
-        await perform(elevations.handle(.asked(ask), now: now))
+        perform(elevations.handle(.asked(ask), now: now))
         rearm()
         return id
     }
 
-    func perform(_ actions: [ElevationRendezvous.Action]) async {
+    func perform(_ actions: [ElevationRendezvous.Action]) {
         for action in actions {
             switch action {
-            case .tellAsking(let program): await programs[program]?.tellAsking()
-            case .refuse(let program, let reason): await programs.removeValue(forKey: program)?.refuse(reason)
-            case .deliver(let ask, let tap): await deliver(tap, to: ask.program, elevation: ask)
-            case .show(let prompt, let channel): await channels[channel]?.send(.elevation(prompt))
-            case .over(let id, let channel): await channels[channel]?.send(.elevationOver(id))
-            case .tellDelivered(let tap): await channels[tap.channel]?.send(.progress(tap.request, .delivered))
-            case .answer(let tap, let code): await answer(tap, code)
+            case .tellAsking(let program): programs[program]?.tellAsking()
+            case .refuse(let program, let reason): programs.removeValue(forKey: program)?.refuse(reason)
+            case .deliver(let ask, let tap): deliver(tap, to: ask.program, elevation: ask)
+            case .show(let prompt, let channel): channels[channel]?.tell(.elevation(prompt))
+            case .over(let id, let channel): channels[channel]?.tell(.elevationOver(id))
+            case .tellDelivered(let tap): channels[tap.channel]?.tell(.progress(tap.request, .delivered))
+            case .answer(let tap, let code): answer(tap, code)
             }
         }
     }
 
-    func elevate(_ id: ElevationID, _ tap: Tap) async {
-        await perform(elevations.handle(.allowed(id, tap), now: loop.now()))
+    func elevate(_ id: ElevationID, _ tap: Tap) {
+        guard !barred.contains(tap.device) else { return }
+        perform(elevations.handle(.allowed(id, tap), now: loop.now()))
         rearm()
     }
 
@@ -59,13 +60,13 @@ extension Agent {
         // What is over is not worth an entry: a phone that declines for ever would fill the log.
         guard elevations.isOpen(id, user: device.user) else { return }
         await audit(.elevationDeclined, user: device.user, device: device.id)
-        await perform(elevations.handle(.declined(id, user: device.user), now: loop.now()))
+        perform(elevations.handle(.declined(id, user: device.user), now: loop.now()))
         rearm()
     }
 
     /// A phone that shows requests, and the one that may wait already.
-    func phoneShowsElevations(_ user: [UInt8], on channel: ChannelID) async {
-        await perform(elevations.handle(.phoneCame(channel, user: user), now: loop.now()))
+    func phoneShowsElevations(_ user: [UInt8], on channel: ChannelID) {
+        perform(elevations.handle(.phoneCame(channel, user: user), now: loop.now()))
     }
 
     /// What another program says of itself, as text that people may be shown.

@@ -6,7 +6,8 @@ import Vault
 
 /// The administrator's command, while an enrolment is open.
 protocol EnrolmentAdministrator: Sendable {
-    func send(_ reply: ControlReply) async
+    /// Comes back at once. Called on the agent's loop.
+    func tell(_ reply: ControlReply)
     func showCode(_ uri: HeldSecret, validSeconds: UInt64) async
 }
 
@@ -69,23 +70,23 @@ extension Agent {
         for action in actions {
             switch action {
             case .tellPending(let contact):
-                await administrator?.send(.enrolmentContact)
-                await channels[contact.channel]?.send(.enrolPending(contact.request))
+                administrator?.tell(.enrolmentContact)
+                channels[contact.channel]?.tell(.enrolPending(contact.request))
             case .showDigits(let contact):
-                await administrator?.send(.enrolmentDigits(digits: contact.digits, label: contact.phoneName))
+                administrator?.tell(.enrolmentDigits(digits: contact.digits, label: contact.phoneName))
             case .activate(let contact, let order):
                 await activate(contact, order)
             case .refusePhone(let contact, let code):
-                await channels[contact.channel]?.send(.result(contact.request, code, ResultDetail()))
+                channels[contact.channel]?.tell(.result(contact.request, code, ResultDetail()))
             case .tellPhoneLost:
-                await administrator?.send(.enrolmentLost)
+                administrator?.tell(.enrolmentLost)
             case .tellExpired:
-                await endEnrolment(
+                endEnrolment(
                     .failure(
                         .timedOut, what: Array("no phone was enrolled before the code ran out".utf8),
                         cure: Array("run 'boxagent enrol' again".utf8)))
             case .tellDeclined:
-                await endEnrolment(
+                endEnrolment(
                     .failure(
                         .declined, what: Array("the enrolment was declined; no device was added".utf8),
                         cure: Array("if the digits differed, somebody else may be near with the code".utf8)))
@@ -103,20 +104,19 @@ extension Agent {
             let result = EnrolResult(
                 deviceID: record.id.bytes, user: order.user, credentialMode: order.boxHeld ? .boxHeld : .phoneHeld,
                 boxID: keys.boxID)
-            await channels[contact.channel]?.send(.enrolled(contact.request, result))
-            await administrator?.send(.enrolled(device: Array(record.id.description.utf8), user: order.user))
-            await endEnrolment(.done(text: Array("enrolled".utf8)))
+            channels[contact.channel]?.tell(.enrolled(contact.request, result))
+            administrator?.tell(.enrolled(device: Array(record.id.description.utf8), user: order.user))
+            endEnrolment(.done(text: Array("enrolled".utf8)))
         } catch {
             log.error("the device could not be enrolled: \(error)")
-            await channels[contact.channel]?.send(.result(contact.request, .boxFault, ResultDetail()))
-            await endEnrolment(
+            channels[contact.channel]?.tell(.result(contact.request, .boxFault, ResultDetail()))
+            endEnrolment(
                 .failure(.fault, what: Array("\(error)".utf8), cure: Array("run 'boxagent doctor'".utf8)))
         }
     }
 
-    private func endEnrolment(_ reply: ControlReply) async {
-        let leaving = administrator
+    private func endEnrolment(_ reply: ControlReply) {
+        administrator?.tell(reply)
         administrator = nil
-        await leaving?.send(reply)
     }
 }

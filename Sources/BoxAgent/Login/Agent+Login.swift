@@ -10,29 +10,29 @@ extension Agent {
     func programAsks(_ request: PAMAuthentication, from program: any LoginProgram, peer: Caller) async -> ProgramID? {
         let policy = ServicePolicy(configuration)
         if stopping {
-            await program.refuse(.agentFault)
+            program.refuse(.agentFault)
             return nil
         }
         if let reason = policy.refusal(request, peer: peer) {
             let service = Printable.text(request.service)
             log.notice("service \(service) of process \(peer.pid) gets no credential: \(reason)")
-            await program.refuse(reason)
+            program.refuse(reason)
             return nil
         }
         if policy.elevationServices.contains(request.service) {
             return await elevationAsked(request, from: program, peer: peer)
         }
-        return await wait(
+        return wait(
             program, user: request.user, takeOnly: request.waitSeconds == 0, seconds: request.waitSeconds)
     }
 
     /// Puts a program that may wait into the rendezvous.
-    func wait(_ program: any LoginProgram, user: [UInt8]?, takeOnly: Bool, seconds: UInt64) async -> ProgramID {
+    func wait(_ program: any LoginProgram, user: [UInt8]?, takeOnly: Bool, seconds: UInt64) -> ProgramID {
         let id = ProgramID(number: number())
         programs[id] = program
         let now = loop.now()
         let until = now + .seconds(Int64(min(seconds, UInt64(configuration.login.longestWaitSeconds))))
-        await perform(rendezvous.handle(.programAsks(id, user: user, takeOnly: takeOnly, until: until), now: now))
+        perform(rendezvous.handle(.programAsks(id, user: user, takeOnly: takeOnly, until: until), now: now))
         rearm()
         return id
     }
@@ -45,16 +45,16 @@ extension Agent {
     /// The program's socket closed, whatever it was doing.
     func programLeft(_ id: ProgramID) async {
         programs[id] = nil
-        await perform(rendezvous.handle(.programLeft(id), now: loop.now()))
-        await perform(elevations.handle(.programLeft(id), now: loop.now()))
+        perform(rendezvous.handle(.programLeft(id), now: loop.now()))
+        perform(elevations.handle(.programLeft(id), now: loop.now()))
         await verdict(.connectionLost, for: id)
         rearm()
     }
 
     /// The person took the tap back.
-    func cancelLogin(on channel: ChannelID) async {
-        guard let tap = rendezvous.heldTap, tap.channel == channel else { return }
-        await perform(rendezvous.handle(.tapWithdrawn(tap), now: loop.now()))
+    func cancelLogin(on channel: ChannelID) {
+        guard let tap = rendezvous.heldTap(on: channel) else { return }
+        perform(rendezvous.handle(.tapWithdrawn(tap), now: loop.now()))
         rearm()
     }
 
@@ -74,26 +74,22 @@ extension Agent {
         }
     }
 
-    func tap(_ tap: Tap) async {
-        await perform(rendezvous.handle(.tap(tap), now: loop.now()))
+    func tap(_ tap: Tap) {
+        // Revoked while its PIN was tried.
+        guard !barred.contains(tap.device) else { return }
+        perform(rendezvous.handle(.tap(tap), now: loop.now()))
         rearm()
     }
 
-    func perform(_ actions: [LoginRendezvous.Action]) async {
+    func perform(_ actions: [LoginRendezvous.Action]) {
         showTapSign()
         for action in actions {
             switch action {
-            case .tellWaiting(let id):
-                await programs[id]?.tellWaiting()
-            case .refuse(let id, let reason):
-                let program = programs.removeValue(forKey: id)
-                await program?.refuse(reason)
-            case .deliver(let id, let tap):
-                await deliver(tap, to: id)
-            case .tellPhone(let tap, let progress):
-                await channels[tap.channel]?.send(.progress(tap.request, progress))
-            case .answerPhone(let tap, let code):
-                await answer(tap, code)
+            case .tellWaiting(let id): programs[id]?.tellWaiting()
+            case .refuse(let id, let reason): programs.removeValue(forKey: id)?.refuse(reason)
+            case .deliver(let id, let tap): deliver(tap, to: id)
+            case .tellPhone(let tap, let progress): channels[tap.channel]?.tell(.progress(tap.request, progress))
+            case .answerPhone(let tap, let code): answer(tap, code)
             }
         }
     }
@@ -105,12 +101,10 @@ extension Agent {
         for action in actions {
             switch action {
             case .answer(let code):
-                await answer(delivery.tap, code)
+                answer(delivery.tap, code)
                 await record(code, of: delivery)
             case .accountProblem(let problem):
-                for channel in admission.channels(of: delivery.device.bytes) {
-                    await channels[channel]?.send(.accountProblem(problem))
-                }
+                tell(delivery.device, .accountProblem(problem))
             // su's session lives inside the one that it was called in, which has its phone already, or none.
             case .sessionOpened where delivery.elevation != nil: continue
             case .sessionOpened(let logindSession, let terminal):
@@ -125,16 +119,19 @@ extension Agent {
         }
     }
 
-    func answer(_ tap: TapID, _ code: ResultCode) async {
-        await channels[tap.channel]?.send(.result(tap.request, code, ResultDetail()))
+    func answer(_ tap: TapID, _ code: ResultCode) {
+        channels[tap.channel]?.tell(.result(tap.request, code, ResultDetail()))
     }
 
-    func deliver(_ tap: Tap, to id: ProgramID, elevation: ElevationRendezvous.Ask? = nil) async {
+    /// The program may be stopped, or gone: nobody waits until it has taken the credential.
+    func deliver(_ tap: Tap, to id: ProgramID, elevation: ElevationRendezvous.Ask? = nil) {
         deliveries[id] = Delivery(
             tap: tap.id, device: tap.device, user: tap.user, elevation: elevation,
             verdict: LoginVerdict(deliveredAt: loop.now(), silenceLimit: .seconds(configuration.login.verdictSeconds)))
-        guard let program = programs[id], await program.deliver(user: tap.user, credential: tap.credential) else {
-            return await verdict(.connectionLost, for: id)
+        let program = programs[id]
+        loop.spawn {
+            let isTaken = await program?.deliver(user: tap.user, credential: tap.credential) ?? false
+            if !isTaken { await self.programLeft(id) }
         }
         rearm()
     }
@@ -144,7 +141,7 @@ extension Agent {
             let event: AuditEvent.Kind = code == .correct ? .elevationCorrect : .elevationNotCorrect
             await audit(event, user: delivery.user, device: delivery.device, detail: "\(ask.place): \(code)")
             if code != .correct {
-                await perform(elevations.handle(.wrong(user: delivery.user), now: loop.now()))
+                perform(elevations.handle(.wrong(user: delivery.user), now: loop.now()))
             }
         } else {
             let event: AuditEvent.Kind = code == .correct ? .loginCorrect : .loginNotCorrect

@@ -26,7 +26,9 @@ struct Tap: Sendable {
 /// Where PAM asks and the phone answers (DESIGN section 8).
 ///
 /// A pure state machine: the agent performs its actions. A tap serves exactly one program; a credential waits
-/// at most `holdTime` for a program, and is let go of with the action that hands it over.
+/// at most `holdTime` for a program, and is let go of with the action that hands it over. Each user has at most one tap
+/// that waits, and keeps nobody else's from being taken or served. A program that names no user is given the tap that has
+/// waited longest, so that nobody gets ahead by tapping again.
 struct LoginRendezvous: Sendable {
     enum Event: Sendable {
         /// A program whose caller and service policy allows; `takeOnly` never waits.
@@ -49,6 +51,8 @@ struct LoginRendezvous: Sendable {
 
     /// Programs that wait at once; the next one is told that the agent is busy.
     static let programLimit = 64
+    /// Users whose taps wait at once; the next one is told that the box is busy.
+    static let heldLimit = 16
 
     private struct WaitingProgram {
         let id: ProgramID
@@ -66,33 +70,38 @@ struct LoginRendezvous: Sendable {
     /// How long a credential waits for a program, at most 30 s.
     var holdTime: Duration
     private var programs: [WaitingProgram] = []
-    private var held: HeldTap?
+    /// The longest waiting first, one for a user.
+    private var held: [HeldTap] = []
 
     init(holdTime: Duration) {
         self.holdTime = holdTime
     }
 
     var waitingPrograms: Int { programs.count }
-    var holdsCredential: Bool { held != nil }
-    /// The tap whose credential waits for a program.
-    var heldTap: TapID? { held?.tap.id }
-    /// The user whose tap waits for a program, and for a greeter to start one.
+    var holdsCredential: Bool { !held.isEmpty }
+
+    /// The tap of a channel whose credential waits for a program.
+    func heldTap(on channel: ChannelID) -> TapID? {
+        held.first { $0.tap.id.channel == channel }?.tap.id
+    }
+
+    /// The first user whose tap waits for a program, and for a greeter to start one.
     var unclaimedUser: [UInt8]? {
-        guard let held, !held.isClaimed else { return nil }
-        return held.tap.user
+        held.first { !$0.isClaimed }?.tap.user
     }
 
     /// A greeter starts a login of `user`. True for the first that says so: two screens never both start one.
     mutating func claimTap(of user: [UInt8], now: Duration) -> Bool {
-        guard unclaimedUser == user, let until = held?.until, until > now else { return false }
-        held?.isClaimed = true
+        guard let index = held.firstIndex(where: { $0.tap.user == user }), !held[index].isClaimed,
+            held[index].until > now
+        else { return false }
+        held[index].isClaimed = true
         return true
     }
 
     /// When `timer` is due.
     var deadline: Duration? {
-        let times = programs.map(\.until) + (held.map { [$0.until] } ?? [])
-        return times.min()
+        (programs.map(\.until) + held.map(\.until)).min()
     }
 
     mutating func handle(_ event: Event, now: Duration) -> [Action] {
@@ -105,13 +114,13 @@ struct LoginRendezvous: Sendable {
         case .tap(let tap):
             return expire(now) + take(tap, now: now)
         case .tapWithdrawn(let id):
-            guard let tap = held?.tap, tap.id == id else { return [] }
-            held = nil
+            guard let index = held.firstIndex(where: { $0.tap.id == id }) else { return [] }
+            held.remove(at: index)
             return [.answerPhone(id, .cancelled)]
         case .deviceRevoked(let device):
-            guard let tap = held?.tap, tap.device == device else { return [] }
-            held = nil
-            return [.answerPhone(tap.id, .revoked)]
+            // It hears `revoked` on its channel, and no result of what it asked before.
+            held.removeAll { $0.tap.device == device }
+            return []
         case .timer:
             return expire(now)
         }
@@ -119,18 +128,19 @@ struct LoginRendezvous: Sendable {
 
     /// Ends everything: the agent stops.
     mutating func stop() -> [Action] {
-        var actions = programs.map { Action.refuse($0.id, .agentFault) }
-        if let tap = held?.tap { actions.append(.answerPhone(tap.id, .boxFault)) }
+        let actions =
+            programs.map { Action.refuse($0.id, .agentFault) }
+            + held.map { Action.answerPhone($0.tap.id, .boxFault) }
         programs = []
-        held = nil
+        held = []
         return actions
     }
 
     private mutating func programAsks(
         _ id: ProgramID, user: [UInt8]?, takeOnly: Bool, until: Duration
     ) -> [Action] {
-        if let tap = held?.tap, user == nil || user == tap.user {
-            held = nil
+        if let index = index(servedTo: user) {
+            let tap = held.remove(at: index).tap
             return [.deliver(id, tap), .tellPhone(tap.id, .delivered)]
         }
         if takeOnly { return [.refuse(id, .noTap)] }
@@ -139,19 +149,24 @@ struct LoginRendezvous: Sendable {
         return [.tellWaiting(id)]
     }
 
+    /// The tap that a program gets which asks for `user`, nil for anybody.
+    private func index(servedTo user: [UInt8]?) -> Int? {
+        if let user { return held.firstIndex { $0.tap.user == user } }
+        // One that a greeter has claimed is for the program that it starts, which names its user as a rule.
+        return held.firstIndex { !$0.isClaimed } ?? held.indices.first
+    }
+
     private mutating func take(_ tap: Tap, now: Duration) -> [Action] {
-        if let other = held?.tap, other.device != tap.device {
-            return [.answerPhone(tap.id, .busy)]
-        }
         var actions: [Action] = []
-        if let older = held?.tap {
-            actions.append(.answerPhone(older.id, .cancelled))
-            held = nil
+        // The person taps again, perhaps on another phone: the newest tap is the one that is meant.
+        if let older = held.firstIndex(where: { $0.tap.user == tap.user }) {
+            actions.append(.answerPhone(held.remove(at: older).tap.id, .cancelled))
         }
         let eligible = programs.filter { $0.user == nil || $0.user == tap.user }
         switch eligible.count {
         case 0:
-            held = HeldTap(tap: tap, until: now + holdTime)
+            guard held.count < Self.heldLimit else { return actions + [.answerPhone(tap.id, .busy)] }
+            held.append(HeldTap(tap: tap, until: now + holdTime))
             return actions + [.tellPhone(tap.id, .waitingForPrompt)]
         case 1:
             let program = eligible[0].id
@@ -167,10 +182,8 @@ struct LoginRendezvous: Sendable {
     private mutating func expire(_ now: Duration) -> [Action] {
         var actions = programs.filter { $0.until <= now }.map { Action.refuse($0.id, .noTap) }
         programs.removeAll { $0.until <= now }
-        if let expired = held, expired.until <= now {
-            held = nil
-            actions.append(.answerPhone(expired.tap.id, .timedOut))
-        }
+        actions += held.filter { $0.until <= now }.map { .answerPhone($0.tap.id, .timedOut) }
+        held.removeAll { $0.until <= now }
         return actions
     }
 }

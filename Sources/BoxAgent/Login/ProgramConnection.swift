@@ -51,17 +51,20 @@ actor ProgramConnection: LoginProgram {
         if let id { await agent.programLeft(id) }
     }
 
-    func tellWaiting() async { await keepTelling(.waiting(boxID: boxID)) }
+    nonisolated func tellWaiting() {
+        onSameLoop { $0.keepTelling(.waiting(boxID: $0.boxID)) }
+    }
 
-    func tellAsking() async { await keepTelling(.asking(boxID: boxID)) }
+    nonisolated func tellAsking() {
+        onSameLoop { $0.keepTelling(.asking(boxID: $0.boxID)) }
+    }
 
-    private func keepTelling(_ reply: PAMReply) async {
-        await send(reply)
-        beating = loop.spawn { [weak self, loop] in
-            var next = loop.now() + Self.heartbeat
-            while (try? await loop.sleep(until: next)) != nil {
-                guard let self, await self.beat(reply) else { return }
-                next += Self.heartbeat
+    nonisolated func refuse(_ reason: UnavailableReason) {
+        onSameLoop { program in
+            program.stopBeating()
+            program.loop.spawn {
+                await program.send(.unavailable(reason))
+                await program.connection.close()
             }
         }
     }
@@ -78,14 +81,21 @@ actor ProgramConnection: LoginProgram {
             }
             return true
         } catch {
+            await connection.close()
             return false
         }
     }
 
-    func refuse(_ reason: UnavailableReason) async {
-        stopBeating()
-        await send(.unavailable(reason))
-        await connection.close()
+    /// At once, and then each second until it is served, refused or gone. One sign of life is sent at a time.
+    private func keepTelling(_ reply: PAMReply) {
+        beating?.cancel()
+        beating = loop.spawn { [weak self, loop] in
+            var next = loop.now()
+            while (try? await loop.sleep(until: next)) != nil {
+                guard let self, await self.beat(reply) else { return }
+                next += Self.heartbeat
+            }
+        }
     }
 
     private func beat(_ reply: PAMReply) async -> Bool {
@@ -99,12 +109,19 @@ actor ProgramConnection: LoginProgram {
         beating = nil
     }
 
+    /// A program that takes no answer in time falls back to its prompt: it learns of the end by the closed socket.
     private func send(_ reply: PAMReply) async {
-        guard
-            let bytes = try? [UInt8].encoding(
+        let bytes: [UInt8]
+        do {
+            bytes = try [UInt8].encoding(
                 limit: Self.replyBytes, { output throws(WireError) in try reply.encode(into: &output) })
-        else { return }
-        // A program that takes no answer in time falls back to its prompt: it learns of the end by the closed socket.
-        try? await connection.send(bytes, until: loop.now() + Self.sendLimit)
+        } catch {
+            return await connection.close()
+        }
+        do {
+            try await connection.send(bytes, until: loop.now() + Self.sendLimit)
+        } catch {
+            await connection.close()
+        }
     }
 }

@@ -11,11 +11,11 @@ extension Agent {
         await radio.observe { [weak self, loop] condition in
             loop.spawn { [weak self] in await self?.radioChanged(condition) }
         }
-        await advertise()
+        advertise()
         while !stopping {
             do {
                 arrived(try await radio.accept())
-                await advertise()
+                advertise()
             } catch {
                 guard !stopping else { return }
                 let fault = RadioFault("the radio takes no more phones: \(error)", cure: "restart boxagentd")
@@ -26,13 +26,24 @@ extension Agent {
     }
 
     /// Advertises as long as another link can be taken.
-    func advertise() async {
+    func advertise() {
         radioState.isFull = channels.count >= configuration.limits.links
         tellGreeters()
-        let wanted: AdvertisingMode = radioState.isFull ? .off : advertising.mode
-        guard wanted != advertised else { return }
-        advertised = wanted
-        await radio.setAdvertising(wanted)
+        guard !isSettingAdvertising, advertised != wantedAdvertising else { return }
+        isSettingAdvertising = true
+        loop.spawn { await self.setAdvertising() }
+    }
+
+    private var wantedAdvertising: AdvertisingMode { radioState.isFull ? .off : advertising.mode }
+
+    /// One at a time; nobody waits for a radio, whose bus may hang.
+    private func setAdvertising() async {
+        while !stopping, advertised != wantedAdvertising {
+            let mode = wantedAdvertising
+            advertised = mode
+            await radio.setAdvertising(mode)
+        }
+        isSettingAdvertising = false
     }
 
     private func radioChanged(_ condition: RadioCondition) {
@@ -48,9 +59,9 @@ extension Agent {
     }
 
     /// Somebody is likely to come to the box.
-    func expectSomebody() async {
+    func expectSomebody() {
         advertising.restart(now: loop.now())
-        await advertise()
+        advertise()
         rearm()
     }
 
@@ -65,8 +76,8 @@ extension Agent {
         channels[id] = channel
         let leaving = admission.arrived(id, over: link.connectionName)
         let peer = Printable.text(Array(link.peerDescription.utf8))
+        endChannels(leaving, .replaced)
         loop.spawn {
-            await self.closeChannels(leaving, .replaced)
             let reason = await channel.run(for: self)
             await self.left(id, reason, peer: peer)
         }
@@ -81,49 +92,54 @@ extension Agent {
             }
         }
         channels[id] = nil
+        await forget(id)
+        if !stopping { advertise() }
+        rearm()
+    }
+
+    /// What a channel was part of goes on without it. Done when its link has ended, or sooner, when it was silenced.
+    func forget(_ id: ChannelID) async {
         admission.left(id)
         let device = records.removeValue(forKey: id)?.id
+        phoneCapabilities[id] = nil
+        perform(elevations.handle(.phoneLeft(id), now: loop.now()))
+        withdrawTaps(of: id)
         await perform(desk.handle(.channelClosed(id), now: loop.now()))
         if let device, admission.channels(of: device.bytes).isEmpty {
             await perform(logoutSchedule.handle(.disconnected(device), now: loop.now()))
             await phoneWent(device)
         }
-        phoneCapabilities[id] = nil
-        await perform(elevations.handle(.phoneLeft(id), now: loop.now()))
-        await withdrawTaps(of: id)
-        if !stopping { await advertise() }
-        rearm()
     }
 
     /// A phone that left before a program came took its tap with it; one that has delivered has not.
-    private func withdrawTaps(of channel: ChannelID) async {
-        guard let tap = rendezvous.heldTap, tap.channel == channel else { return }
-        await perform(rendezvous.handle(.tapWithdrawn(tap), now: loop.now()))
+    private func withdrawTaps(of channel: ChannelID) {
+        guard let tap = rendezvous.heldTap(on: channel) else { return }
+        perform(rendezvous.handle(.tapWithdrawn(tap), now: loop.now()))
     }
 
-    func closeChannels(_ ids: [ChannelID], _ reason: ChannelEnd) async {
-        for id in ids {
-            await channels[id]?.close(reason)
-        }
+    func endChannels(_ ids: [ChannelID], _ reason: ChannelEnd) {
+        for id in ids { channels[id]?.end(reason) }
     }
 
-    /// The first transport message decrypted.
-    func authenticated(_ channel: PhoneChannel, as peer: AuthenticatedPeer) async {
-        guard case .device(let record) = peer else { return }
+    /// The first transport message decrypted. False when the device was revoked meanwhile.
+    func authenticated(_ channel: PhoneChannel, as peer: AuthenticatedPeer) async -> Bool {
+        guard case .device(let record) = peer else { return true }
+        guard !barred.contains(record.id) else { return false }
         records[channel.id] = record
-        let leaving = admission.authenticated(channel.id, device: record.id.bytes)
-        await closeChannels(leaving, .replaced)
+        endChannels(admission.authenticated(channel.id, device: record.id.bytes), .replaced)
         // Whoever was away is back when the signal says so, not when a link comes.
         if !isAway(record.id) { await perform(logoutSchedule.handle(.connected(record.id), now: loop.now())) }
         await phoneCame(record)
         rearm()
+        return true
     }
 
     func handle(_ message: PhoneRequestMessage, from channel: PhoneChannel, _ peer: AuthenticatedPeer) async {
+        if case .device(let record) = peer, barred.contains(record.id) { return }
         switch (peer, message.request) {
         case (let peer, .hello(let versions, let capabilities)):
-            await greet(message.id, versions, channel)
-            if case .device(let record) = peer { await greeted(record, capabilities, on: channel) }
+            greet(message.id, versions, channel)
+            if case .device(let record) = peer { greeted(record, capabilities, on: channel) }
         case (.enrolling(let publicKey, let digits), .enrol(let request)):
             let contact = EnrolmentContact(
                 channel: channel.id, request: message.id, publicKey: publicKey, digits: digits,
@@ -133,35 +149,35 @@ extension Agent {
         case (.device(let record), .enrol):
             // Its enrolment was confirmed, but the answer did not reach it.
             let mode: PhoneMessages.CredentialMode = record.mode == .boxHeld ? .boxHeld : .phoneHeld
-            await channel.send(
+            channel.tell(
                 .enrolled(
                     message.id,
                     EnrolResult(
                         deviceID: record.id.bytes, user: record.user, credentialMode: mode, boxID: keys.boxID)))
         case (.enrolling, _):
-            await channel.send(.result(message.id, .badRequest, ResultDetail()))
+            channel.tell(.result(message.id, .badRequest, ResultDetail()))
         case (.device(let record), let request):
             await PhoneRequestHandler(agent: self, channel: channel, device: record, id: message.id).handle(request)
         }
     }
 
-    private func greet(_ id: RequestID, _ versions: [UInt8], _ channel: PhoneChannel) async {
+    private func greet(_ id: RequestID, _ versions: [UInt8], _ channel: PhoneChannel) {
         guard versions.contains(MessageLimits.protocolVersion) else {
-            await channel.send(.result(id, .protocolVersion, ResultDetail()))
-            return await channel.close(.protocolViolation)
+            channel.tell(.result(id, .protocolVersion, ResultDetail()))
+            return channel.end(.protocolViolation)
         }
         // Elevation also where no service may ask: that can change while the channel is open.
         var capabilities: Capabilities = [.boxHeldCredentials, .logoutWarnings, .elevation]
         if configuration.presence.enabled { capabilities.insert(.presence) }
-        await channel.send(.hello(id, version: MessageLimits.protocolVersion, capabilities: capabilities))
+        channel.tell(.hello(id, version: MessageLimits.protocolVersion, capabilities: capabilities))
     }
 
     /// The phone has said what it understands: it hears what stands, as if it had been here when that began.
-    private func greeted(_ record: DeviceRecord, _ capabilities: Capabilities, on channel: PhoneChannel) async {
+    private func greeted(_ record: DeviceRecord, _ capabilities: Capabilities, on channel: PhoneChannel) {
         phoneCapabilities[channel.id] = capabilities
-        await tellStandingOffer(of: record.id, to: channel)
-        await tellStandingWarning(of: record.id, to: channel)
-        if capabilities.contains(.elevation) { await phoneShowsElevations(record.user, on: channel.id) }
+        tellStandingOffer(of: record.id, to: channel)
+        tellStandingWarning(of: record.id, to: channel)
+        if capabilities.contains(.elevation) { phoneShowsElevations(record.user, on: channel.id) }
     }
 
     func understands(_ capability: Capabilities, _ channel: ChannelID) -> Bool {
@@ -176,10 +192,8 @@ extension Agent {
     }
 
     /// Tells every channel of a device something.
-    func tell(_ device: DeviceID, _ message: BoxMessage) async {
-        for channel in admission.channels(of: device.bytes) {
-            await channels[channel]?.send(message)
-        }
+    func tell(_ device: DeviceID, _ message: BoxMessage) {
+        for channel in admission.channels(of: device.bytes) { channels[channel]?.tell(message) }
     }
 }
 

@@ -10,4 +10,8 @@ enum LinkLimits {
     static let messageBytes = 65_536
     /// Messages that wait to be sent to one phone; one more ends the channel.
     static let outboxMessages = 32
+    /// For the last words of a channel to leave: whoever does not take them is cut off.
+    static let farewell: Duration = .seconds(2)
+    /// The same, when the agent stops.
+    static let farewellAtStop: Duration = .seconds(1)
 }

@@ -21,20 +21,28 @@ enum AuthenticatedPeer: Sendable {
 }
 
 /// One link from a phone and the secure channel on it. Owns both; the agent decides what messages mean.
+///
+/// Nobody waits for the phone but the channel's own reader and writer: `tell`, `mute` and `end` come back at once,
+/// whatever the phone acknowledges.
 actor PhoneChannel {
     nonisolated let id: ChannelID
     private let loop: EpollLoop
     private let link: MessageLink
     private let context: ChannelContext
     private var transport: ChannelTransport<XChaChaPoly>?
-    private var outbox: [[UInt8]] = []
-    private var sending = false
-    /// Signalled when `outbox` has been sent.
-    private let drained: WaitPoint
+    private var outbox = PhoneOutbox()
+    private var isWriting = false
+    /// Signalled when the writer has sent something, and when the channel is over.
+    private let written: WaitPoint
     /// The first request was hello.
     private var isGreeted = false
+    /// What the phone says counts no more, and it is told nothing.
+    private var isMuted = false
     private var ending: ChannelEnd?
-    private var opened: Duration
+    private var isFarewellSealed = false
+    /// The link is closed.
+    private var isOver = false
+    private let opened: Duration
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
@@ -43,54 +51,149 @@ actor PhoneChannel {
         self.link = link
         self.loop = loop
         self.context = context
-        drained = WaitPoint(on: loop)
+        written = WaitPoint(on: loop)
         opened = loop.now()
     }
 
     /// Serves the link until it ends, and says why it did.
     func run(for agent: Agent) async -> ChannelEnd {
-        let reason: ChannelEnd
         do throws(ChannelEnd) {
             let claimed = try await handshake(with: agent)
             try await serve(claimed, for: agent)
-            reason = .linkClosed
+            finish(.linkClosed)
         } catch {
-            reason = ending ?? error
+            finish(error)
         }
-        await close(reason)
-        return reason
+        await waitUntilOver()
+        return ending ?? .linkClosed
     }
 
-    /// Sends a message in the order of the calls. More than `LinkLimits.outboxMessages` end the channel.
-    func send(_ message: BoxMessage) async {
-        guard ending == nil, transport != nil else { return }
-        guard outbox.count < LinkLimits.outboxMessages else { return await close(.outboxFull) }
-        guard let sealed = seal(message) else { return await close(.protocolViolation) }
-        outbox.append(sealed)
-        await drain()
+    // MARK: - What the agent says
+
+    /// Sends a message in the order of the calls, and waits for nothing. One more than `PhoneOutbox.messageLimit` that wait
+    /// ends the channel. Called on the loop.
+    nonisolated func tell(_ message: BoxMessage) {
+        onSameLoop { $0.enqueue(message) }
     }
 
-    /// Sends a message that may be long, when everything before it is on its way: so at most one waits in the outbox,
-    /// and the phone, whose next request is not looked at before, is held back.
+    /// Deaf and dumb from now on: nothing that the phone has sent or sends has an effect, and what waits for it is dropped.
+    /// `end` follows. Called on the loop.
+    nonisolated func mute() {
+        onSameLoop { channel in
+            channel.isMuted = true
+            channel.outbox.clear()
+            channel.written.signal()
+        }
+    }
+
+    /// Ends the channel, and waits for nothing: what was said before, the last words and a close message, which shows that
+    /// nothing was cut off, have `limit` to leave. Called on the loop.
+    nonisolated func end(
+        _ reason: ChannelEnd, lastWords: BoxMessage? = nil, within limit: Duration = LinkLimits.farewell
+    ) {
+        onSameLoop { $0.finish(reason, lastWords: lastWords, within: limit) }
+    }
+
+    /// Waits until the link is closed, which `end` bounds.
+    func waitUntilOver() async {
+        while !isOver {
+            let mark = written.mark()
+            guard !isOver, await written.wait(since: mark) == .signalled else { return }
+        }
+    }
+
+    /// Sends a message that may be long, when everything before it is on its way. For the channel's own reader: so at most
+    /// one waits, and the phone, whose next request is not looked at before, is held back.
     func sendInTurn(_ message: BoxMessage) async {
-        while sending, ending == nil {
-            let mark = drained.mark()
-            guard sending else { break }
-            guard await drained.wait(since: mark) == .signalled else { return }
+        while isWriting, ending == nil {
+            let mark = written.mark()
+            guard isWriting else { break }
+            guard await written.wait(since: mark) == .signalled else { return }
         }
-        await send(message)
+        enqueue(message)
     }
 
-    /// Ends the channel; what was sent before still goes out, and a close message shows that nothing was cut off.
-    func close(_ reason: ChannelEnd) async {
+    /// For the channel's own reader: a phone that asks and does not listen is held back.
+    private func waitForRoom() async {
+        while !outbox.hasRoomForAnswers, ending == nil {
+            let mark = written.mark()
+            guard !outbox.hasRoomForAnswers else { return }
+            guard await written.wait(since: mark) == .signalled else { return }
+        }
+    }
+
+    private func enqueue(_ message: BoxMessage) {
+        guard ending == nil, !isMuted, transport != nil else { return }
+        guard outbox.add(message) else { return finish(.outboxFull) }
+        write()
+    }
+
+    private func finish(
+        _ reason: ChannelEnd, lastWords: BoxMessage? = nil, within limit: Duration = LinkLimits.farewell
+    ) {
         guard ending == nil else { return }
         ending = reason
-        if let farewell = try? transport?.sealClose(), outbox.count < LinkLimits.outboxMessages {
-            outbox.append(farewell)
-            await drain()
+        // A link that has ended takes nothing, and a phone that reads nothing has had its time.
+        guard transport != nil, reason != .linkClosed, reason != .outboxFull else { return closeLink() }
+        if let lastWords, !outbox.add(lastWords) {
+            outbox.clear()
+            _ = outbox.add(lastWords)
         }
+        write()
+        let due = loop.now() + limit
+        loop.spawn { [weak self, loop] in
+            // Nobody cancels it.
+            try? await loop.sleep(until: due)
+            await self?.closeLink()
+        }
+    }
+
+    private func closeLink() {
+        guard !isOver else { return }
+        isOver = true
+        outbox.clear()
         transport = nil
-        await link.close()
+        loop.spawn { [link, written] in
+            await link.close()
+            written.signal()
+        }
+        written.signal()
+    }
+
+    // MARK: - The writer
+
+    private func write() {
+        guard !isWriting else { return }
+        isWriting = true
+        loop.spawn { await self.writeAll() }
+    }
+
+    /// The one writer: seals a message when the link takes one, so that the order of counters is that of the link.
+    private func writeAll() async {
+        while let sealed = nextSealed() {
+            do {
+                try await link.send(sealed)
+                written.signal()
+            } catch {
+                finish(.linkClosed)
+                closeLink()
+            }
+        }
+        isWriting = false
+        if ending != nil { closeLink() }
+        written.signal()
+    }
+
+    /// The next message to write, at the end the close message; nil when there is none.
+    private func nextSealed() -> [UInt8]? {
+        guard !isOver else { return nil }
+        if let message = outbox.next() {
+            if let sealed = seal(message) { return sealed }
+            finish(.protocolViolation)
+        }
+        guard ending != nil, !isFarewellSealed else { return nil }
+        isFarewellSealed = true
+        return try? transport?.sealClose()
     }
 
     // MARK: - Handshake, in wire order
@@ -159,12 +262,15 @@ actor PhoneChannel {
             try await receive(until: loop.now() + LinkLimits.halfOpen, late: .notAuthenticated), .notAuthenticated)
         let peer = try await authenticate(claim)
         await link.raiseMessageLimit(to: LinkLimits.messageBytes)
-        await agent.authenticated(self, as: peer)
+        // Revoked in between: nothing was said to anybody yet.
+        guard await agent.authenticated(self, as: peer) else { throw .revoked }
         try await handle(first, from: peer, agent)
         while true {
+            await waitForRoom()
             let until = transport?.deadline ?? loop.now()
             let sealed = try await receive(until: until, late: .expired)
-            try await handle(try await open(sealed, .protocolViolation), from: peer, agent)
+            let request = try await open(sealed, .protocolViolation)
+            try await handle(request, from: try await renewed(peer), agent)
         }
     }
 
@@ -181,6 +287,15 @@ actor PhoneChannel {
         }
     }
 
+    /// The device as it stands now: each request is looked at with the record of that moment.
+    private func renewed(_ peer: AuthenticatedPeer) async throws(ChannelEnd) -> AuthenticatedPeer {
+        guard case .device(let record) = peer else { return peer }
+        guard let current = try await context.activeDevice(ClaimedDevice(publicKey: record.publicKey)) else {
+            throw .revoked
+        }
+        return .device(current)
+    }
+
     private func handle(
         _ plaintext: HeldSecret, from peer: AuthenticatedPeer, _ agent: Agent
     ) async throws(ChannelEnd) {
@@ -194,7 +309,10 @@ actor PhoneChannel {
         }
         if case .hello = message.request { isGreeted = true }
         guard isGreeted else { throw .protocolViolation }
+        // A channel that ends, or was silenced while the message was on its way, says nothing any more.
+        guard ending == nil, !isMuted else { throw ending ?? .revoked }
         await agent.handle(message, from: self, peer)
+        if let ending { throw ending }
     }
 
     private func open(_ sealed: [UInt8], _ failure: ChannelEnd) async throws(ChannelEnd) -> HeldSecret {
@@ -221,23 +339,5 @@ actor PhoneChannel {
     private func seal(_ message: BoxMessage) -> [UInt8]? {
         guard let plain = try? message.encoded() else { return nil }
         return try? transport?.seal(plain, now: loop.now())
-    }
-
-    private func drain() async {
-        guard !sending else { return }
-        sending = true
-        defer {
-            sending = false
-            drained.signal()
-        }
-        while !outbox.isEmpty {
-            let next = outbox.removeFirst()
-            do {
-                try await link.send(next)
-            } catch {
-                outbox = []
-                ending = ending ?? .linkClosed
-            }
-        }
     }
 }

@@ -17,31 +17,31 @@ struct PhoneRequestHandler {
         }
         switch request {
         case .login(let credential):
-            guard device.mode == .phoneHeld else { return await answer(.notAllowed) }
+            guard device.mode == .phoneHeld else { return answer(.notAllowed) }
             await login(with: credential)
         case .loginWithPIN(let pin, let deviceSecret):
             guard let credential = await stored(pin, deviceSecret) else { return }
             await login(with: credential)
         case .storeCredential(let pin, let deviceSecret, let credential):
-            guard device.mode == .boxHeld else { return await answer(.notAllowed) }
+            guard device.mode == .boxHeld else { return answer(.notAllowed) }
             await store(credential, pin, deviceSecret)
         case .changePIN(let old, let new, let deviceSecret):
             await changePIN(old, new, deviceSecret)
         case .cancelLogin:
             await agent.cancelLogin(on: channel.id)
-            await answer(.correct)
+            answer(.correct)
         case .lock: await session(.lock)
         case .unlock: await session(.unlock)
         case .logout: await session(.logout)
         case .status:
-            await channel.send(.state(await agent.state(for: device)))
-            await answer(.correct)
+            channel.tell(.state(await agent.state(for: device)))
+            answer(.correct)
         case .setAutoLogout(let seconds):
             await setAutoLogout(seconds)
         case .extend:
             let code = await agent.extendSessions(of: device)
-            await channel.send(.state(await agent.state(for: device)))
-            await answer(code)
+            channel.tell(.state(await agent.state(for: device)))
+            answer(code)
         case .ping(let bytes):
             await agent.waitForPing(of: bytes.count)
             await channel.sendInTurn(.pong(id, bytes))
@@ -49,20 +49,20 @@ struct PhoneRequestHandler {
             // Not answered: once a second, an answer would cost as much as the report.
             await agent.handle(.report(dBm: dBm), of: device.id)
         case .setThresholds(let thresholds):
-            await answer(await agent.setThresholds(thresholds, for: device.id))
+            answer(await agent.setThresholds(thresholds, for: device.id))
         case .elevate(let elevation, let credential):
-            guard device.mode == .phoneHeld else { return await answer(.notAllowed) }
+            guard device.mode == .phoneHeld else { return answer(.notAllowed) }
             await agent.elevate(elevation, tap(with: credential))
         case .elevateWithPIN(let elevation, let pin, let deviceSecret):
             // A tap that came too late costs no try.
-            guard await agent.elevations.isOpen(elevation, user: device.user) else { return await answer(.timedOut) }
+            guard await agent.elevations.isOpen(elevation, user: device.user) else { return answer(.timedOut) }
             guard let credential = await stored(pin, deviceSecret) else { return }
             await agent.elevate(elevation, tap(with: credential))
         case .declineElevation(let elevation):
             await agent.declineElevation(elevation, of: device)
-            await answer(.correct)
+            answer(.correct)
         case .hello, .enrol:
-            await answer(.badRequest)
+            answer(.badRequest)
         }
     }
 
@@ -93,7 +93,7 @@ struct PhoneRequestHandler {
                 device: device.id, old: old, new: new, deviceSecret: deviceSecret)
             if let refused { return await tell(refused) }
             await agent.audit(.pinChanged, user: device.user, device: device.id)
-            await answer(.correct)
+            answer(.correct)
         } catch {
             await fault(error)
         }
@@ -104,7 +104,7 @@ struct PhoneRequestHandler {
             try await agent.vault.storeCredential(
                 device: device.id, pin: pin, deviceSecret: deviceSecret, credential: credential)
             await agent.audit(.credentialStored, user: device.user, device: device.id)
-            await answer(.correct)
+            answer(.correct)
         } catch {
             await fault(error)
         }
@@ -113,35 +113,35 @@ struct PhoneRequestHandler {
     /// What a try of a PIN came to, when it did not open the credential.
     private func tell(_ outcome: CredentialOutcome) async {
         switch outcome {
-        case .opened: await answer(.correct)
+        case .opened: answer(.correct)
         case .pinWrong(let left):
             await agent.audit(.pinWrong, user: device.user, device: device.id, detail: "\(left) tries left")
-            await answer(.pinWrong, ResultDetail(attemptsLeft: left))
+            answer(.pinWrong, ResultDetail(attemptsLeft: left))
         case .wiped:
             await agent.audit(.credentialWiped, user: device.user, device: device.id, detail: "ten wrong PINs")
-            await answer(.wiped)
-        case .lockedOut(let seconds): await answer(.lockedOut, ResultDetail(retryAfterSeconds: seconds))
-        case .noCredential: await answer(.noCredential)
-        case .stale: await answer(.credentialStale)
+            answer(.wiped)
+        case .lockedOut(let seconds): answer(.lockedOut, ResultDetail(retryAfterSeconds: seconds))
+        case .noCredential: answer(.noCredential)
+        case .stale: answer(.credentialStale)
         }
     }
 
     private func session(_ operation: SessionOperation) async {
-        await answer(await agent.perform(operation, forSessionsOf: device.id))
+        answer(await agent.phoneAsks(operation, forSessionsOf: device.id))
     }
 
     private func setAutoLogout(_ seconds: UInt32) async {
         let code = await agent.setAutoLogout(seconds, for: device)
         await agent.tellState(device.id)
-        await answer(code)
+        answer(code)
     }
 
     private func fault(_ error: VaultError) async {
         agent.log.error("a request of device \(device.id) was not done: \(error)")
-        await answer(.boxFault)
+        answer(.boxFault)
     }
 
-    private func answer(_ code: ResultCode, _ detail: ResultDetail = ResultDetail()) async {
-        await channel.send(.result(id, code, detail))
+    private func answer(_ code: ResultCode, _ detail: ResultDetail = ResultDetail()) {
+        channel.tell(.result(id, code, detail))
     }
 }

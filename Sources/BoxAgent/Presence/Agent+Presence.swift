@@ -8,7 +8,7 @@ extension Agent {
     // MARK: - What happens
 
     func phoneCame(_ record: DeviceRecord) async {
-        await followPresence(of: record)
+        await followPresence(of: record.id, user: record.user)
         await handle(.linkUp, of: record.id)
     }
 
@@ -18,16 +18,19 @@ extension Agent {
         await forgetPresence(of: device)
     }
 
-    /// Follows a phone from now on; one that is not here, too, once it owns a session.
-    func followPresence(of record: DeviceRecord) async {
-        guard configuration.presence.enabled, presence.phones[record.id] == nil else { return }
-        let thresholds = await ownThresholds(of: record.id)
+    /// Follows a phone from now on; one that is not here, too, once it owns a session. What the vault cannot say is taken
+    /// for what locks sooner: the administrator's thresholds, and a phone that has to come back.
+    func followPresence(of device: DeviceID, user: [UInt8]) async {
+        guard configuration.presence.enabled, presence.phones[device] == nil else { return }
+        let thresholds = await ownThresholds(of: device)
         // A session outlived an earlier agent, and its phone was watched.
-        let hasReported = (try? await vault.isPresenceWatched(device: record.id)) ?? false
+        let hasReported = await read("whether a phone is watched", unknown: true) { vault throws(VaultError) in
+            try await vault.isPresenceWatched(device: device)
+        }
         // The vault was waited for.
-        guard presence.phones[record.id] == nil else { return }
-        presence.phones[record.id] = TrackedPhone(
-            device: record.id, user: record.user,
+        guard presence.phones[device] == nil else { return }
+        presence.phones[device] = TrackedPhone(
+            device: device, user: user,
             machine: Presence(
                 thresholds: thresholds ?? configuration.presence.thresholds, policy: configuration.presence.policy,
                 hasReported: hasReported, now: loop.now()),
@@ -46,7 +49,9 @@ extension Agent {
 
     /// Nil where the phone has measured none, or may not.
     private func ownThresholds(of device: DeviceID) async -> PresenceThresholds? {
-        let stored = (try? await vault.presenceThresholds(device: device)) ?? nil
+        let stored = await read("a phone's thresholds", unknown: nil) { vault throws(VaultError) in
+            try await vault.presenceThresholds(device: device)
+        }
         guard configuration.presence.mayCalibrate else { return nil }
         return stored.flatMap { PresenceThresholds(nearDBm: $0.nearDBm, farDBm: $0.farDBm) }
     }
@@ -93,6 +98,7 @@ extension Agent {
     }
 
     func setThresholds(_ thresholds: SignalThresholds?, for device: DeviceID) async -> ResultCode {
+        guard !barred.contains(device) else { return .revoked }
         guard configuration.presence.enabled, configuration.presence.mayCalibrate else { return .notAllowed }
         let stored = thresholds.map { StoredThresholds(nearDBm: $0.nearDBm, farDBm: $0.farDBm) }
         do {
@@ -112,17 +118,18 @@ extension Agent {
     private func perform(_ action: Presence.Action, of device: DeviceID) async {
         switch action {
         case .away:
+            if sessions.values.contains(where: { $0.device == device && !$0.locked }) {
+                let why = presence.phones[device]?.machine.explanation(now: loop.now()).why ?? ""
+                log.notice("device \(device) is away: locking its sessions; \(why)")
+                // A locker may take ten seconds; neither the timers nor this phone's reports wait for it.
+                loop.spawn { await self.lockAbsent(device) }
+            }
             await holdLogout(device, true)
-            let why = presence.phones[device]?.machine.explanation(now: loop.now()).why ?? ""
-            guard sessions.values.contains(where: { $0.device == device && !$0.locked }) else { return }
-            log.notice("device \(device) is away: locking its sessions; \(why)")
-            // A locker may take ten seconds; neither the timers nor this phone's reports wait for it.
-            loop.spawn { await self.lockAbsent(device) }
         case .back:
             log.info("device \(device) is back")
             await holdLogout(device, false)
         case .offer, .withdrawOffer:
-            await refreshOffer(device)
+            refreshOffer(device)
         }
     }
 
@@ -143,7 +150,7 @@ extension Agent {
     }
 
     /// What a near phone may offer follows its sessions; told when it changes.
-    func refreshOffer(_ device: DeviceID) async {
+    func refreshOffer(_ device: DeviceID) {
         guard let phone = presence.phones[device] else { return }
         let own = sessions.values.filter { $0.device == device }
         let offer: Offer =
@@ -151,16 +158,16 @@ extension Agent {
         guard offer != phone.offer else { return }
         presence.phones[device]?.offer = offer
         for channel in admission.channels(of: device.bytes) where understands(.presence, channel) {
-            await channels[channel]?.send(.offer(offer))
+            channels[channel]?.tell(.offer(offer))
         }
     }
 
     /// What a phone that has just come would have been told before.
-    func tellStandingOffer(of device: DeviceID, to channel: PhoneChannel) async {
+    func tellStandingOffer(of device: DeviceID, to channel: PhoneChannel) {
         guard understands(.presence, channel.id), let offer = presence.phones[device]?.offer, offer != .none else {
             return
         }
-        await channel.send(.offer(offer))
+        channel.tell(.offer(offer))
     }
 
     // MARK: - Explaining

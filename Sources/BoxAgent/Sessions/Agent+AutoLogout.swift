@@ -32,7 +32,7 @@ extension Agent {
     func track(_ key: SessionKey, extensions: Int64) async {
         guard let session = sessions[key] else { return }
         let device = session.device
-        if let record = (try? await vault.device(device)) ?? nil { await followPresence(of: record) }
+        await followPresence(of: device, user: session.target.user)
         await perform(logoutSchedule.handle(.awaySet(device, await limit(of: device)), now: loop.now()))
         await perform(
             logoutSchedule.handle(
@@ -46,6 +46,14 @@ extension Agent {
     /// Whether what must outlive the agent for the person's sake could be written down; what could not is taken back.
     @discardableResult
     func perform(_ actions: [LogoutSchedule<SessionKey, DeviceID>.Action]) async -> Bool {
+        // What protects comes first, and nobody waits for it.
+        for action in actions {
+            switch action {
+            case .logout(let key, let cause): logOut(key, cause)
+            case .logoutUnseen(let device): loop.spawn { await self.logOutUnseen(device) }
+            default: continue
+            }
+        }
         var lost: [SessionKey] = []
         for action in actions {
             switch action {
@@ -65,9 +73,7 @@ extension Agent {
                 if !isStored { lost.append(key) }
             case .warn(let key, let cause, let at): await warn(key, cause, at: at)
             case .withdrawWarning(let key): await withdrawWarning(key)
-            case .extended, .cannotExtend: continue
-            case .logout(let key, let cause): await logOut(key, cause)
-            case .logoutUnseen(let device): await logOutUnseen(device)
+            case .extended, .cannotExtend, .logout, .logoutUnseen: continue
             }
         }
         for key in lost { await perform(logoutSchedule.handle(.extensionLost(key), now: loop.now())) }
@@ -79,17 +85,24 @@ extension Agent {
         nextLook = nil
         let closing = ClosingTimes(configuration.autoLogout.closingTimes)?.untilNext(after: WallClock.secondOfDay())
         await perform(logoutSchedule.handle(.closingSet(closing.map { loop.now() + $0 }), now: loop.now()))
-        if logoutSchedule.limits.idle != nil {
-            for key in sessions.keys {
-                guard case .logind(let bytes) = key, let id = String(validating: bytes, as: UTF8.self) else { continue }
-                await logind.refresh(id)
-                if let session = await logind.session(id) { await noteIdleness(of: session, key) }
-            }
+        if logoutSchedule.limits.idle != nil, !isReadingIdleness {
+            isReadingIdleness = true
+            loop.spawn { await self.readIdleness() }
         }
         if !sessions.isEmpty, closing != nil || logoutSchedule.limits.idle != nil {
             nextLook = loop.now() + Self.lookInterval
         }
         rearm()
+    }
+
+    /// Beside everything else: logind may take its time to answer.
+    private func readIdleness() async {
+        for key in sessions.keys {
+            guard case .logind(let bytes) = key, let id = String(validating: bytes, as: UTF8.self) else { continue }
+            await logind.refresh(id)
+            if let session = await logind.session(id) { await noteIdleness(of: session, key) }
+        }
+        isReadingIdleness = false
     }
 
     func noteIdleness(of session: LogindSession, _ key: SessionKey) async {
@@ -103,28 +116,38 @@ extension Agent {
         guard let session = sessions[key] else { return }
         let seconds = max(0, (at - loop.now()).components.seconds)
         let text = "This session ends in \(seconds) seconds: \(cause.explanation)."
-        if let id = session.target.logindSession { await notify(id, text) }
+        if let id = session.target.logindSession { notify(id, text) }
         log.notice("\(Printable.text(session.target.user))'s session is warned: \(cause.explanation)")
         await tellState(session.device)
     }
 
     private func withdrawWarning(_ key: SessionKey) async {
         guard let session = sessions[key] else { return }
-        if let id = session.target.logindSession { await notify(id, "") }
+        if let id = session.target.logindSession { notify(id, "") }
         await tellState(session.device)
     }
 
-    private func logOut(_ key: SessionKey, _ cause: LogoutCause) async {
+    /// Ending a session takes seconds where its programs do not want to: no other session's end waits for it.
+    private func logOut(_ key: SessionKey, _ cause: LogoutCause) {
         guard let session = sessions[key] else { return }
         log.notice("logging out \(Printable.text(session.target.user))'s session: \(cause.explanation)")
-        if await perform(.logout, on: session, key) != .done {
-            log.error("the session could not be ended; 'boxagent logout' tries again")
+        loop.spawn {
+            if await self.perform(.logout, on: session, key) != .done {
+                self.log.error("the session could not be ended; 'boxagent logout' tries again")
+            }
         }
     }
 
     /// A deadline outlived the agent that saw the session open: all that is still known is whose it is.
     private func logOutUnseen(_ device: DeviceID) async {
-        guard let record = (try? await vault.device(device)) ?? nil else { return }
+        let record: DeviceRecord?
+        do {
+            record = try await vault.device(device)
+        } catch {
+            log.error("the logout by a kept deadline: whose device \(device) is could not be read: \(error)")
+            return await sessionsUnreadable()
+        }
+        guard let record else { return }
         let target = SessionTarget(user: record.user, logindSession: nil, terminal: nil)
         let outcome = await controller.perform(.logout, on: target)
         await audit(.sessionOperation, user: record.user, device: device, detail: "logout by a kept deadline")

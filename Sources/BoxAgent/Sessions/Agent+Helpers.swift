@@ -22,7 +22,7 @@ extension Agent {
     }
 
     /// Something for the person in the session to read, where a helper can show it; empty takes it back.
-    func notify(_ session: [UInt8], _ text: String) async {
-        await helpers[session]?.send(.notice(text: Array(text.utf8)))
+    func notify(_ session: [UInt8], _ text: String) {
+        helpers[session]?.tell(.notice(text: Array(text.utf8)))
     }
 }

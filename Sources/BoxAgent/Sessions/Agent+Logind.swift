@@ -34,10 +34,21 @@ extension Agent {
         for key in sessions.keys {
             if case .logind(let id) = key, there[id] == nil { await sessionEnded(key) }
         }
-        for ended in (try? await vault.takeSessionsOfEarlierBoots()) ?? [] {
+        let ofEarlierBoots: [StoredSession]
+        let ofThisBoot: [StoredSession]
+        do {
+            ofEarlierBoots = try await vault.takeSessionsOfEarlierBoots()
+            ofThisBoot = try await vault.sessions()
+        } catch {
+            // Unknown is not none: no deadline is given up.
+            log.error("whose sessions are could not be read: \(error); run 'boxagent doctor'")
+            return await sessionsUnreadable()
+        }
+        if isRestored { unreadableVault.worked() }
+        for ended in ofEarlierBoots {
             await audit(.sessionClosed, user: ended.user, device: ended.device, detail: "the machine was started anew")
         }
-        for stored in (try? await vault.sessions()) ?? [] {
+        for stored in ofThisBoot {
             guard let session = there[stored.logindID], session.openedMicroseconds == stored.openedMicroseconds else {
                 await audit(
                     .sessionClosed, user: stored.user, device: stored.device, detail: "while boxagentd did not run")
@@ -53,6 +64,39 @@ extension Agent {
             await perform(logoutSchedule.forget(device, now: loop.now()))
         }
         rearm()
+    }
+
+    /// The vault does not say whose sessions are: it is asked again, and in the end every person's session is locked once.
+    func sessionsUnreadable() async {
+        let reaction = unreadableVault.failed(now: loop.now())
+        if reaction.locks {
+            log.error("the vault has not been readable for a minute: locking every person's session")
+            loop.spawn { await self.lockEverybody() }
+        }
+        guard let retryAt = reaction.retryAt else { return }
+        loop.spawn { [weak self, loop] in
+            guard (try? await loop.sleep(until: retryAt)) != nil else { return }
+            await self?.retryReading()
+        }
+    }
+
+    private func retryReading() async {
+        guard !stopping else { return }
+        unreadableVault.retries()
+        if !isRestored { await restoreDeadlines() }
+        await reconcileSessions()
+    }
+
+    private func lockEverybody() async {
+        for session in await logind.sessions where session.isOfPerson {
+            let target = SessionTarget(
+                user: Array(session.user.utf8), logindSession: Array(session.id.utf8),
+                terminal: Array(session.terminal.utf8))
+            loop.spawn {
+                let outcome = await self.controller.perform(.lock, on: target)
+                if outcome != .done { self.log.error("session \(session.id) was not locked: \(outcome)") }
+            }
+        }
     }
 
     private func adopt(_ stored: StoredSession, _ session: LogindSession) async {
@@ -82,7 +126,7 @@ extension Agent {
         await noteIdleness(of: session, key)
         guard owned.locked != session.isLocked else { return }
         sessions[key]?.locked = session.isLocked
-        if session.isLocked { await expectSomebody() }
+        if session.isLocked { expectSomebody() }
         await tellState(owned.device)
     }
 

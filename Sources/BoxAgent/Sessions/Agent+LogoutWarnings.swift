@@ -5,24 +5,25 @@ import Vault
 /// The warning before an automatic logout on its way to the phone, and the tap that puts the logout off.
 extension Agent {
     /// Tells the device's phone what it was warned of, when that has changed.
-    func refreshWarning(_ device: DeviceID) async {
+    func refreshWarning(_ device: DeviceID) {
         let warning = logoutSchedule.warning(of: device)
         guard warning != shownWarnings[device] else { return }
         shownWarnings[device] = warning
         let message = BoxMessage.logoutWarning(warning.map { LogoutWarning($0, now: loop.now()) })
         for channel in admission.channels(of: device.bytes) where understands(.logoutWarnings, channel) {
-            await channels[channel]?.send(message)
+            channels[channel]?.tell(message)
         }
     }
 
     /// What a phone that has just come would have been told before.
-    func tellStandingWarning(of device: DeviceID, to channel: PhoneChannel) async {
+    func tellStandingWarning(of device: DeviceID, to channel: PhoneChannel) {
         guard understands(.logoutWarnings, channel.id), let warning = logoutSchedule.warning(of: device) else { return }
-        await channel.send(.logoutWarning(LogoutWarning(warning, now: loop.now())))
+        channel.tell(.logoutWarning(LogoutWarning(warning, now: loop.now())))
     }
 
     /// The person taps to go on. What is put off is written down before the phone hears that it is.
     func extendSessions(of device: DeviceRecord) async -> ResultCode {
+        guard !barred.contains(device.id) else { return .revoked }
         guard sessions.values.contains(where: { $0.device == device.id }) else { return .noSession }
         let actions = logoutSchedule.handle(.extend(device.id), now: loop.now())
         let isStored = await perform(actions)

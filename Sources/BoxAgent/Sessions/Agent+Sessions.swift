@@ -31,12 +31,18 @@ extension Agent {
         await perform(logoutSchedule.handle(.ended(key), now: loop.now()))
         await forgetPresence(of: session.device)
         await tellState(session.device)
-        await expectSomebody()
+        expectSomebody()
     }
 
     func logindSession(of target: SessionTarget) async -> LogindSession? {
         guard let bytes = target.logindSession, let id = String(validating: bytes, as: UTF8.self) else { return nil }
         return await logind.session(id)
+    }
+
+    /// A phone asks for it, which may have been revoked since it did.
+    func phoneAsks(_ operation: SessionOperation, forSessionsOf device: DeviceID) async -> ResultCode {
+        guard !barred.contains(device) else { return .revoked }
+        return await perform(operation, forSessionsOf: device)
     }
 
     /// Locks, unlocks or ends what a device's logins opened.
@@ -67,7 +73,7 @@ extension Agent {
         switch outcome {
         case .done:
             sessions[key]?.locked = operation == .lock
-            if operation == .lock { await expectSomebody() }
+            if operation == .lock { expectSomebody() }
             await audit(.sessionOperation, user: user, device: session.device, detail: operation.rawValue)
         case .cannot(let reason), .failed(let reason):
             log.warning("\(operation.rawValue) of \(Printable.text(user))'s session: \(reason)")
@@ -77,6 +83,7 @@ extension Agent {
     }
 
     func setAutoLogout(_ seconds: UInt32, for device: DeviceRecord) async -> ResultCode {
+        guard !barred.contains(device.id) else { return .revoked }
         guard configuration.autoLogout.bounds(with: 0).allows(seconds) else { return .notAllowed }
         do {
             try await vault.setAutoLogout(seconds, device: device.id)
@@ -105,12 +112,12 @@ extension Agent {
     }
 
     func tellState(_ device: DeviceID) async {
-        await refreshOffer(device)
+        refreshOffer(device)
         let open = admission.channels(of: device.bytes)
         if let record = open.compactMap({ records[$0] }).first {
-            await tell(device, .state(await state(for: record)))
+            tell(device, .state(await state(for: record)))
         }
-        await refreshWarning(device)
+        refreshWarning(device)
     }
 
     func limit(of device: DeviceID) async -> Duration? {
@@ -119,7 +126,11 @@ extension Agent {
     }
 
     private func limitSeconds(of device: DeviceID) async -> UInt32 {
-        let stored = (try? await vault.autoLogout(device: device)) ?? nil
-        return configuration.autoLogout.effective(stored)
+        do {
+            return configuration.autoLogout.effective(try await vault.autoLogout(device: device))
+        } catch {
+            log.error("a device's automatic logout could not be read: \(error); the shortest time holds")
+            return configuration.autoLogout.shortest
+        }
     }
 }

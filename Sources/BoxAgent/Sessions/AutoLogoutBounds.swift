@@ -14,4 +14,7 @@ extension Configuration.AutoLogout {
         if chosen == 0 { return mayBeOff ? 0 : UInt32(clamping: maximumSeconds) }
         return min(max(chosen, UInt32(clamping: minimumSeconds)), UInt32(clamping: maximumSeconds))
     }
+
+    /// The time that holds while a device's choice cannot be read: whoever is away is logged out sooner, not later.
+    var shortest: UInt32 { UInt32(clamping: max(1, minimumSeconds)) }
 }

@@ -12,6 +12,15 @@ enum AuditChain {
     static func append(
         _ event: AuditEvent, unixSeconds: Int64, in file: borrowing VaultFile
     ) throws(VaultError) -> AuditHead {
+        try file.database.transaction { () throws(VaultError) in
+            try insert(event, unixSeconds: unixSeconds, in: file)
+        }
+    }
+
+    /// As `append`, inside a transaction of the caller's that does more.
+    static func insert(
+        _ event: AuditEvent, unixSeconds: Int64, in file: borrowing VaultFile
+    ) throws(VaultError) -> AuditHead {
         let database = file.database
         let last = try head(in: database)
         let entry = AuditEntry(
@@ -19,14 +28,11 @@ enum AuditChain {
             user: event.user, device: event.device, detail: event.detail, hash: [])
         let head = AuditHead(number: entry.number, hash: hash(entry, after: last.hash))
         let sealed = try headPlace.seal(SecretBytes(copying: encode(head)), key: file.sealingKey)
-        try database.transaction { () throws(VaultError) in
-            try database.run(
-                "INSERT INTO audit (number, at, event, user, device, detail, hash) VALUES (?, ?, ?, ?, ?, ?, ?)",
-                .integer(Int64(entry.number)), .integer(entry.unixSeconds), .blob(entry.event),
-                .optional(entry.user), .optional(entry.device?.bytes), .blob(entry.detail), .blob(head.hash))
-            try database.run(
-                "INSERT OR REPLACE INTO settings (name, value) VALUES ('audit-head', ?)", .blob(sealed))
-        }
+        try database.run(
+            "INSERT INTO audit (number, at, event, user, device, detail, hash) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            .integer(Int64(entry.number)), .integer(entry.unixSeconds), .blob(entry.event),
+            .optional(entry.user), .optional(entry.device?.bytes), .blob(entry.detail), .blob(head.hash))
+        try database.run("INSERT OR REPLACE INTO settings (name, value) VALUES ('audit-head', ?)", .blob(sealed))
         return head
     }
 

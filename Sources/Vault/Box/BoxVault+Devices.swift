@@ -81,16 +81,36 @@ extension BoxVault {
         try refresh(device)
     }
 
-    /// Revokes a device for good. What it stored here opens no more from the same moment on.
-    public func revoke(_ id: DeviceID) throws(VaultError) {
-        let hadCredential = try database.transaction { () throws(VaultError) in
-            let changed = try database.run("UPDATE devices SET state = 2 WHERE id = ?", .blob(id.bytes))
-            guard changed == 1 else { throw .notFound(what: "device") }
-            try clearDeadlines(of: id)
-            return try CredentialErasure.destroyKey(in: database, device: id)
+    /// Revokes devices for good, all of them or none, with an entry of the audit log for each. What they stored here opens
+    /// no more from the same moment on.
+    @discardableResult
+    public func revoke(_ devices: [DeviceID]) throws(VaultError) -> Revocation {
+        var stored: [DeviceID] = []
+        var heads: [AuditHead] = []
+        try database.transaction { () throws(VaultError) in
+            for id in devices {
+                guard let record = try device(id) else { throw .notFound(what: "device") }
+                try database.run("UPDATE devices SET state = 2 WHERE id = ?", .blob(id.bytes))
+                try clearDeadlines(of: id)
+                if try CredentialErasure.destroyKey(in: database, device: id) { stored.append(id) }
+                let event = AuditEvent(kind: .deviceRevoked, user: record.user, device: id)
+                heads.append(try AuditChain.insert(event, unixSeconds: clock.unixSeconds, in: file))
+            }
         }
-        // Before anything else can fail: from here on the device is refused.
-        try refresh(id)
-        if hadCredential { try CredentialErasure.finish(in: database, device: id) }
+        // Before anything else can fail: from here on the devices are refused.
+        for id in devices { try refresh(id) }
+        var unfinished: VaultError?
+        for id in stored {
+            do { try CredentialErasure.finish(in: database, device: id) } catch { unfinished = error }
+        }
+        return Revocation(heads: heads, unfinished: unfinished)
     }
+}
+
+/// What became of a revocation that is written down.
+public struct Revocation: Sendable {
+    /// The audit log's heads, for the journal.
+    public let heads: [AuditHead]
+    /// Why rows whose keys are destroyed are still there; the next start removes them.
+    public let unfinished: VaultError?
 }

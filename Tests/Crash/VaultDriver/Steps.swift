@@ -56,7 +56,7 @@ struct Steps {
 
     func revoke(_ device: DeviceID) async throws {
         Report.say("revoking \(device)")
-        try await vault.revoke(device)
+        try await vault.revoke([device])
         Report.say("revoked \(device)")
     }
 
