@@ -11,13 +11,13 @@ SHELL := /bin/bash
 help:
 	@sed -n 's/^## //p' Makefile
 
-## setup     install what is missing (Debian packages as root, else the command that does; Python packages in here)
+## setup     install what all of these need; each does so for itself too (as an ordinary user: prints the command)
 setup:
 	@Scripts/setup
 
 ## build     release builds into dist/: boxagentd, boxagent, boxagent-session, boxlogin, boxphone, session-hook, pam_boxagent.so
 build:
-	@Scripts/setup --check build
+	@Scripts/setup build
 	@Scripts/build
 
 ## demo      install what is missing, build, and show a login from enrolment to revocation, without hardware
@@ -28,12 +28,12 @@ demo:
 
 ## test      everything but the virtual machine: checks, units, sanitizers, integration, crashes, installation
 test:
-	@Scripts/setup --check build test
+	@Scripts/setup build test
 	@Scripts/test
 
 ## test-vm   scenarios in a virtual machine with real login(1), logind and bluetoothd
 test-vm:
-	@Scripts/setup --check build vm
+	@Scripts/setup build vm
 	@Scripts/test-vm
 
 ## test-rdp  a tap that opens a remote desktop at a real xrdp, as root in namespaces of its own
@@ -44,12 +44,12 @@ test-rdp:
 
 ## fuzz      fuzz everything that parses bytes from outside; FUZZ_SECONDS=60 for each target
 fuzz:
-	@Scripts/setup --check build
+	@Scripts/setup build fuzz
 	@Scripts/fuzz
 
 ## bench     measurements, printed as ratios
 bench:
-	@Scripts/setup --check build bench
+	@Scripts/setup build bench
 	@Scripts/bench
 
 ## install   lay out below DESTDIR what `make build` made; PAM_DIRECTORY=/usr/lib/security
@@ -58,7 +58,7 @@ install: build
 
 ## package   a Debian package in dist/; needs no network
 package:
-	@Scripts/setup --check build package
+	@Scripts/setup build package
 	@Scripts/package
 
 ## clean     remove what was built
