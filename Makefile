@@ -2,11 +2,11 @@
 
 # The toolchain may be installed beside the PATH.
 export PATH := $(PATH):/opt/swift/usr/bin
-export DESTDIR PAM_DIRECTORY UNIT_DIRECTORY FUZZ_SECONDS
+export DESTDIR PAM_DIRECTORY UNIT_DIRECTORY FUZZ_SECONDS BENCH_COUNTS
 # Recipes use bash's pipefail.
 SHELL := /bin/bash
 
-.PHONY: help setup build demo test test-vm test-rdp fuzz bench install package clean
+.PHONY: help setup build demo test test-vm test-rdp test-long fuzz bench install package clean
 
 help:
 	@sed -n 's/^## //p' Makefile
@@ -42,12 +42,17 @@ test-rdp:
 	@Scripts/build
 	@Scripts/test-rdp
 
+## test-long what takes hours or an idle machine: fuzzing, all benchmarks, the slow scenarios; see docs/test-long.md
+test-long:
+	@Scripts/setup
+	@Scripts/test-long
+
 ## fuzz      fuzz everything that parses bytes from outside; FUZZ_SECONDS=60 for each target
 fuzz:
 	@Scripts/setup build fuzz
 	@Scripts/fuzz
 
-## bench     measurements, printed as ratios
+## bench     measurements, printed as ratios; BENCH_COUNTS=yes for packets and bytes only, which any machine can tell
 bench:
 	@Scripts/setup build bench
 	@Scripts/bench

@@ -25,6 +25,7 @@ class Group:
         self.directory = build / name
         self.running = None
         self.passed = self.failed = self.crashes = 0
+        self.ends = {}
 
     def run(self):
         self.directory.mkdir(exist_ok=True)
@@ -140,11 +141,13 @@ class Group:
         path.with_suffix(".new").rename(path)
 
     def _skipped(self, name, why):
+        self.ends[name] = "skipped"
         self.transcript.line(f"  skipped {name} ({why})")
 
     def _result(self, name, failure, seconds):
         self.running = None
         self.transcript.line(f"  {'FAILED ' if failure else 'ok     '} {name} ({seconds:.1f} s)")
+        self.ends[name] = "failed" if failure else "passed"
         self.passed += not failure
         self.failed += bool(failure)
         if failure:
