@@ -149,6 +149,7 @@ let package = Package(
         tests("AgentProtocol", ["Wire"]),
         tests("AgentClient", ["AgentProtocol", "Wire", "CLinux"]),
         tests("BoxLogin", ["AgentClient", "AgentProtocol", "Wire"]),
+        tests("SessionHelper"),
         tests("BoxAgentCommand", ["AgentClient", "AgentProtocol"]),
         tests("PAMLogic", ["AgentProtocol"]),
         tests("Transport"),

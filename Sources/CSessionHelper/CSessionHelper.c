@@ -27,32 +27,15 @@ struct kept {
 
 static struct kept *kept;
 
-unsigned csession_device(const char *path) {
-    struct stat status;
-    return stat(path, &status) == 0 && S_ISCHR(status.st_mode) ? (unsigned)status.st_rdev : 0;
-}
-
-int csession_look(int process, struct csession_process *found) {
-    char path[64], text[512];
-    struct stat status;
-    snprintf(path, sizeof path, "/proc/%d/stat", process);
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0) return -1;
-    ssize_t count = fstat(file, &status) == 0 ? read(file, text, sizeof text - 1) : -1;
-    close(file);
-    if (count <= 0) return -1;
-    text[count] = 0;
-    /* The name may hold anything, parentheses too: the fields begin behind the last one (proc(5)). */
-    const char *rest = strrchr(text, ')');
-    int terminal = 0, session;
-    if (rest == NULL
-        || sscanf(rest + 1, " %c %*d %d %d %d %d", &found->state, &found->group, &session, &terminal,
-                  &found->foreground_group) != 5)
-        return -1;
-    found->process = process;
-    found->user = status.st_uid;
-    found->terminal = (unsigned)terminal;
-    return 0;
+/* Never TCSADRAIN or TCSAFLUSH: these wait for output, for ever on a line that its other side holds up. */
+static int set_terminal(int descriptor, const struct termios *settings) {
+    int status = tcsetattr(descriptor, TCSANOW, settings);
+    /* What was typed before is not for who reads next. */
+    tcflush(descriptor, TCIFLUSH);
+    /* Control-S or Scroll Lock may have stopped the terminal (console_codes(4)); off and on starts it in either case. */
+    tcflow(descriptor, TCOOFF);
+    tcflow(descriptor, TCOON);
+    return status;
 }
 
 int csession_take_terminal(const char *path) {
@@ -68,8 +51,7 @@ int csession_take_terminal(const char *path) {
     raw.c_iflag &= ~(tcflag_t)(IXON | ICRNL | INLCR);
     raw.c_iflag |= ICRNL;
     raw.c_oflag |= OPOST | ONLCR;
-    /* What was typed before is not for the locker. */
-    if (tcsetattr(descriptor, TCSAFLUSH, &raw) != 0) {
+    if (set_terminal(descriptor, &raw) != 0) {
         csession_return_terminal(descriptor);
         return -1;
     }
@@ -77,7 +59,7 @@ int csession_take_terminal(const char *path) {
 }
 
 void csession_return_terminal(int descriptor) {
-    tcsetattr(descriptor, TCSAFLUSH, &kept->terminal);
+    set_terminal(descriptor, &kept->terminal);
     kept->has_terminal = 0;
     close(descriptor);
 }

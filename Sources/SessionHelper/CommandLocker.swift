@@ -27,6 +27,7 @@ actor CommandLocker: Locker {
     }
 
     func isLocked() async -> Bool { running != nil }
+    func isHolding() async -> Bool { running != nil }
 
     func lock() async -> Bool {
         guard running == nil else { return true }

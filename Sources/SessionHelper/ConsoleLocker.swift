@@ -7,8 +7,8 @@ import TextOutput
 /// Locks a text console: stops what runs there, and takes keyboard and screen until the phone, the password or the
 /// administrator unlocks it.
 ///
-/// It needs no rights: the terminal and its processes are the user's. Where somebody else's program has the terminal in
-/// front, such as sudo, nothing is locked, and the phone hears so.
+/// It needs no rights: the terminal and its processes are the user's. Where something could go on that cannot be stopped or
+/// seen, nothing is locked, and the phone hears so (`ConsoleVerdict`).
 actor ConsoleLocker: Locker {
     /// The PAM service that checks a typed password.
     static let service = "boxagent-session"
@@ -16,15 +16,22 @@ actor ConsoleLocker: Locker {
     /// What waits for a disk or a network stops late. The console is not left open for it.
     static let stopLimit: Duration = .seconds(1)
     static let stopPause: Duration = .milliseconds(2)
+    /// How often what starts meanwhile is looked for. What is stopped starts nothing.
+    static let looks = 16
+    /// A locked console is looked at again this often: root can put a picture on it, or a program in front.
+    static let guardPause: Duration = .seconds(2)
 
     nonisolated let loop: EpollLoop
     private let terminal: String
     private let user: String
-    /// Called when the person has typed the right password.
-    private let unlocked: @Sendable () async -> Void
+    /// Called when it is locked no more, or again, without having been asked.
+    private let changed: @Sendable () async -> Void
     private var processes: ConsoleProcesses
     private var descriptor: Int32 = -1
     private var watch: WatchToken?
+    private var watchman: Task<Void, Never>?
+    /// Why what was taken cannot count as locked.
+    private var refusal: ConsoleVerdict.Refusal?
     private var typed = SecretBytes(count: passwordBytes + 1)
     private var count = 0
     private var isChecking = false
@@ -35,26 +42,39 @@ actor ConsoleLocker: Locker {
     ///   - terminal: The device, such as "/dev/tty2".
     ///   - takesOver: A helper was killed while it had it locked.
     init(
-        loop: EpollLoop, terminal: String, user: String, takesOver: Bool, unlocked: @escaping @Sendable () async -> Void
+        loop: EpollLoop, terminal: String, user: String, takesOver: Bool, changed: @escaping @Sendable () async -> Void
     ) {
         self.loop = loop
         self.terminal = terminal
         self.user = user
-        processes = ConsoleProcesses(takesOver: takesOver)
-        self.unlocked = unlocked
+        processes = ConsoleProcesses(path: terminal, user: getuid(), takesOver: takesOver)
+        self.changed = changed
     }
 
-    func isLocked() -> Bool { descriptor >= 0 }
+    func isLocked() -> Bool { descriptor >= 0 && refusal == nil }
+    func isHolding() -> Bool { descriptor >= 0 }
 
     func lock() async -> Bool {
-        guard descriptor < 0 else { return true }
-        let device = csession_device(terminal)
-        guard device != 0, await stop(on: device) else { return false }
-        descriptor = csession_take_terminal(terminal)
-        guard descriptor >= 0 else {
-            processes.go()
+        guard descriptor < 0 else { return isLocked() }
+        // What a helper before this one had locked is kept from the keyboard, whatever has come since.
+        let holds = processes.takesOver
+        refusal = await settle()
+        // Once more when the terminal is ours: somebody may have come between the look and now.
+        if refusal == nil || holds, take() { refusal = await settle() }
+        guard descriptor >= 0, refusal == nil || holds else {
+            let refusal = refusal
+            if descriptor >= 0 { release() } else { processes.go() }
+            if let refusal { show(refusal.text) }
             return false
         }
+        draw("")
+        watchman = loop.spawn { await self.keepWatch() }
+        return isLocked()
+    }
+
+    private func take() -> Bool {
+        descriptor = csession_take_terminal(terminal)
+        guard descriptor >= 0 else { return false }
         do throws(SystemError) {
             watch = try loop.watch(descriptor, for: .readable) { [weak self] _ in
                 // SAFETY: the loop calls on its own thread, which is this actor's executor.
@@ -65,24 +85,39 @@ actor ConsoleLocker: Locker {
             return false
         }
         clear()
-        draw("")
         return true
     }
 
-    /// What starts meanwhile is started by what is not stopped yet: again, until there is nothing new.
-    private func stop(on device: UInt32) async -> Bool {
-        for _ in 0..<8 {
-            switch processes.stop(on: device, user: getuid()) {
-            case .foreign: return false
-            case .none: return true
-            case .some: break
+    /// Stops what reads the terminal until there is nothing new: what is not stopped yet may have started something. Why
+    /// that is not possible; nil: it is done.
+    private func settle() async -> ConsoleVerdict.Refusal? {
+        for _ in 0..<Self.looks {
+            switch processes.step(everywhere: true) {
+            case .refused(let refusal): return refusal
+            case .ready: return nil
+            case .stop: break
             }
             let limit = loop.now() + Self.stopLimit
             while !processes.areStill, loop.now() < limit {
                 guard (try? await loop.sleep(until: loop.now() + Self.stopPause)) != nil else { break }
             }
         }
-        return true
+        return .foreign
+    }
+
+    private func keepWatch() async {
+        while (try? await loop.sleep(until: loop.now() + Self.guardPause)) != nil, descriptor >= 0 {
+            let before = refusal
+            switch processes.step(everywhere: false) {
+            case .refused(let now): refusal = now
+            case .ready: refusal = nil
+            // Judged at the next look, when it has stopped.
+            case .stop: break
+            }
+            guard refusal != before else { continue }
+            draw("")
+            await changed()
+        }
     }
 
     func unlock() {
@@ -107,17 +142,21 @@ actor ConsoleLocker: Locker {
     }
 
     private func release() {
+        watchman?.cancel()
+        watchman = nil
         if let watch { loop.unwatch(watch) }
         watch = nil
         clear()
         csession_return_terminal(descriptor)
         descriptor = -1
+        refusal = nil
         processes.go()
     }
 
     private func draw(_ notice: String) {
+        let state = refusal?.text ?? "This session of \(Printable.text(user)) is locked."
         let lines = [
-            "", "  This session of \(Printable.text(user)) is locked.", "",
+            "", "  \(state)", "",
             "  Unlock it on the phone, or type the password and press Enter.", "",
             notice.isEmpty ? "" : "  " + Printable.text(notice), "",
         ]
@@ -176,7 +215,7 @@ actor ConsoleLocker: Locker {
         guard descriptor >= 0 else { return }
         guard isRight else { return draw("That was not the password.") }
         unlock()
-        await unlocked()
+        await changed()
     }
 
     private static func isRight(_ password: HeldSecret, _ user: String, _ terminal: String) -> Bool {

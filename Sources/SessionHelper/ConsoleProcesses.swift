@@ -2,55 +2,56 @@ import CSessionHelper
 import EventLoop
 import Glibc
 
-/// The processes at a terminal, as /proc shows them.
+/// Stops what reads a terminal, and lets it go on. What is to be stopped `ConsoleVerdict` says.
 struct ConsoleProcesses {
-    static let processLimit = 32_768
-
+    let path: String
+    let device: UInt32
+    let user: UInt32
     /// Stopped, to be continued in this order: what was in front first, so that a shell finds its job running.
     private(set) var stopped: [Int32] = []
     /// Stopped before, by Control-Z for instance, and left so.
     private var resting: Set<Int32> = []
     /// A helper that was killed has left what it had stopped: that cannot be told from what rested before.
-    private var takesOver: Bool
+    private(set) var takesOver: Bool
 
-    init(takesOver: Bool) {
+    /// - Parameter path: The terminal's device, such as "/dev/tty2".
+    init(path: String, user: UInt32, takesOver: Bool) {
+        self.path = path
+        device = csession_device(path)
+        self.user = user
         self.takesOver = takesOver
     }
 
-    enum Found {
-        /// Somebody else's program has the terminal in front, and would go on reading: nothing is stopped.
-        case foreign
-        /// They have been sent the signal; there may be others that they have started before it reached them.
-        case some
-        case none
-    }
-
-    /// Stops what reads the terminal and has not been told to yet.
-    mutating func stop(on terminal: UInt32, user: UInt32) -> Found {
-        let found = Self.processes(on: terminal).filter {
-            !stopped.contains($0.process) && !resting.contains($0.process)
+    /// Looks once, and sends what is found and has not been stopped the signal. `.ready`: there was nothing to do.
+    ///
+    /// - Parameter everywhere: Also at the descriptors of the user's processes elsewhere.
+    mutating func step(everywhere: Bool) -> ConsoleVerdict {
+        let facts = ConsoleSight.look(at: path, device, of: user, everywhere: everywhere)
+        // Whatever let it go on, such as the end of its shell (setpgid(2), "orphaned process group").
+        for process in facts.processes where stopped.contains(process.number) && !process.isStopped {
+            kill(process.number, SIGSTOP)
         }
-        if found.contains(where: { $0.group == $0.foreground_group && $0.user != user }) {
-            go()
-            return .foreign
-        }
+        let asleep = Set(facts.processes.filter(\.isStopped).map(\.number))
         // Our parent starts us again when we are killed.
-        let own = found.filter { $0.user == user && $0.process != getpid() && $0.process != getppid() }
-        for process in own {
-            if !takesOver, process.state == CChar(bitPattern: UInt8(ascii: "T")) {
-                resting.insert(process.process)
-            } else if kill(process.process, SIGSTOP) == 0 {
-                stopped.append(process.process)
+        let verdict = ConsoleVerdict.judge(
+            facts, exempt: [getpid(), getppid()], settled: resting.intersection(asleep).union(stopped))
+        guard case .stop(let found) = verdict else { return verdict }
+        for process in found {
+            if !takesOver, asleep.contains(process), !resting.contains(process) {
+                resting.insert(process)
+            } else if kill(process, SIGSTOP) == 0 {
+                resting.remove(process)
+                stopped.append(process)
             }
         }
-        return own.isEmpty ? .none : .some
+        return verdict
     }
 
     /// Whether the signal has reached every thread of theirs. One that it has not reached yet may still have a read
     /// under way, and would be given what is typed next.
     var areStill: Bool {
         stopped.allSatisfy { process in
-            Directories.names(in: "/proc/\(process)/task", limit: Self.processLimit).allSatisfy { thread in
+            Directories.names(in: "/proc/\(process)/task", limit: ConsoleSight.processLimit).allSatisfy { thread in
                 var found = csession_process()
                 guard let number = Int32(thread), csession_look(number, &found) == 0 else { return true }
                 return "TtZX".utf8.contains(UInt8(bitPattern: found.state))
@@ -68,13 +69,65 @@ struct ConsoleProcesses {
         resting = []
         takesOver = false
     }
+}
 
-    private static func processes(on terminal: UInt32) -> [csession_process] {
-        Directories.names(in: "/proc", limit: processLimit).compactMap { name in
-            guard let number = Int32(name) else { return nil }
+/// Gathers what `ConsoleVerdict` judges.
+enum ConsoleSight {
+    static let processLimit = 32_768
+
+    static func look(at path: String, _ device: UInt32, of user: UInt32, everywhere: Bool) -> ConsoleFacts {
+        let names = Directories.names(in: "/proc", limit: processLimit)
+        var front: [Int32: ConsoleFacts.Members] = [:]
+        var processes: [ConsoleFacts.Process] = []
+        for name in names {
             var found = csession_process()
-            guard csession_look(number, &found) == 0, found.terminal == terminal else { return nil }
-            return found
+            guard let number = Int32(name), csession_look(number, &found) == 0 else { continue }
+            let isAtTerminal = device != 0 && found.terminal == device
+            if isAtTerminal { front[found.foreground_group] = members(of: found.foreground_group) }
+            guard isAtTerminal || everywhere else { continue }
+            let isOwn = csession_is_of(number, user) == 1
+            guard isAtTerminal || isOwn else { continue }
+            let reads = everywhere && isOwn ? csession_reads(number, device, found.terminal == 0 ? 1 : 0) : 0
+            processes.append(
+                ConsoleFacts.Process(
+                    number: number, parent: found.parent, group: found.group, isEnded: hasEnded(found),
+                    isStopped: "TtZX".utf8.contains(UInt8(bitPattern: found.state)), isOwn: isOwn,
+                    isAtTerminal: isAtTerminal, reads: reads < 0 ? nil : reads > 0, name: found.name))
+        }
+        return ConsoleFacts(
+            display: display(of: path), hidesProcesses: names.count >= processLimit || hidesProcesses(from: user),
+            front: front, processes: processes)
+    }
+
+    /// The first thread of a program that goes on is a zombie as well, once it has ended.
+    private static func hasEnded(_ process: csession_process) -> Bool {
+        "ZX".utf8.contains(UInt8(bitPattern: process.state))
+            && Directories.names(in: "/proc/\(process.process)/task", limit: 2).count <= 1
+    }
+
+    private static func members(of group: Int32) -> ConsoleFacts.Members {
+        switch csession_group(group) {
+        case 0: .none
+        case 1: .some
+        default: .othersOnly
+        }
+    }
+
+    private static func hidesProcesses(from user: UInt32) -> Bool {
+        var line = [CChar](repeating: 0, count: 4_096)
+        let isMounted = csession_mount_of_proc(&line, line.count) == 0
+        var first = csession_process()
+        let text = line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:))
+        return ProcessTable.hidesOthers(
+            mount: isMounted ? String(decoding: text, as: UTF8.self) : nil, seesFirst: csession_look(1, &first) == 0,
+            ownsFirst: csession_is_of(1, user) == 1)
+    }
+
+    private static func display(of path: String) -> ConsoleFacts.Display {
+        switch csession_display(path) {
+        case CSESSION_NO_DISPLAY, CSESSION_TEXT: .text
+        case CSESSION_PICTURE, CSESSION_DRIVEN: .others
+        default: .unknown
         }
     }
 }

@@ -1,6 +1,9 @@
 /// What locks a session.
 protocol Locker: Sendable {
     func isLocked() async -> Bool
+    /// Whether it has the session in its hands: it has when it is locked, and may have when something has come that it cannot
+    /// keep away.
+    func isHolding() async -> Bool
     /// Whether the session is locked now.
     func lock() async -> Bool
     func unlock() async

@@ -116,13 +116,13 @@ actor SessionHelper {
     }
 
     private func makeLocker(terminal: String, user: String) {
-        let unlocked: @Sendable () async -> Void = { [weak self] in await self?.settle() }
+        let changed: @Sendable () async -> Void = { [weak self] in await self?.settle() }
         if options.locker.isEmpty {
             locker = ConsoleLocker(
                 loop: loop, terminal: terminal.hasPrefix("/") ? terminal : "/dev/" + terminal, user: user,
-                takesOver: csession_keeps_locked() != 0, unlocked: unlocked)
+                takesOver: csession_keeps_locked() != 0, changed: changed)
         } else {
-            locker = CommandLocker(loop: loop, words: options.locker, unlocked: unlocked)
+            locker = CommandLocker(loop: loop, words: options.locker, unlocked: changed)
         }
     }
 
@@ -147,7 +147,7 @@ actor SessionHelper {
             }
             if wanted == false { await locker.unlock() }
             let isLocked = await locker.isLocked()
-            csession_keep_locked(isLocked ? 1 : 0)
+            csession_keep_locked(await locker.isHolding() ? 1 : 0)
             await setLockedHint(isLocked)
         }
         isSettling = false

@@ -1,0 +1,111 @@
+"""The session leader of a test's terminal: reads lines and says them back, as the user of argv[1]; argv[2] says who else is
+at the terminal. It begins as whoever runs the tests, so that root can be there as sudo(8) and su(1) bring it."""
+
+import ctypes
+import fcntl
+import os
+import signal
+import socket
+import sys
+import termios
+
+user, company = int(sys.argv[1]), sys.argv[2]
+
+
+def become(number):
+    if os.getuid() != number:
+        os.setgroups([])
+        os.setresgid(number, number, number)
+        os.setresuid(number, number, number)
+    # setresuid(2) makes a program that may not be dumped, which a shell of login(1) is not.
+    ctypes.CDLL(None).prctl(4, 0 if company == "hides" else 1, 0, 0, 0)
+
+
+def to_front():
+    before = signal.signal(signal.SIGTTOU, signal.SIG_IGN)
+    os.tcsetpgrp(0, os.getpgrp())
+    signal.signal(signal.SIGTTOU, before)
+
+
+def read_lines(name):
+    print(f"{name} is {os.getpid()}", flush=True)
+    while True:
+        try:
+            line = os.read(0, 4096)
+        except OSError:
+            signal.pause()
+        if not line:
+            os._exit(0)
+        print(f"{name} read {line.decode().strip()}", flush=True)
+
+
+def child(work):
+    """A job of its own group."""
+    process = os.fork()
+    if process == 0:
+        os.setpgid(0, 0)
+        work()
+        os._exit(0)
+    return process
+
+
+def in_front(name, number):
+    def work():
+        become(number)
+        to_front()
+        read_lines(name)
+    return work
+
+
+def waits_for_another():
+    """As root's shell does with su(1) in front: when that stops, it takes the terminal back."""
+    to_front()
+    inner = child(in_front("inner", user))
+    while True:
+        if os.WIFSTOPPED(os.waitpid(inner, os.WUNTRACED)[1]):
+            to_front()
+            read_lines("root")
+
+
+def comes_and_goes():
+    """To the front at SIGUSR1, and back at SIGUSR2."""
+    leader = os.getppid()
+    signal.signal(signal.SIGTTOU, signal.SIG_IGN)
+    signal.signal(signal.SIGUSR1, lambda *_: os.tcsetpgrp(0, os.getpgrp()))
+    signal.signal(signal.SIGUSR2, lambda *_: os.tcsetpgrp(0, os.getpgid(leader)))
+    print(f"root is {os.getpid()}", flush=True)
+    while True:
+        signal.pause()
+
+
+def served():
+    """As tmux(1): a server that is not at the terminal is handed it, and reads."""
+    ours, theirs = socket.socketpair()
+    if os.fork() == 0:
+        os.setsid()
+        become(user)
+        _, descriptors, _, _ = socket.recv_fds(theirs, 1, 1)
+        os.dup2(descriptors[0], 0)
+        read_lines("server")
+    socket.send_fds(ours, [b"x"], [0])
+    signal.pause()
+
+
+fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+if company == "root in front":
+    child(in_front("root", 0))
+elif company == "root behind":
+    child(lambda: print(f"root is {os.getpid()}", flush=True) or signal.pause())
+elif company == "root between":
+    child(waits_for_another)
+elif company == "root comes":
+    child(comes_and_goes)
+elif company == "hides":
+    child(in_front("hidden", user))
+elif company == "server":
+    child(lambda: become(user) or to_front() or served())
+become(user)
+if company in ("nobody else", "root behind", "root comes"):
+    read_lines("leader")
+while True:
+    signal.pause()
