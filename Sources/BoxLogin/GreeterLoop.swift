@@ -13,6 +13,8 @@ struct GreeterLoop: ~Copyable {
     private let foreground: ForegroundTerminal
     private var machine: GreeterMachine
     private var shown: GreeterScreen?
+    /// What the terminal has not taken of the screen.
+    private var unsent: ArraySlice<UInt8> = []
     private let hasReverseVideo: Bool
 
     init(socket: String, terminal: borrowing ConsoleTerminal, notice: String? = nil) {
@@ -55,7 +57,13 @@ struct GreeterLoop: ~Copyable {
     private mutating func draw(_ terminal: borrowing ConsoleTerminal) {
         let screen = Self.screen(terminal, hasReverseVideo)
         shown = screen
-        terminal.write(screen.bytes(machine.view))
+        terminal.resume()
+        unsent = screen.bytes(machine.view)[...]
+        send(terminal)
+    }
+
+    private mutating func send(_ terminal: borrowing ConsoleTerminal) {
+        unsent = unsent.dropFirst(terminal.write(unsent))
     }
 
     /// What has happened, once something has; nil when the terminal is gone.
@@ -64,6 +72,7 @@ struct GreeterLoop: ~Copyable {
             pollfd(fd: 0, events: Int16(POLLIN), revents: 0),
             pollfd(fd: follower.descriptor, events: Int16(POLLIN), revents: 0),
             pollfd(fd: foreground.descriptor, events: Int16(POLLPRI), revents: 0),
+            pollfd(fd: unsent.isEmpty ? -1 : 1, events: Int16(POLLOUT), revents: 0),
         ]
         let ready = poll(&entries, nfds_t(entries.count), MonotonicClock.milliseconds(until: machine.deadline))
         if ready < 0 && errno != EINTR { return nil }
@@ -71,7 +80,14 @@ struct GreeterLoop: ~Copyable {
         guard ready > 0 else { return [.timer] }
         // Keys before everything else.
         if entries[0].revents != 0 {
-            return terminal.readKey() == nil ? nil : [.key]
+            guard let key = terminal.readKey() else { return nil }
+            if !key.isEmpty { return [.key] }
+        }
+        if entries[3].revents != 0 {
+            let before = unsent.count
+            send(terminal)
+            // Ready, and takes nothing: the next screen is another try.
+            if unsent.count == before { unsent = [] }
         }
         var events: [GreeterMachine.Event] = []
         if entries[2].revents != 0 { events.append(.foreground(foreground.isOurs())) }

@@ -2,11 +2,23 @@ import Glibc
 
 /// The terminal that a person stands at: standard input and output.
 ///
-/// While it is ours every key comes at once and nothing is echoed; `giveBack` leaves it as it was found.
+/// While it is ours every key comes at once and nothing is echoed; `giveBack` leaves it as it was found. Nothing here waits
+/// for a terminal that takes no more: it may be stopped, or its line be held up, and the agent is followed all the same.
 struct ConsoleTerminal: ~Copyable {
+    /// For what is shown besides screens, such as a question.
+    static let showLimit: Duration = .milliseconds(200)
+
+    enum Byte: Equatable {
+        case byte(UInt8)
+        case nothing
+        case gone
+    }
+
     let name: String
     private let found: termios
     private var isOurs = false
+    /// How standard input and output were open, while they are ours.
+    private var flags: [(descriptor: Int32, flags: Int32)] = []
 
     /// Nil when standard input is no terminal.
     init?() {
@@ -16,25 +28,41 @@ struct ConsoleTerminal: ~Copyable {
         name = Self.name()
     }
 
-    /// Ends line editing and echo, and signals from keys: each key means that somebody wants to type.
+    /// Ends line editing and echo, signals from keys and stopping by Control-S: each key means that somebody wants to type.
     mutating func takeOver() {
         var settings = found
         settings.c_lflag &= ~tcflag_t(ICANON | ECHO | ISIG | IEXTEN)
+        settings.c_iflag &= ~tcflag_t(IXON)
         // SAFETY: c_cc is an array of NCCS bytes, and both indices are below that (termios(3)).
         withUnsafeMutableBytes(of: &settings.c_cc) { characters in
             characters[Int(VMIN)] = 1
             characters[Int(VTIME)] = 0
         }
-        isOurs = tcsetattr(0, TCSADRAIN, &settings) == 0
+        // Not TCSADRAIN, which waits for output.
+        isOurs = tcsetattr(0, TCSANOW, &settings) == 0
+        for descriptor: Int32 in [0, 1] {
+            let before = fcntl(descriptor, F_GETFL)
+            guard before >= 0, fcntl(descriptor, F_SETFL, before | O_NONBLOCK) == 0 else { continue }
+            flags.append((descriptor, before))
+        }
     }
 
     /// As it was found, and cleared; what was typed stays for whoever reads next.
     mutating func giveBack() {
-        write(Array("\u{1b}[0m\u{1b}[H\u{1b}[2J".utf8))
+        show(Array("\u{1b}[0m\u{1b}[H\u{1b}[2J".utf8))
+        for (descriptor, before) in flags.reversed() { _ = fcntl(descriptor, F_SETFL, before) }
+        flags = []
         guard isOurs else { return }
         var settings = found
-        _ = tcsetattr(0, TCSADRAIN, &settings)
+        _ = tcsetattr(0, TCSANOW, &settings)
         isOurs = false
+    }
+
+    /// Starts a terminal that Scroll Lock has stopped, which needs no IXON for it (console_codes(4)); off and on does it,
+    /// whoever stopped it.
+    borrowing func resume() {
+        _ = tcflow(1, TCOOFF)
+        _ = tcflow(1, TCOON)
     }
 
     /// Columns and rows; zeros when the terminal does not know.
@@ -44,32 +72,59 @@ struct ConsoleTerminal: ~Copyable {
         return (Int(size.ws_col), Int(size.ws_row))
     }
 
-    borrowing func write(_ bytes: [UInt8]) {
-        var rest = bytes[...]
+    /// What the terminal takes at once: how many bytes.
+    borrowing func write(_ bytes: ArraySlice<UInt8>) -> Int {
+        var rest = bytes
         while !rest.isEmpty {
             // SAFETY: pointer and length describe `rest`, which outlives the call.
             let written = rest.withUnsafeBytes { Glibc.write(1, $0.baseAddress, $0.count) }
-            guard written > 0 || errno == EINTR else { return }
+            guard written > 0 || errno == EINTR else { break }
             rest = rest.dropFirst(max(0, written))
+        }
+        return bytes.count - rest.count
+    }
+
+    /// All of it, or as much as the terminal takes within a moment.
+    borrowing func show(_ bytes: [UInt8]) {
+        resume()
+        var rest = bytes[...]
+        let limit = MonotonicClock.now() + Self.showLimit
+        while true {
+            rest = rest.dropFirst(write(rest))
+            guard !rest.isEmpty, MonotonicClock.now() < limit else { return }
+            var entry = pollfd(fd: 1, events: Int16(POLLOUT), revents: 0)
+            poll(&entry, 1, MonotonicClock.milliseconds(until: limit))
         }
     }
 
-    /// Takes one key off the terminal: a character, or the sequence of a function key. Nil: the terminal is gone.
+    /// Takes one key off the terminal: a character, or the sequence of a function key; empty: it was none. Nil: the terminal
+    /// is gone.
     borrowing func readKey() -> [UInt8]? {
-        guard let first = readByte() else { return nil }
-        var key = [first]
-        // What follows the first byte of a key is already there; a sequence has a few bytes, pasted text has many.
-        let limit = first == 0x1B ? 16 : first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : first >= 0xC0 ? 2 : 1
-        while key.count < limit, isReadable(), let next = readByte() { key.append(next) }
-        return key
+        switch readByte() {
+        case .gone: return nil
+        case .nothing: return []
+        // Control-Q and Control-S type nothing; terminals of serial lines send them by themselves.
+        case .byte(0x11), .byte(0x13): return []
+        case .byte(let first):
+            var key = [first]
+            // What follows the first byte of a key is already there; a sequence has a few bytes, pasted text has many.
+            let limit = first == 0x1B ? 16 : first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : first >= 0xC0 ? 2 : 1
+            while key.count < limit, isReadable(), case .byte(let next) = readByte() { key.append(next) }
+            return key
+        }
     }
 
-    borrowing func readByte() -> UInt8? {
+    borrowing func readByte() -> Byte {
         var byte: UInt8 = 0
         while true {
             let count = read(0, &byte, 1)
-            if count == 1 { return byte }
-            guard count < 0, errno == EINTR else { return nil }
+            if count == 1 { return .byte(byte) }
+            guard count < 0 else { return .gone }
+            switch errno {
+            case EINTR: continue
+            case EAGAIN: return .nothing
+            default: return .gone
+            }
         }
     }
 

@@ -20,7 +20,7 @@ enum GreetdLogin {
     static func run(
         _ user: LoginUser?, _ command: [String], _ greetd: borrowing GreetdSocket, _ terminal: borrowing ConsoleTerminal
     ) throws(GreetdError) -> End {
-        terminal.write(Array("\u{1b}[0m\u{1b}[H\u{1b}[2J".utf8))
+        terminal.show(Array("\u{1b}[0m\u{1b}[H\u{1b}[2J".utf8))
         var name = user?.name
         if name == nil {
             var entry = LineEntry()
@@ -79,7 +79,7 @@ enum GreetdLogin {
     ) throws(GreetdError) -> Answer {
         let text = Printable.text(words)
         guard prompt == .visible || prompt == .secret else {
-            terminal.write(Array((text + "\r\n").utf8))
+            terminal.show(Array((text + "\r\n").utf8))
             return .next(try greetd.ask(.acknowledge))
         }
         var entry = LineEntry()
@@ -93,7 +93,7 @@ enum GreetdLogin {
             entry.withBytes { GreetdResponse.encode($0, into: &output) }
         }
         guard let count else {
-            terminal.write(Array("greetd takes UTF-8 only.\r\n".utf8))
+            terminal.show(Array("greetd takes UTF-8 only.\r\n".utf8))
             return .cancelled
         }
         return .next(try message.withBytes(first: count) { json throws(GreetdError) in try greetd.ask(json) })
@@ -112,21 +112,26 @@ enum TypedLine {
     static func read(
         _ entry: inout LineEntry, _ prompt: String, isShown: Bool, _ terminal: borrowing ConsoleTerminal
     ) -> End {
-        terminal.write(Array(prompt.utf8))
+        terminal.show(Array(prompt.utf8))
         while true {
             var ready = pollfd(fd: 0, events: Int16(POLLIN), revents: 0)
             let count = poll(&ready, 1, GreetdLogin.typingMilliseconds)
             if count < 0 && errno == EINTR { continue }
             guard count > 0 else { return .cancelled }
-            guard let byte = terminal.readByte() else { return .gone }
-            switch entry.handle(byte) {
+            let typed: UInt8
+            switch terminal.readByte() {
+            case .gone: return .gone
+            case .nothing: continue
+            case .byte(let byte): typed = byte
+            }
+            switch entry.handle(typed) {
             case .added(let byte):
-                if isShown { terminal.write([byte]) }
+                if isShown { terminal.show([byte]) }
             case .removed(let columns):
-                if isShown { terminal.write(Array(String(repeating: "\u{8} \u{8}", count: columns).utf8)) }
+                if isShown { terminal.show(Array(String(repeating: "\u{8} \u{8}", count: columns).utf8)) }
             case .ignored: break
             case .done:
-                terminal.write(Array("\r\n".utf8))
+                terminal.show(Array("\r\n".utf8))
                 return .line
             case .cancelled: return .cancelled
             }

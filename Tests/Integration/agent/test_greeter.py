@@ -1,7 +1,10 @@
 """boxlogin on a pseudo-terminal, with a real agent, a phone and the real libpam behind a login program of ours."""
 
+import contextlib
 import os
 import re
+import select
+import termios
 
 import pexpect
 import pytest
@@ -10,6 +13,7 @@ from box import BIN, PATIENCE
 
 # What takes login(1)'s place: says how it was called, then asks PAM as login would, with nobody there to type.
 LOGIN = """#!/bin/sh
+echo "$*" >"$0.given"
 echo "login was given: $*"
 stty -a | grep -ow -- '-*isig\\|-*icanon\\|-*echo' | tr '\\n' ' '
 [ "$1 $2" = "-p --" ] && PAM_WRAPPER=1 PAM_WRAPPER_SERVICE_DIR={services} LD_PRELOAD=libpam_wrapper.so \\
@@ -23,7 +27,7 @@ class Screen:
 
     def __init__(self, box, rows=25, columns=80, **environment):
         box.counter += 1
-        login = box.directory / f"login-{box.counter}"
+        login = self.login = box.directory / f"login-{box.counter}"
         login.write_text(LOGIN.format(services=box.directory / "pam.d"))
         login.chmod(0o755)
         self.child = pexpect.spawn(
@@ -34,6 +38,10 @@ class Screen:
     def shows(self, text):
         self.child.expect_exact(text)
         return self
+
+    def terminal(self):
+        """Its side of the terminal, once more."""
+        return os.open(os.readlink(f"/proc/{self.child.pid}/fd/0"), os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
 
     def ended(self):
         self.child.expect(pexpect.EOF)
@@ -83,6 +91,43 @@ def test_every_kind_of_key_is_swallowed_whole(login_box, screen, key):
     greeter.shows("login was given: -p\r\n")
     greeter.child.send("bob\r")
     greeter.shows("typed: bob\r\n")
+
+
+def test_control_s_stops_no_greeter_and_counts_as_no_key(login_box, screen):
+    phone = login_box.phone("a").enrol("alice", b"correct horse")
+    greeter = screen(login_box).shows("choose box")
+    greeter.child.send("\x13")
+    tap = phone.command("login")
+    greeter.shows("login was given: -p -- alice\r\n").shows("isig icanon echo")
+    tap.ok()
+
+
+def test_a_terminal_that_scroll_lock_has_stopped_is_started_for_who_taps(login_box, screen):
+    phone = login_box.phone("a").enrol("alice", b"correct horse")
+    greeter = screen(login_box).shows("choose box")
+    terminal = greeter.terminal()
+    termios.tcflow(terminal, termios.TCOOFF)
+    tap = phone.command("login")
+    greeter.shows("login was given: -p -- alice\r\n")
+    os.close(terminal)
+    tap.ok()
+
+
+def test_a_terminal_that_takes_nothing_does_not_keep_the_greeter_from_the_agent(login_box, screen):
+    phone = login_box.phone("a").enrol("alice", b"correct horse")
+    greeter = screen(login_box).shows("choose box")
+    terminal = greeter.terminal()
+    # Nobody reads what comes out of it. The kernel moves some of it on a moment later, and there is room again.
+    while select.select([], [terminal], [], 0.3)[1]:
+        for count in (4096, 1):
+            with contextlib.suppress(BlockingIOError):
+                os.write(terminal, b"x" * count)
+    os.close(terminal)
+    tap = phone.command("login")
+    given = greeter.login.with_name(greeter.login.name + ".given")
+    login_box.wait_until(lambda: given.exists() and given.read_text() == "-p -- alice\n")
+    greeter.ended()
+    tap.ok()
 
 
 def test_without_an_agent_it_says_so_lets_people_type_and_finds_the_agent_again(make_box, screen):
