@@ -43,6 +43,15 @@ def type_keys(terminal, text):
         os.close(descriptor)
 
 
+def stop(terminal):
+    """As Scroll Lock does: it shows nothing more until somebody starts it again."""
+    descriptor = os.open(f"/dev/{terminal}", os.O_RDWR | os.O_NOCTTY)
+    try:
+        termios.tcflow(descriptor, termios.TCOOFF)
+    finally:
+        os.close(descriptor)
+
+
 def bring_to_front(terminal):
     number = int(terminal[3:])
     descriptor = os.open("/dev/tty0", os.O_RDWR | os.O_NOCTTY)

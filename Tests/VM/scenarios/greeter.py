@@ -91,6 +91,17 @@ def key(context):
     log_out("tty1")
 
 
+@scenario("Control-S and Scroll Lock stop no greeter: a tap logs alice in afterwards")
+def stopped(context):
+    for stop in (lambda: console.type_keys("tty1", "\x13"), lambda: console.stop("tty1")):
+        console.wait_for("tty1", TAP_LINE)
+        stop()
+        tap(context).ok()
+        assert console.user_on("tty1") == "alice"
+        console.wait_for("tty1", r"alice@rig")
+        log_out("tty1")
+
+
 @scenario("The screen follows Bluetooth, off and on again")
 def bluetooth(context):
     console.wait_for("tty1", r"Bluetooth is on")
