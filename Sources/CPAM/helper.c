@@ -14,6 +14,11 @@ static pid_t bare_fork(unsigned long end_signal)
 __attribute__((noreturn)) static void become_helper(const char *path, int input)
 {
     char *const arguments[] = {(char *)path, NULL}, *const environment[] = {NULL};
+    /* In a setuid program such as su(1) the real user is the one who has started it, who may signal it for that (kill(2)).
+     * Not by libc, which has every thread of the program take part. */
+    if (geteuid() == 0 && (syscall(SYS_setresgid, 0, 0, 0) != 0 || syscall(SYS_setresuid, 0, 0, 0) != 0)) _exit(126);
+    /* Away from the terminal and its keys. */
+    if (setsid() < 0) _exit(126);
     int moved = fcntl(input, F_DUPFD, 3);
     if (moved < 0 || dup2(moved, 0) < 0 || chdir("/") != 0) _exit(126);
     if (syscall(SYS_close_range, 1U, ~0U, 0U) != 0) _exit(126);

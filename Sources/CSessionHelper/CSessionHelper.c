@@ -3,8 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <grp.h>
-#include <pwd.h>
 #include <security/pam_appl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -104,38 +102,11 @@ int csession_check_password(const char *service, const char *user, const char *t
     return status;
 }
 
-int csession_become(const char *user, const char **failed) {
-    const struct passwd *entry = getpwnam(user);
-    *failed = "find the user";
-    if (entry == NULL || entry->pw_uid == 0) return -1;
-    uid_t uid = entry->pw_uid;
-    gid_t gid = entry->pw_gid;
-    *failed = "fork";
-    pid_t child = fork();
-    if (child < 0) return -1;
-    /* pam_exec waits for this process, not for the child. */
-    if (child > 0) _exit(0);
-    *failed = "leave the program's session";
-    if (setsid() < 0) return -1;
-    *failed = "drop root's rights";
-    if (initgroups(user, gid) != 0 || setresgid(gid, gid, gid) != 0 || setresuid(uid, uid, uid) != 0) return -1;
-    uid_t real, effective, saved;
-    if (getresuid(&real, &effective, &saved) != 0 || real != uid || effective != uid || saved != uid) return -1;
-    if (setuid(0) == 0) return -1;
-    *failed = "open /dev/null";
-    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-    if (null < 0) return -1;
-    for (int number = 0; number <= 2; number++) dup2(null, number);
-    close_range(3, ~0U, 0);
-    for (int number = 1; number < NSIG; number++) signal(number, SIG_DFL);
-    sigset_t none;
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
-    struct rlimit no_core = { 0, 0 };
-    setrlimit(RLIMIT_CORE, &no_core);
-    /* Passwords are typed into this process. */
-    prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
-    return chdir("/");
+int csession_harden(void) {
+    struct rlimit core;
+    if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0 || getrlimit(RLIMIT_CORE, &core) != 0) return -1;
+    core.rlim_cur = 0; /* a desktop's locker inherits it, and may raise it again */
+    return setrlimit(RLIMIT_CORE, &core);
 }
 
 int csession_keeps_locked(void) { return kept->locked; }

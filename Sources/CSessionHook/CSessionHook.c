@@ -34,6 +34,8 @@ int chook_prepare(void)
     signal(SIGPIPE, SIG_IGN);
     sigemptyset(&none);
     if (sigprocmask(SIG_SETMASK, &none, NULL) != 0) return -1;
+    /* What pam_cap(8) may have given the user is for the user's programs. */
+    prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
     umask(077);
     if (syscall(SYS_close_range, 3U, ~0U, 0U) != 0) return -1;
     /* Standard input may be closed when somebody starts this by hand. */
@@ -100,6 +102,18 @@ int chook_spawn(int *process, const char *path, char *const arguments[], char *c
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     return problem;
+}
+
+int chook_replace(const char *path, char *const arguments[], char *const environment[], int output)
+{
+    int null = open("/dev/null", O_RDWR);
+    if (null < 0 || dup2(null, 0) < 0) return errno;
+    if (null > 2) close(null);
+    if (output >= 0 && (dup2(output, 1) < 0 || dup2(output, 2) < 0)) return errno;
+    if (syscall(SYS_close_range, 3U, ~0U, 0U) != 0) return errno;
+    signal(SIGPIPE, SIG_DFL);
+    execve(path, arguments, environment);
+    return errno;
 }
 
 int chook_watch(int process) { return (int)syscall(SYS_pidfd_open, process, 0); }

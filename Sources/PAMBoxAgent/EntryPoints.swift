@@ -42,6 +42,11 @@ public func pam_sm_open_session(
     _ pointer: OpaquePointer?, _ flags: Int32, _ count: Int32, _ values: ArgumentPointers?
 ) -> Int32 {
     if let (handle, arguments) = begin(pointer, count, values) {
+        // A line of its own: the agent hears of the session from another.
+        guard arguments.consolePath == nil else {
+            ConsoleStart(handle: handle, arguments: arguments).run()
+            return PAM_IGNORE
+        }
         let session = text(handle.variable("XDG_SESSION_ID", limit: AgentLimits.sessionBytes))
         let terminal = text(handle.item(PAM_TTY, limit: AgentLimits.terminalBytes))
         DeliveryRecord.withLive(handle) {
@@ -56,7 +61,8 @@ public func pam_sm_open_session(
 public func pam_sm_close_session(
     _ pointer: OpaquePointer?, _ flags: Int32, _ count: Int32, _ values: ArgumentPointers?
 ) -> Int32 {
-    if let (handle, _) = begin(pointer, count, values) {
+    // The helper of a console sees by itself that its session ends: nothing is started here.
+    if let (handle, arguments) = begin(pointer, count, values), arguments.consolePath == nil {
         DeliveryRecord.withLive(handle) { $0.confirm(by: .sessionClosed) }
         KeptCredential.wipe(handle)
     }

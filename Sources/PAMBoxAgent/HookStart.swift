@@ -31,9 +31,9 @@ struct HookStart {
         let user = kept.user
         guard case .text(let sessionUser) = handle.item(PAM_USER, limit: AgentLimits.userBytes), sessionUser == user
         else { return refuse("the session is another user's than the credential") }
-        var isRunnable = false
-        arguments.helperPath.withCString { isRunnable = cpam_may_run($0) != 0 }
-        guard isRunnable else { return refuse("session-hook is not installed where helper= says") }
+        guard RootSideStarter.isInstalled(arguments.helperPath) else {
+            return refuse("session-hook is not installed where helper= says")
+        }
         guard let message = LockedBuffer(count: HookOrder.messageBytes) else {
             return refuse("no memory may be locked in this program; raise its limit, ulimit -l")
         }
@@ -41,7 +41,9 @@ struct HookStart {
             program: program, user: user, seconds: arguments.hookSeconds, environment: environment())
         let count = Self.encode(order, kept.authtok, into: message)
         guard count > 0 else { return refuse("what it needs does not fit into one message") }
-        guard send(message, count) else { return refuse("no pipe or process to be had in this program") }
+        guard RootSideStarter.start(arguments.helperPath, message, count) else {
+            return refuse("no pipe or process to be had in this program")
+        }
         if arguments.debug { handle.log(LOG_DEBUG, TextLine("the session hook was started")) }
     }
 
@@ -55,24 +57,6 @@ struct HookStart {
         } catch {
             return 0
         }
-    }
-
-    /// The pipe takes the whole message at once, so nobody waits; a reader that never comes leaves it to the kernel.
-    // SAFETY: `count` bytes of the message were written; the array of ends is the call's own.
-    private func send(_ message: borrowing LockedBuffer, _ count: Int) -> Bool {
-        var ends: [Int32] = [-1, -1]
-        guard ends.withUnsafeMutableBufferPointer({ cpam_pipe($0.baseAddress) == 0 }) else {
-            for end in ends where end >= 0 { _ = close(end) }
-            return false
-        }
-        let isWritten = write(ends[1], message.bytes.baseAddress, count) == count
-        _ = close(ends[1])
-        var isStarted = false
-        if isWritten {
-            arguments.helperPath.withCString { isStarted = cpam_start_helper($0, ends[0]) == 0 }
-        }
-        _ = close(ends[0])
-        return isStarted
     }
 
     private func environment() -> [[UInt8]] {

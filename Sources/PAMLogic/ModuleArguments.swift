@@ -21,6 +21,9 @@ public struct ModuleArguments: Equatable, Sendable {
     public private(set) var hookPath: [UInt8]?
     /// `hook_seconds=SECONDS`: after which that program is ended, 1 to 3600.
     public private(set) var hookSeconds: UInt64 = 60
+    /// `console`, or `console=PATH` in tests and private runs: open_session has boxagent-session started, as the user, in
+    /// a session on a text console.
+    public private(set) var consolePath: [UInt8]?
     /// `helper=PATH`: session-hook itself, for tests and private runs.
     public private(set) var helperPath: [UInt8]
     /// `socket=PATH`: the agent's socket; absolute, at most 107 bytes.
@@ -63,6 +66,13 @@ public struct ModuleArguments: Equatable, Sendable {
                 return Self.ignored(argument, "; hook= takes an absolute path of at most 255 bytes")
             }
             hookPath = value
+        } else if Self.equal(argument, "console") {
+            consolePath = TextLine("/usr/bin/boxagent-session").bytes
+        } else if let value = Self.value(of: "console=", in: argument) {
+            guard HookOrder.isProgramPath(value) else {
+                return Self.ignored(argument, "; console= takes an absolute path of at most 255 bytes")
+            }
+            consolePath = value
         } else if let value = Self.value(of: "helper=", in: argument) {
             guard HookOrder.isProgramPath(value) else {
                 return Self.ignored(argument, "; helper= takes an absolute path of at most 255 bytes")
@@ -76,7 +86,7 @@ public struct ModuleArguments: Equatable, Sendable {
         } else {
             return Self.ignored(
                 argument,
-                "; known are wait=SECONDS prompt debug verdict keep hook=PATH hook_seconds=SECONDS socket=PATH")
+                "; known are wait=SECONDS prompt debug verdict keep hook=PATH hook_seconds=SECONDS console socket=PATH")
         }
         return nil
     }

@@ -20,8 +20,9 @@ actor SessionHelper {
     /// What logind asked for last and nobody has begun: whether the session is to be locked.
     private var wish: Bool?
     private var isUnsettled = false
-    /// A graphical session on a console's terminal, where the text console's helper has no business.
-    private var isDesktop = false
+    /// The text console's helper has no business here: a graphical session on a console's terminal, or nothing that opened
+    /// on a console.
+    private var isElsewhere = false
     private var isSettling = false
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
@@ -34,12 +35,8 @@ actor SessionHelper {
 
     /// Helps until the session ends; returns the exit status.
     func run() async -> Int32 {
-        let link = loop.spawn { [loop, options, session] in
-            await AgentLink(loop: loop, socket: options.socket, session: session) { [weak self] text in
-                await self?.locker?.show(text)
-            }.run()
-        }
-        defer { link.cancel() }
+        var link: Task<Void, Never>?
+        defer { link?.cancel() }
         var leader = csession_keeps_leader()
         while true {
             do throws(DBusError) {
@@ -47,6 +44,8 @@ actor SessionHelper {
                 self.connection = connection
                 leader = try await begin(connection)
                 csession_keep_leader(leader)
+                // Not before: at the agent the newest helper of a session takes the others' place.
+                if link == nil, !isElsewhere { link = beginLink() }
                 // A helper that stayed would keep its session from ending.
                 if await SessionEnd.wait(for: leader, or: connection, on: loop) == .leaderEnded { break }
             } catch {
@@ -58,13 +57,21 @@ actor SessionHelper {
                 }
             }
             await connection?.close()
-            // The hint is the desktop's locker's from now on.
-            if isDesktop { return 0 }
+            // The hint is a desktop's locker's from now on, or another helper's.
+            if isElsewhere { return 0 }
             guard (try? await loop.sleep(until: loop.now() + Self.busPause)) != nil else { break }
         }
         await locker?.end()
         await setLockedHint(false)
         return 0
+    }
+
+    private func beginLink() -> Task<Void, Never> {
+        loop.spawn { [loop, options, session] in
+            await AgentLink(loop: loop, socket: options.socket, session: session) { [weak self] text in
+                await self?.locker?.show(text)
+            }.run()
+        }
     }
 
     /// Subscribes, then asks what session this is. The process that leads it.
@@ -96,6 +103,11 @@ actor SessionHelper {
         guard let values = answer.first?.dictionary, let leader = values["Leader"]?.integer else {
             throw .unexpectedReply("logind says nothing of the session")
         }
+        if let opener = options.opener, !ConsoleSession.isOpened(by: opener, values) {
+            isElsewhere = true
+            await connection.close()
+            return Int32(clamping: leader)
+        }
         if locker == nil {
             makeLocker(terminal: values["TTY"]?.text ?? "", user: values["Name"]?.text ?? "")
             // The helper before this one was killed while the session was locked.
@@ -103,14 +115,14 @@ actor SessionHelper {
         }
         await leave(values["Type"]?.text ?? "")
         // Of an earlier helper nothing may be left but the hint.
-        if !isDesktop { await settle() }
+        if !isElsewhere { await settle() }
         return Int32(clamping: leader)
     }
 
     /// PAM opens a desktop's session on a terminal before anything in it says what it is (greetd, GDM).
     private func leave(_ type: String) async {
         guard options.locker.isEmpty, ["x11", "wayland", "mir"].contains(type) else { return }
-        isDesktop = true
+        isElsewhere = true
         await locker?.unlock()
         await connection?.close()
     }

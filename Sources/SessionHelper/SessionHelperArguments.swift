@@ -15,8 +15,8 @@ enum SessionHelperArguments: Equatable, Sendable {
         var bus = DBusConnection.systemBusAddress
         /// XDG_SESSION_ID, where it is not the environment's.
         var session: String?
-        /// Started by pam_exec(8), as root, when a session opens.
-        var opensSession = false
+        /// Started as a session opened on a text console: the process that opened it. Nil: by the user.
+        var opener: Int32?
         /// The screen locker of a desktop; empty: the session is a text console, which is locked here.
         var locker: [String] = []
     }
@@ -29,7 +29,7 @@ enum SessionHelperArguments: Equatable, Sendable {
 
     static let usageText = """
         usage: boxagent-session [--socket FILE] [--session ID] [--bus ADDRESS] [-- LOCKER [ARGUMENT...]]
-               boxagent-session --open-session
+               boxagent-session --session ID --console PROCESS
                boxagent-session --version | --help
 
         Helps in one session: locks it when the phone or the administrator asks, unlocks it, and shows what the agent has
@@ -38,8 +38,8 @@ enum SessionHelperArguments: Equatable, Sendable {
           --socket FILE      the agent's control socket, by default /run/boxagent/control.sock
           --session ID       the session, by default XDG_SESSION_ID
           --bus ADDRESS      the D-Bus that systemd-logind is on; only tests need another than the system's
-          --open-session     as pam_exec(8) starts it when a session opens on a text console: goes on in the background,
-                             as the user
+          --console PROCESS  as session-hook(8) starts it when PROCESS has opened a session: helps only where logind says
+                             that PROCESS leads a session of this user's on a text console
           --version, --help
 
         Examples:
@@ -57,12 +57,16 @@ enum SessionHelperArguments: Equatable, Sendable {
             switch word {
             case "--help", "-h": return .success(.usage)
             case "--version": return .success(.version)
-            case "--open-session": options.opensSession = true
-            case "--socket", "--session", "--bus":
+            case "--socket", "--session", "--bus", "--console":
                 guard let value = rest.popFirst() else { return .failure(Problem(text: "\(word) needs a value")) }
                 switch word {
                 case "--socket": options.socket = value
                 case "--bus": options.bus = value
+                case "--console":
+                    guard let process = Int32(value), process > 0 else {
+                        return .failure(Problem(text: "--console takes the number of a process"))
+                    }
+                    options.opener = process
                 default: options.session = value
                 }
             case "--":
@@ -73,6 +77,9 @@ enum SessionHelperArguments: Equatable, Sendable {
                 }
             default: return .failure(Problem(text: "unknown argument '\(Printable.text(word))'"))
             }
+        }
+        guard options.opener == nil || options.locker.isEmpty else {
+            return .failure(Problem(text: "--console is for text consoles, which need no locker"))
         }
         return .success(.help(options))
     }

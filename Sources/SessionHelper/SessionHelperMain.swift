@@ -24,34 +24,18 @@ public enum SessionHelperMain {
 
     private static func help(_ options: SessionHelperArguments.Options) -> Int32 {
         guard let id = options.session ?? variable("XDG_SESSION_ID"), !id.isEmpty else {
-            // A login without logind has no session to help in.
-            if options.opensSession { return 0 }
             say(2, "boxagent-session: no session: XDG_SESSION_ID is not set; name one with --session\n")
             return ExitCode.unavailable
         }
-        if options.opensSession {
-            guard let user = userOfNewConsole() else { return 0 }
-            var failed: UnsafePointer<CChar>?
-            // SAFETY: `failed` points to a constant text.
-            guard csession_become(user, &failed) == 0 else {
-                say(2, "boxagent-session: cannot \(failed.map { String(cString: $0) } ?? "go on")\n")
-                return ExitCode.unavailable
-            }
+        // Passwords are typed into this process.
+        guard csession_harden() == 0 else {
+            say(2, "boxagent-session: this process could not be made safe for a password\n")
+            return ExitCode.unavailable
         }
         csession_supervise()
         return EpollLoop.runMain { loop in
             await SessionHelper(loop: loop, session: id, options: options).run()
         }
-    }
-
-    /// Whose session pam_exec has told of, where it is one that opens on a text console; root's is left alone.
-    private static func userOfNewConsole() -> String? {
-        guard geteuid() == 0, variable("PAM_TYPE") == "open_session", let user = variable("PAM_USER"), !user.isEmpty,
-            let terminal = variable("PAM_TTY")
-        else { return nil }
-        let name = terminal.hasPrefix("/dev/") ? terminal.dropFirst(5) : terminal[...]
-        let isConsole = name.hasPrefix("tty") && name.count > 3 && name.dropFirst(3).allSatisfy(\.isNumber)
-        return isConsole ? user : nil
     }
 
     private static func variable(_ name: String) -> String? {

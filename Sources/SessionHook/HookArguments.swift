@@ -3,19 +3,21 @@ import PAMLogicEmbedded
 
 /// The command line, which the PAM module leaves empty.
 enum HookArguments {
-    case run(LogSockets)
+    case run(LogSockets, proc: [UInt8])
     case print(StaticString)
     case wrong
 
     private static let usage: StaticString = """
-        Usage: session-hook [--journal-socket FILE] [--syslog-socket FILE]
+        Usage: session-hook [--journal-socket FILE] [--syslog-socket FILE] [--proc DIRECTORY]
                session-hook --version | --help
 
         pam_boxagent.so starts it when a session opens: it reads from standard input what to run for whom, becomes that
-        user, and runs the program with the credential on its standard input. By hand it is of no use.
+        user, and runs the program: a hook, with the credential on its standard input, or the helper of a text console. By
+        hand it is of no use.
 
           --journal-socket FILE   where journald takes output, by default /run/systemd/journal/stdout
           --syslog-socket FILE    where the log goes without journald, by default /dev/log
+          --proc DIRECTORY        where the kernel says whose session this is, by default /proc; only tests need another
 
         Exit status: 0 the program was run, whatever came of it; 1 it was not run, the log says why; 64 wrong arguments.
 
@@ -24,6 +26,7 @@ enum HookArguments {
     // SAFETY: the process' own arguments, which live as long as it does.
     static func read() -> HookArguments {
         var sockets = LogSockets()
+        var proc = TextLine("/proc").bytes
         var index: Int32 = 1
         while let option = chook_argument(index) {
             if strcmp(option, "--help") == 0 { return .print(usage) }
@@ -34,19 +37,21 @@ enum HookArguments {
                 sockets.journal = path
             } else if strcmp(option, "--syslog-socket") == 0 {
                 sockets.syslog = path
+            } else if strcmp(option, "--proc") == 0 {
+                proc = path
             } else {
                 return .wrong
             }
             index += 2
         }
-        return .run(sockets)
+        return .run(sockets, proc: proc)
     }
 
     /// The exit status.
     func run() -> Int32 {
         switch self {
-        case .run(let sockets):
-            return Hook(log: HookLog(sockets: sockets)).run()
+        case .run(let sockets, let proc):
+            return Starter(log: HookLog(sockets: sockets), proc: proc).run()
         case .print(let text):
             // SAFETY: the literal's own bytes.
             _ = write(1, text.utf8Start, text.utf8CodeUnitCount)

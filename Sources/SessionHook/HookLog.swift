@@ -25,14 +25,28 @@ struct HookLog {
         _ = close(stream)
     }
 
+    /// That a program was not run: what stands in its way, and why.
+    func refuse(
+        _ kind: StaticString, _ program: [UInt8], _ what: [UInt8], _ reason: TextLine, priority: UInt64 = warning
+    ) {
+        var line = TextLine(kind)
+        line.append(foreign: program)
+        line.append(" was not run: ")
+        line.append(foreign: what)
+        line.append(": ")
+        line.append(foreign: reason.bytes)
+        say(line, priority: priority)
+    }
+
     /// A descriptor for a program's output; nil without journald.
-    func stream(priority: UInt64) -> Int32? {
+    func stream(priority: UInt64, of identifier: StaticString = "session-hook") -> Int32? {
         var descriptor: Int32 = -1
         sockets.journal.withCString { descriptor = chook_connect($0, 1) }
         guard descriptor >= 0 else { return nil }
         // Identifier, unit (journald knows it), priority, whether `<N>` before a line is a priority, and forwarding to
         // syslog, kmsg and the console.
-        var header = TextLine("session-hook\n\n")
+        var header = TextLine(identifier)
+        header.append("\n\n")
         header.append(priority)
         header.append("\n1\n0\n0\n0\n")
         guard Self.send(header.bytes, descriptor) else {

@@ -88,22 +88,15 @@ struct HookProgram {
         log.say(line)
     }
 
-    // SAFETY: the copies live until they are freed below; both lists end with null pointers.
+    // SAFETY: the lists outlive the call.
     private static func spawn(
         _ process: inout Int32, _ path: [UInt8], _ environment: [[UInt8]], _ input: Int32, _ out: Int32, _ error: Int32
     ) -> Int32 {
-        var copies: [UnsafeMutablePointer<CChar>?] = []
-        for text in [path] + environment { text.withCString { copies.append(strdup($0)) } }
-        var arguments: [UnsafeMutablePointer<CChar>?] = [copies[0], nil]
-        var variables = [UnsafeMutablePointer<CChar>?](copies.dropFirst())
-        variables.append(nil)
-        let problem = arguments.withUnsafeMutableBufferPointer { first in
-            variables.withUnsafeMutableBufferPointer { second in
-                chook_spawn(&process, copies[0], first.baseAddress, second.baseAddress, input, out, error)
+        CStringList.with([path]) { arguments in
+            CStringList.with(environment) { variables in
+                chook_spawn(&process, arguments[0], arguments, variables, input, out, error)
             }
         }
-        for copy in copies { free(copy) }
-        return problem
     }
 
     private static func now() -> Int64 {

@@ -22,6 +22,14 @@ struct HookUser {
         }
     }
 
+    /// What every program of the user's gets: of the account, not of whoever has opened the session.
+    var environment: [[UInt8]] {
+        [
+            TextLine("PATH=/usr/local/bin:/usr/bin:/bin").bytes, TextLine("HOME=").bytes + home,
+            TextLine("SHELL=").bytes + shell, TextLine("USER=").bytes + name, TextLine("LOGNAME=").bytes + name,
+        ]
+    }
+
     private static let entryBytes = 65_536
 
     // SAFETY: the strings of the entry live in `memory`, and are copied before it is freed.

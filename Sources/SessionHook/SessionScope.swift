@@ -1,22 +1,25 @@
 import CSessionHook
 import PAMLogicEmbedded
 
-/// Whether logind put this process into a session's scope, where it ends with the session.
-enum SessionScope {
-    private static let fileBytes = 4_096
+extension SessionScope {
+    private static let fileBytes = 16_384
+
+    /// Where logind has put this process, which came from the program that opened the session.
+    static func ofThisProcess(_ proc: [UInt8]) -> SessionScope? {
+        guard let own = read(proc + TextLine("/self/cgroup").bytes) else { return nil }
+        return find(in: own, below: read(proc + TextLine("/1/cgroup").bytes) ?? [])
+    }
 
     // SAFETY: at most the array's size is read into it.
-    static func holdsThisProcess(_ session: [UInt8]) -> Bool {
-        let descriptor = chook_open_to_read("/proc/self/cgroup")
-        guard descriptor >= 0 else { return false }
+    private static func read(_ path: [UInt8]) -> [UInt8]? {
+        var descriptor: Int32 = -1
+        path.withCString { descriptor = chook_open_to_read($0) }
+        guard descriptor >= 0 else { return nil }
         var bytes = [UInt8](repeating: 0, count: fileBytes)
-        let count = bytes.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
+        let count = bytes.withUnsafeMutableBytes { CSessionHook.read(descriptor, $0.baseAddress, $0.count) }
         _ = close(descriptor)
-        let scope = TextLine("/session-").bytes + session + TextLine(".scope").bytes
-        guard count >= scope.count else { return false }
-        for start in 0...(count - scope.count) where bytes[start..<(start + scope.count)].elementsEqual(scope) {
-            return true
-        }
-        return false
+        // What fills the array may have been cut.
+        guard count > 0, count < fileBytes else { return nil }
+        return [UInt8](bytes.prefix(count))
     }
 }

@@ -41,13 +41,20 @@ struct ModuleArgumentsTests {
         #expect(arguments.helperPath == [UInt8]("/opt/session-hook".utf8))
     }
 
+    @Test("A console's helper is off by default, and is the installed program unless another is named")
+    func console() {
+        #expect(ModuleArguments().consolePath == nil)
+        #expect(parse(["console"]).0.consolePath == [UInt8]("/usr/bin/boxagent-session".utf8))
+        #expect(parse(["console=/opt/boxagent-session"]).0.consolePath == [UInt8]("/opt/boxagent-session".utf8))
+    }
+
     @Test(
         "What is not understood is complained about and changes nothing",
         arguments: [
             "", "Prompt", "prompt ", "wait", "wait=", "wait=-1", "wait=301", "wait=1s", "wait=99999999999999999999",
             "wait= 5", "socket=", "socket=relative", "use_first_pass", "verdict=1",
             "keep=1", "hook", "hook=", "hook=/", "hook=/a/", "hook=relative", "hook_seconds=0", "hook_seconds=3601",
-            "helper=x",
+            "helper=x", "console=", "console=relative", "console=/", "consoles",
             "hook=/" + String(repeating: "a", count: 255),
             "socket=/" + String(repeating: "a", count: 107),
         ])

@@ -64,6 +64,5 @@ void csession_show(int descriptor, const char *text);
 /* Whether PAM's service lets the user in with this password: 0, or PAM's error. Takes seconds when it does not. */
 int csession_check_password(const char *service, const char *user, const char *terminal, const char *password);
 
-/* As pam_exec(8) starts it, as root: goes on as a child of its own session, as the user, with nothing of root's.
-   0 in the child; the parent ends here. -1 and a word for what failed otherwise. */
-int csession_become(const char *user, const char **failed);
+/* No dumps, and no tracing by the user's other programs. 0, or -1. */
+int csession_harden(void);

@@ -45,6 +45,9 @@ int chook_make_blocking(int descriptor);
 /* Starts a program in a session of its own. `arguments` and `environment` end with null pointers. 0, or an errno. */
 int chook_spawn(int *process, const char *path, char *const arguments[], char *const environment[],
                 int input, int output, int error);
+/* Goes on as another program, with every signal at its default, nothing on standard input, and its output where `output`
+ * says: at /dev/null when that is -1. An errno; otherwise it does not return. */
+int chook_replace(const char *path, char *const arguments[], char *const environment[], int output);
 /* A descriptor that becomes readable when the process ends. */
 int chook_watch(int process);
 /* 0: still running. 1: it ended with *value. 2: a signal, *value, ended it. */

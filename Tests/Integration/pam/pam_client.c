@@ -211,6 +211,12 @@ static void interrupt_every(int microseconds)
     setitimer(ITIMER_REAL, &timer, NULL);
 }
 
+/* As in a setuid program that this user has started. */
+static void become_setuid(int real_user)
+{
+    if (setresgid((gid_t)real_user, (gid_t)real_user, 0) != 0 || setresuid((uid_t)real_user, 0, 0) != 0) exit(3);
+}
+
 static int step(const char *name);
 
 static volatile sig_atomic_t children_ended;
@@ -262,6 +268,7 @@ static int step_with_value(const char *name)
     else if ((value = after(name, "tty="))) pam_set_item(handle, PAM_TTY, value);
     else if ((value = after(name, "user="))) pam_set_item(handle, PAM_USER, value);
     else if ((value = after(name, "putenv="))) pam_putenv(handle, value);
+    else if ((value = after(name, "real-user="))) become_setuid(atoi(value));
     else if ((value = after(name, "type="))) typed_password = value;
     else if ((value = after(name, "peer="))) claimed_peer = atoi(value);
     else if ((value = after(name, "end="))) end(atoi(value));

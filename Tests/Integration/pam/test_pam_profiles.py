@@ -103,7 +103,7 @@ def test_the_profiles_go_around_pam_unix(root):
     assert root.lines("password")[-1] == "password [default=ignore] pam_boxagent.so"
     assert root.lines("session")[-2:] == [
         "session [default=ignore] pam_boxagent.so",
-        "session [default=ignore] pam_exec.so quiet /usr/libexec/boxagent/boxagent-session --open-session",
+        "session [default=ignore] pam_boxagent.so console",
     ]
     assert not any("boxagent" in line for line in root.lines("session-noninteractive")), "cron has no phone"
 

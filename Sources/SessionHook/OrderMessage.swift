@@ -2,12 +2,17 @@ import AgentProtocolEmbedded
 import CSessionHook
 import WireEmbedded
 
-/// The order as it came through the pipe, credential included: locked memory, wiped at the end.
-struct HookMessage: ~Copyable {
+/// The order as it came through the pipe, with the credential of a hook: locked memory, wiped at the end.
+struct OrderMessage: ~Copyable {
+    enum Order {
+        /// Where the credential is.
+        case hook(HookOrder, authtok: Range<Int>)
+        case console(ConsoleOrder)
+    }
+
     // SAFETY: our own pages, from init to deinit. Nobody keeps the pointer.
     private let buffer: UnsafeMutableRawBufferPointer
-    private let authtok: Range<Int>
-    let order: HookOrder
+    let order: Order
 
     /// Nil when there is no memory, or no message of ours on standard input. The module has written all of it, in one
     /// piece, before this program began.
@@ -18,13 +23,12 @@ struct HookMessage: ~Copyable {
         let memory = UnsafeMutableRawBufferPointer(start: start, count: count + 1)
         let got = read(0, start, count + 1)
         guard got > 0, got <= count,
-            let (order, authtok) = Self.decode(UnsafeRawBufferPointer(rebasing: memory.prefix(got)))
+            let order = Self.decode(UnsafeRawBufferPointer(rebasing: memory.prefix(got)))
         else {
             Self.wipe(memory)
             return nil
         }
         buffer = memory
-        self.authtok = authtok
         self.order = order
     }
 
@@ -35,9 +39,9 @@ struct HookMessage: ~Copyable {
     /// Writes what the program reads: the user and the password, a line each. False when either has a line feed in it,
     /// or the pipe does not take it.
     // SAFETY: the range is inside the buffer; one byte behind the longest message is ours for the line feed.
-    borrowing func write(to descriptor: Int32) -> Bool {
+    borrowing func write(_ order: HookOrder, _ authtok: Range<Int>, to descriptor: Int32) -> Bool {
         let lineFeed: Int32 = 0x0A
-        guard let start = buffer.baseAddress, !order.user.contains(0x0A),
+        guard let start = buffer.baseAddress, authtok.upperBound < buffer.count, !order.user.contains(0x0A),
             memchr(start + authtok.lowerBound, lineFeed, authtok.count) == nil
         else { return false }
         var user = order.user
@@ -51,10 +55,15 @@ struct HookMessage: ~Copyable {
     }
 
     // SAFETY: the bytes outlive the call.
-    private static func decode(_ bytes: UnsafeRawBufferPointer) -> (HookOrder, Range<Int>)? {
+    private static func decode(_ bytes: UnsafeRawBufferPointer) -> Order? {
         do throws(WireError) {
             let (order, authtok) = try HookOrder.decode(bytes.bytes)
-            return (order, authtok)
+            return .hook(order, authtok: authtok)
+        } catch {
+            // The other kind, or nothing.
+        }
+        do throws(WireError) {
+            return .console(try ConsoleOrder.decode(bytes.bytes))
         } catch {
             return nil
         }

@@ -1,0 +1,55 @@
+import AgentProtocolEmbedded
+import CPAM
+import PAMLogicEmbedded
+import WireEmbedded
+
+/// open_session on a line with `console`: has session-hook start boxagent-session in a session on a text console. Nothing
+/// here waits for it, and no outcome fails a login.
+///
+/// Of the PAM environment nothing is read, and nothing is handed on: users write there (pam_env), and greeters do.
+struct ConsoleStart {
+    let handle: PAMHandle
+    let arguments: ModuleArguments
+
+    func run() {
+        guard let program = arguments.consolePath else { return }
+        guard case .text(let terminal) = handle.item(PAM_TTY, limit: AgentLimits.terminalBytes),
+            ConsoleName.isConsole(terminal)
+        else { return debug("no helper: this is no session on a text console") }
+        guard case .text(let user) = handle.item(PAM_USER, limit: AgentLimits.userBytes), !user.isEmpty else {
+            return refuse("the program says not whose session it is")
+        }
+        guard RootSideStarter.isInstalled(arguments.helperPath) else {
+            return refuse("session-hook is not installed where helper= says")
+        }
+        guard let message = LockedBuffer(count: HookOrder.messageBytes) else {
+            return refuse("no memory may be locked in this program; raise its limit, ulimit -l")
+        }
+        let order = ConsoleOrder(
+            program: program, user: user, opener: UInt64(truncatingIfNeeded: max(0, getpid())))
+        guard RootSideStarter.start(arguments.helperPath, message, Self.encode(order, into: message)) else {
+            return refuse("no pipe or process to be had in this program")
+        }
+        debug("the session's helper was started")
+    }
+
+    // SAFETY: the buffer outlives the call.
+    private static func encode(_ order: ConsoleOrder, into message: borrowing LockedBuffer) -> Int {
+        do throws(WireError) {
+            var output = message.bytes.mutableBytes
+            return try order.encode(into: &output)
+        } catch {
+            return 0
+        }
+    }
+
+    private func debug(_ text: StaticString) {
+        if arguments.debug { handle.log(LOG_DEBUG, TextLine(text)) }
+    }
+
+    private func refuse(_ reason: StaticString) {
+        var line = TextLine("this console will not be locked, for its helper was not started: ")
+        line.append(reason)
+        handle.log(LOG_WARNING, line)
+    }
+}
