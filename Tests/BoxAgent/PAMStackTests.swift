@@ -15,4 +15,14 @@ struct PAMStackTests {
         #expect(!asks("auth [default=ignore] pam_other.so wait=30"))
         #expect(!asks("session optional pam_boxagent.so wait=30"))
     }
+
+    @Test("A line that has pam_exec start the helper of a session is found, wherever the helper is, and no other")
+    func oldSessionLine() {
+        func isOld(_ line: String) -> Bool { OldSessionLine.isOld(line.split(separator: " ")) }
+        #expect(isOld("session [default=ignore] pam_exec.so quiet /usr/libexec/boxagent/boxagent-session --open-session"))
+        #expect(isOld("session optional /lib/security/pam_exec.so /usr/bin/boxagent-session"))
+        #expect(!isOld("session optional pam_exec.so /usr/bin/something"))
+        #expect(!isOld("session [default=ignore] pam_boxagent.so console"))
+        #expect(!isOld("session optional pam_boxagent.so console=/usr/bin/boxagent-session"))
+    }
 }

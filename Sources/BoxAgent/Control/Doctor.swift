@@ -11,7 +11,7 @@ struct Doctor {
         [
             await vaultFinding(), await auditFinding(), await radioFinding(), await devicesFinding(),
             await servicesFinding(), moduleFinding(), coreFinding(), await sessionsFinding(),
-        ] + (await elevationFindings()) + (await hookFindings())
+        ] + (await elevationFindings()) + (await hookFindings()) + oldSessionLineFindings()
     }
 
     private func vaultFinding() async -> Finding {
@@ -95,6 +95,18 @@ struct Doctor {
                     "that of the service \(service) cannot run as it should: \(problems.joined(separator: "; "))",
                     "see session-hook(8); logins go on without it")
         }
+    }
+
+    /// Nothing where there is none: pam-auth-update takes it away, unless somebody has copied it elsewhere.
+    private func oldSessionLineFindings() -> [Finding] {
+        let files = OldSessionLine.files()
+        guard !files.isEmpty else { return [] }
+        return [
+            fault(
+                "session line",
+                "\(files.joined(separator: ", ")) has a line of pam_exec.so for boxagent-session, which hands what users write to root's programs",
+                "take the line out, and run 'pam-auth-update --enable boxagent-session'")
+        ]
     }
 
     private func moduleFinding() -> Finding {

@@ -57,7 +57,7 @@ enum PAMStack {
         return lines(in: access(own, F_OK) == 0 ? own : "/usr/lib/pam.d/" + service)
     }
 
-    private static func lines(in path: String) -> [Substring] {
+    static func lines(in path: String) -> [Substring] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
         guard descriptor >= 0 else { return [] }
         defer { close(descriptor) }

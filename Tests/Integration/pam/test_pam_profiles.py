@@ -48,6 +48,16 @@ Auth:
 Auth-Initial:
 \t[success=end default=ignore]\tpam_sss.so forward_pass
 """
+# Of version 0.1.0 until its line was found to hand users' variables to root's programs.
+PROFILE_BEFORE = """\
+Name: Lock text consoles from the phone (boxagent)
+Default: yes
+Priority: -1025
+Session-Type: Additional
+Session-Interactive-Only: yes
+Session:
+\t[default=ignore]\tpam_exec.so quiet /usr/libexec/boxagent/boxagent-session --open-session
+"""
 
 
 class Root:
@@ -139,6 +149,25 @@ def test_taking_the_profiles_away_leaves_debians_own_lines(tmp_path):
     ours.update("--remove", "boxagent", "boxagent-verdict", "boxagent-session")
     for kind in TYPES:
         assert ours.lines(kind) == plain.lines(kind)
+
+
+def test_the_line_of_an_earlier_version_goes_with_the_upgrade(tmp_path):
+    """It ran the helper as root with the users' environment. The administrator's own words in other lines stay."""
+    root = Root(tmp_path / "root")
+    root.add_ours()
+    root.add("boxagent-session", PROFILE_BEFORE)
+    root.update("--force")
+    assert root.lines("session")[-1] == \
+        "session [default=ignore] pam_exec.so quiet /usr/libexec/boxagent/boxagent-session --open-session"
+    auth = root.services / "common-auth"
+    text, count = re.subn(r"pam_boxagent\.so *$", "pam_boxagent.so wait=30", auth.read_text(), count=1, flags=re.M)
+    assert count == 1, auth.read_text()
+    auth.write_text(text)
+    root.add_ours()
+    root.update()
+    assert root.lines("session")[-1] == "session [default=ignore] pam_boxagent.so console"
+    assert not any("pam_exec" in line for kind in TYPES for line in root.lines(kind))
+    assert root.lines("auth")[0] == "auth [default=ignore] pam_boxagent.so wait=30"
 
 
 def use(bench, root, password):

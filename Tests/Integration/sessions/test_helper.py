@@ -296,3 +296,56 @@ def test_a_desktops_locker_that_does_not_end_is_killed_at_an_unlock(directory, l
     logind.unlock("c1")
     wait_for(lambda: not logind.is_locked("c1"), "the unlock")
     assert not pathlib.Path(f"/proc/{locker}").exists()
+
+
+def start_console_helper(directory, logind, opener, name="console's", session="c1"):
+    """As session-hook does when a process has opened a session."""
+    return Running([BIN / "boxagent-session", "--session", session, "--console", str(opener), "--bus", logind.address,
+                    "--socket", directory / "box/run/control.sock"], directory, name)
+
+
+def test_a_helper_stays_where_the_process_that_opened_the_session_leads_it_on_a_console(directory, logind, terminal):
+    logind.add("c1", terminal="tty2", locker="helper", leader=terminal.program.pid)
+    logind.locked("c1", True)
+    helper = start_console_helper(directory, logind, terminal.program.pid)
+    wait_for(lambda: not logind.is_locked("c1"), "the helper")
+    assert helper.process.poll() is None
+    terminal.program.kill()
+    terminal.program.wait(10)
+    assert helper.wait() == 0
+
+
+@pytest.mark.parametrize("session, changes", [
+    pytest.param({"leader": 1}, {}, id="another process leads it"),
+    pytest.param({"terminal": "pts/7"}, {}, id="a pseudo-terminal"),
+    pytest.param({"terminal": "ttyS0"}, {}, id="a serial line"),
+    pytest.param({"terminal": "tty64"}, {}, id="no console"),
+    pytest.param({"terminal": ""}, {}, id="no terminal"),
+    pytest.param({"uid": 4711}, {}, id="another user's"),
+    pytest.param({}, {"Class": "greeter"}, id="a greeter's"),
+])
+def test_a_helper_leaves_what_did_not_open_on_its_users_console(directory, logind, terminal, session, changes):
+    logind.add("c1", **{"terminal": "tty2", "locker": "helper", "leader": terminal.program.pid, **session})
+    for name, value in changes.items():
+        logind.change("c1", name, value)
+    logind.locked("c1", True)
+    assert start_console_helper(directory, logind, terminal.program.pid).wait() == 0
+    assert logind.is_locked("c1"), "it has touched nothing"
+
+
+def test_su_on_a_console_does_not_take_the_place_of_the_consoles_own_helper(box, directory, logind, terminal, helper):
+    def can_lock():
+        found = json.loads(box.command("sessions", "--json").ok())
+        return bool(found) and found[0]["can_lock"]
+    wait_for(can_lock, "the helper at the agent", 40)
+    assert start_console_helper(directory, logind, opener=os.getpid(), name="su's").wait() == 0
+    assert can_lock()
+    lock(logind)
+
+
+@pytest.mark.parametrize("words", [
+    ["--open-session"], ["--console"], ["--console", "0"], ["--console", "-1"], ["--console", "x"],
+    ["--console", "7", "--", "/usr/bin/true"]])
+def test_arguments_that_make_no_sense_end_it(words):
+    done = subprocess.run([BIN / "boxagent-session", *words], capture_output=True, timeout=PATIENCE)
+    assert done.returncode == 64 and b"usage: boxagent-session" in done.stderr
