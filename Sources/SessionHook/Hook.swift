@@ -25,19 +25,19 @@ struct Hook {
         var isHome = false
         user.home.withCString { isHome = chdir($0) == 0 }
         if !isHome { _ = chdir("/") }
-        if let session = Self.value(of: "XDG_SESSION_ID=", in: order.environment),
-            SessionScope.ofThisProcess(proc)?.session != session
-        {
+        let scope = SessionScope.ofThisProcess(proc).flatMap { $0.user == user.user ? $0 : nil }
+        if scope == nil, order.environment.contains(where: Self.namesSession) {
             log.say(
                 TextLine(
                     "it runs outside its session's scope and may outlive it; the line with hook= belongs behind pam_systemd.so"
                 ))
         }
-        return launch(order, authtok, message, user)
+        return launch(order, authtok, message, user, Self.environment(order, user, scope))
     }
 
     private func launch(
-        _ order: HookOrder, _ authtok: Range<Int>, _ message: borrowing OrderMessage, _ user: HookUser
+        _ order: HookOrder, _ authtok: Range<Int>, _ message: borrowing OrderMessage, _ user: HookUser,
+        _ environment: [[UInt8]]
     ) -> HookProgram? {
         var ends: [Int32] = [-1, -1]
         // SAFETY: the array is the call's own.
@@ -53,7 +53,7 @@ struct Hook {
             return nil
         }
         var program = HookProgram(path: order.program, seconds: order.seconds)
-        if let problem = program.launch(environment: Self.environment(order, user), input: ends[0], log) {
+        if let problem = program.launch(environment: environment, input: ends[0], log) {
             var line = TextLine("cannot be started: ")
             line.append(foreign: problem)
             refuse(order, order.program, line)
@@ -62,17 +62,18 @@ struct Hook {
         return program
     }
 
-    /// What describes the session, and who the user is; the latter is not the PAM environment's to say.
-    private static func environment(_ order: HookOrder, _ user: HookUser) -> [[UInt8]] {
-        order.environment + user.environment
+    /// What describes the session, and who the user is: the latter is not the PAM environment's to say, nor which session
+    /// it is where the kernel says that.
+    private static func environment(_ order: HookOrder, _ user: HookUser, _ scope: SessionScope?) -> [[UInt8]] {
+        guard let scope else { return order.environment + user.environment }
+        return order.environment.filter { !namesSession($0) } + [TextLine(sessionVariable).bytes + scope.session]
+            + user.environment
     }
 
-    private static func value(of name: StaticString, in environment: [[UInt8]]) -> [UInt8]? {
-        let start = TextLine(name).bytes
-        for variable in environment where variable.starts(with: start) {
-            return [UInt8](variable.dropFirst(start.count))
-        }
-        return nil
+    private static let sessionVariable: StaticString = "XDG_SESSION_ID="
+
+    private static func namesSession(_ variable: [UInt8]) -> Bool {
+        variable.starts(with: TextLine(sessionVariable).bytes)
     }
 
     private func refuse(_ order: HookOrder, _ what: [UInt8], _ reason: StaticString) {

@@ -1,5 +1,6 @@
-import PAMLogic
 import Testing
+
+@testable import PAMLogic
 
 @Suite("Whose session a process is in, by its control group")
 struct SessionScopeTests {

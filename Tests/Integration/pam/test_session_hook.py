@@ -379,9 +379,29 @@ def test_outside_the_sessions_scope_it_says_so(hook):
     assert "behind pam_systemd.so" in hook.journal.wait_for("outside its session's scope")
 
 
+def test_the_session_is_the_one_that_the_kernel_names(hook):
+    """Users write XDG_SESSION_ID into the PAM environment as they like."""
+    group = "0::/user.slice/user-%d.slice/session-c42.scope\n" % pwd.getpwnam(USER).pw_uid
+    for process, text in ("self", group), ("1", "0::/init.scope\n"):
+        directory = hook.directory / "proc" / process
+        directory.mkdir(parents=True)
+        (directory / "cgroup").write_text(text)
+    hook.helper.write_text(hook.helper.read_text().rstrip("\n") + ' --proc "%s"\n' % (hook.directory / "proc"))
+    hook.script('env >"$report"')
+    hook.stack()
+    hook.run("auth", "acct", "putenv=XDG_SESSION_ID=c1", "putenv=XDG_SEAT=seat0", "open", "end")
+    lines = hook.report().decode().splitlines()
+    assert [line for line in lines if line.startswith("XDG_")] == ["XDG_SEAT=seat0", "XDG_SESSION_ID=c42"]
+    assert not any("outside" in line for line in hook.journal.lines)
+
+
 @pytest.mark.parametrize("order", [
     b"", b"\xff" * 50, b"a" * 5000, cbor2.dumps([1]),
     cbor2.dumps([2, b"/bin/true", b"nobody", 5, [], b"x"], canonical=True),
+    cbor2.dumps([2, b"relative", b"nobody", 5], canonical=True),
+    cbor2.dumps([2, b"/bin/true", b"nobody", 0], canonical=True),
+    cbor2.dumps([2, b"/bin/true", b"", 5], canonical=True),
+    cbor2.dumps([2, b"/bin/true", b"nobody", 5, b"x"], canonical=True),
     cbor2.dumps([1, b"relative", b"nobody", 5, [], b"x"], canonical=True),
     cbor2.dumps([1, b"/bin/true", b"nobody", 0, [], b"x"], canonical=True),
     cbor2.dumps([1, b"/bin/true", b"nobody", 3601, [], b"x"], canonical=True),
