@@ -11,12 +11,13 @@ import shutil
 import signal
 import socket
 import subprocess
-import time
+
+from deadline import Deadline
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 BIN = pathlib.Path(os.environ.get("BOXAGENT_BIN", ROOT / "dist"))
 MODULE = pathlib.Path(os.environ.get("BOXAGENT_PAM_MODULE", BIN / "pam_boxagent.so"))
-PATIENCE = 30  # seconds after which a test gives up on a program; never a measure of speed
+PATIENCE = 30  # seconds of a quiet machine after which a test gives up on a program; never a measure of speed
 
 
 class Failed(AssertionError):
@@ -54,7 +55,7 @@ class Running:
 
     def wait(self, timeout=PATIENCE) -> int:
         try:
-            return self.process.wait(timeout)
+            return Deadline(timeout).wait(self.process.wait, subprocess.TimeoutExpired)
         except subprocess.TimeoutExpired:
             self.process.kill()
             raise Failed(f"{self.argv} did not end\nout: {self.out}\nerr: {self.err}")
@@ -67,11 +68,11 @@ class Running:
 
     def wait_for(self, text: str, timeout=PATIENCE):
         """Waits until the output shows `text`: by looking at the files, since they are what a user sees."""
-        end = time.monotonic() + timeout
+        deadline = Deadline(timeout)
         while text not in self.out + self.err:
             if self.process.poll() is not None and text not in self.out + self.err:
                 raise Failed(f"{self.argv} ended before it said {text!r}\nout: {self.out}\nerr: {self.err}")
-            if time.monotonic() > end:
+            if deadline.is_over():
                 raise Failed(f"{self.argv} never said {text!r}\nout: {self.out}\nerr: {self.err}")
             select.select([], [], [], 0.01)
         return self.out + self.err
@@ -80,7 +81,7 @@ class Running:
         if self.process.poll() is None:
             self.process.terminate()
             try:
-                self.process.wait(10)
+                Deadline(10).wait(self.process.wait, subprocess.TimeoutExpired)
             except subprocess.TimeoutExpired:
                 self.process.kill()
                 self.process.wait()
@@ -195,12 +196,12 @@ class Box:
         return self.run_program(argv, name or f"pamtester-{self.counter}", env=env)
 
     def wait_until(self, what, timeout=PATIENCE):
-        end = time.monotonic() + timeout
+        deadline = Deadline(timeout)
         while True:
             value = what()
             if value:
                 return value
-            if time.monotonic() > end:
+            if deadline.is_over():
                 raise Failed(f"never became true; status: {self.json('status')}")
             select.select([], [], [], 0.02)
 

@@ -3,6 +3,7 @@ part F). It does what a hostile or broken phone does, and what the tests' own ph
 
 import ctypes
 import errno
+import math
 import os
 import secrets
 import select
@@ -12,6 +13,7 @@ import subprocess
 import time
 
 import independent_phone as protocol
+from deadline import Deadline, slowness
 from machine import Controllers, Failed
 
 AF_BLUETOOTH, BTPROTO_L2CAP, BTPROTO_HCI = 31, 0, 1
@@ -96,7 +98,7 @@ class Link:
         if libc.bind(link, own, len(own)):
             raise OSError(ctypes.get_errno(), "bind")
         libc.setsockopt(link, SOL_BLUETOOTH, BT_SECURITY, security, len(security))
-        limit = struct.pack("@ll", CONNECT_SECONDS, 0)
+        limit = struct.pack("@ll", math.ceil(CONNECT_SECONDS * slowness()), 0)
         libc.setsockopt(link, socket.SOL_SOCKET, socket.SO_SNDTIMEO, limit, len(limit))
         if libc.connect(link, box, len(box)) == 0:
             return link
@@ -195,8 +197,10 @@ class Link:
             raise LinkLost() from error
 
     def _receive(self, seconds):
-        if not select.select([self.fd], [], [], seconds)[0]:
-            raise Failed("nothing came within %.1f s" % seconds)
+        deadline = Deadline(seconds)
+        while not select.select([self.fd], [], [], deadline.left())[0]:
+            if deadline.is_over():
+                raise Failed("nothing came within %.1f s of a quiet machine" % seconds)
         try:
             pdu = os.read(self.fd, 1024)
         except OSError as error:

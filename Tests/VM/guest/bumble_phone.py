@@ -13,6 +13,7 @@ from bumble.l2cap import LeCreditBasedChannelSpec
 from bumble.transport import open_transport
 
 import air
+from deadline import Deadline
 from machine import Failed
 
 SECONDS = 20
@@ -31,7 +32,7 @@ class Bumble:
     def wait(self, coroutine, seconds=SECONDS):
         future = asyncio.run_coroutine_threadsafe(coroutine, self.loop)
         try:
-            return future.result(seconds)
+            return Deadline(seconds).wait(future.result, TimeoutError)
         except asyncio.CancelledError as error:
             # What Bumble says when the link is gone.
             raise air.LinkLost() from error

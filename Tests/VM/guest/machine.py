@@ -13,6 +13,8 @@ import struct
 import subprocess
 import time
 
+from deadline import Deadline
+
 SHARE = pathlib.Path("/mnt/share")
 RESULTS = SHARE / "results"
 KEPT = SHARE / "kept.json"
@@ -20,7 +22,7 @@ SHIM = "/usr/lib/rig/btvirt-shim.so"
 MAIN_CONF = pathlib.Path("/etc/bluetooth/main.conf")
 EXAMPLES = pathlib.Path("/usr/share/doc/boxagent/examples")
 HCIGETDEVINFO = 0x800448d3
-PATIENCE = 30  # seconds after which a scenario gives up; never a measure of speed
+PATIENCE = 30  # seconds of a quiet machine after which a scenario gives up; never a measure of speed
 
 
 class Failed(AssertionError):
@@ -79,8 +81,16 @@ def since_boot():
 
 
 def run(*argv, check=True, seconds=PATIENCE, **options):
-    done = subprocess.run([str(word) for word in argv], capture_output=True, text=True, timeout=seconds,
-                          stdin=subprocess.DEVNULL, **options)
+    argv = [str(word) for word in argv]
+    with subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, stdin=subprocess.DEVNULL,
+                          **options) as process:
+        try:
+            out, err = Deadline(seconds).wait(
+                lambda left: process.communicate(timeout=left), subprocess.TimeoutExpired)
+        except BaseException:
+            process.kill()
+            raise
+    done = subprocess.CompletedProcess(argv, process.returncode, out, err)
     if check and done.returncode != 0:
         raise Failed(f"{argv} ended with {done.returncode}\nout: {done.stdout}\nerr: {done.stderr}")
     return done
@@ -88,13 +98,14 @@ def run(*argv, check=True, seconds=PATIENCE, **options):
 
 def wait_until(what, seconds=PATIENCE, of="", pause=0.02):
     """The first true value of `what()`."""
-    end = time.monotonic() + seconds
+    deadline = Deadline(seconds)
     while True:
         value = what()
         if value:
             return value
-        if time.monotonic() > end:
-            raise Failed(f"not within {seconds} s: {of or what.__name__}")
+        if deadline.is_over():
+            raise Failed(f"not within {seconds} s of a quiet machine ({deadline.factor:.1f} times slower now): "
+                         f"{of or what.__name__}")
         select.select([], [], [], pause)
 
 
@@ -258,6 +269,6 @@ def air_log(name):
             size = local.stat().st_size
             select.select([], [], [], 0.2)
         process.terminate()
-        process.wait(10)
+        Deadline(10).wait(process.wait, subprocess.TimeoutExpired)
         path.write_bytes(local.read_bytes())
         local.unlink()

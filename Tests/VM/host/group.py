@@ -86,8 +86,10 @@ class Group:
         vm, integration = self.root / "Tests/VM", self.root / "Tests/Integration"
         for source, name in [(vm / "guest", "guest"), (vm / "scenarios", "scenarios"), (self.build / "floor", "floor")]:
             shutil.copytree(source, share / name, ignore=shutil.ignore_patterns("__pycache__"))
+        if (self.build / "packages").is_dir():
+            shutil.copytree(self.build / "packages", share / "packages")
         (share / "integration").mkdir()
-        for source in [integration / "independent_phone.py", integration / "agent/box.py",
+        for source in [integration / "independent_phone.py", integration / "agent/box.py", integration / "agent/deadline.py",
                        integration / "agent/session_program.py", vm / "host/airlog.py"]:
             shutil.copy(source, share / "integration")
         subprocess.run([self.root / "Scripts/install"], check=True, env={**os.environ, "DESTDIR": str(share / "root")})
@@ -110,8 +112,8 @@ class Group:
         self.transcript.line(f"  Linux {kernel}, BlueZ {bluez}, controllers {' '.join(controllers)} (btvirt), {settings}, "
                              f"ATT_MTU {att_mtu}" + ("" if radio == "bluez" else f", radio {radio}"))
 
-    def _ready(self, seconds):
-        self.log.write("set up in %.1f s\n" % seconds)
+    def _ready(self, seconds, slowness):
+        self.log.write("set up in %.1f s; %.2f times slower than a quiet machine\n" % (seconds, slowness))
 
     def _begin(self, name):
         self.running, self.begun = name, time.monotonic()

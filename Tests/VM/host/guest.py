@@ -8,6 +8,8 @@ import subprocess
 import threading
 import time
 
+from deadline import Deadline
+
 # A plain x86-64-v2 under software emulation: KVM is not to be had everywhere, and results should be alike.
 CPU = "qemu64,+ssse3,+sse4.1,+sse4.2,+popcnt,+rdrand"
 KERNEL_PARAMETERS = (
@@ -77,31 +79,30 @@ class Guest:
         with open(self.console.with_suffix(".qemu"), "wb") as errors:
             self.qemu = qemu = subprocess.Popen(
                 self._command(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors)
-        expired = threading.Event()
+        expired, spoke, ended = threading.Event(), threading.Event(), threading.Event()
 
-        def give_up():
-            expired.set()
-            qemu.kill()
+        def watch():
+            boot, whole = Deadline(BOOT_SECONDS), Deadline(seconds)
+            while not ended.wait(1):
+                if whole.is_over() or (not spoke.is_set() and boot.is_over()):
+                    expired.set()
+                    qemu.kill()
+                    return
 
-        silence = threading.Timer(BOOT_SECONDS, give_up)
-        timer = threading.Timer(seconds, give_up)
-        timer.start()
-        silence.start()
-        spoke = False
+        watcher = threading.Thread(target=watch, daemon=True)
+        watcher.start()
         try:
             for line in qemu.stdout:
-                silence.cancel()
-                spoke = True
+                spoke.set()
                 on_line(line.decode(errors="backslashreplace").rstrip("\n"))
             qemu.wait()
         finally:
-            timer.cancel()
-            silence.cancel()
+            ended.set()
             if qemu.poll() is None:
                 qemu.kill()
                 qemu.wait()
-        if expired.is_set() and not spoke:
-            raise GuestSilent(f"the guest said nothing within {BOOT_SECONDS} s")
+        if expired.is_set() and not spoke.is_set():
+            raise GuestSilent(f"the guest said nothing within {BOOT_SECONDS} s of a quiet machine")
         if expired.is_set():
             raise GuestFailed("the guest was ended after %.0f s" % (time.monotonic() - start))
         if self.is_unplugged:

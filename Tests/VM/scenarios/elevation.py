@@ -7,6 +7,7 @@ import time
 import console
 import pexpect
 from greeter import alice, default_module, greet_on, tap
+from deadline import slowness
 from installed import PASSWORD
 from machine import note, picture, run, wait_until
 from scenario import scenario
@@ -31,7 +32,7 @@ def watching(context):
     if not hasattr(context, "screen"):
         context.screen = pexpect.spawn(
             "/usr/bin/boxphone", ["watch", "--directory", str(alice(context).directory),
-                                  *context.box.radio.words("hci1")], encoding="utf-8", timeout=60)
+                                  *context.box.radio.words("hci1")], encoding="utf-8", timeout=60 * slowness())
         context.screen.expect("your session is open")
     return context.screen
 

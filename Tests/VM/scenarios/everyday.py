@@ -9,6 +9,7 @@ import struct
 
 import air
 import pexpect
+from deadline import slowness
 from installed import PASSWORD
 from machine import Controllers, air_log, journal, note, run, seconds_until, wait_until
 from scenario import scenario
@@ -82,7 +83,7 @@ def wrong_password(context):
 @scenario("login(1) on a terminal: alice has a shell, locks it, unlocks it and logs out, all from the phone", BOTH)
 def login_program(context):
     phone, box = alice(context), context.box
-    terminal = pexpect.spawn("/bin/login", ["alice"], encoding="utf-8", timeout=30)
+    terminal = pexpect.spawn("/bin/login", ["alice"], encoding="utf-8", timeout=30 * slowness())
     box.waiting()
     phone.command("login").ok()
     terminal.expect(r"alice@rig")

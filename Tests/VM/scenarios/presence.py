@@ -4,6 +4,7 @@ bluetoothd lends a connection to one program."""
 import time
 
 import pexpect
+from deadline import slowness
 from machine import note, wait_until
 from scenario import scenario
 from watching import alice, explained, watch
@@ -21,7 +22,7 @@ def goes(context):
     watching = watch(context)
     # btvirt's controllers for LE alone cannot measure.
     wait_until(lambda: "without measuring" in explained(context)["why"], of="the phone is watched")
-    terminal = pexpect.spawn("/bin/login", ["alice"], encoding="utf-8", timeout=40)
+    terminal = pexpect.spawn("/bin/login", ["alice"], encoding="utf-8", timeout=40 * slowness())
     box.waiting()
     tapping.command("login").ok()
     terminal.expect(r"alice@rig")

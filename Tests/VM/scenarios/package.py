@@ -1,0 +1,144 @@
+"""The Debian package under systemd: installed, upgraded while people use it, removed, purged. No network; what it depends on
+is in the image. Scripts/check-package does the same in a Debian whose packages come from the archive."""
+
+import hashlib
+import os
+import pathlib
+
+from installed import PASSWORD
+from machine import SHARE, Failed, note, run, unit_pid, wait_until
+from scenario import scenario
+
+INSTALLED = False
+STOCK = True
+PACKAGES = SHARE / "packages"
+CONFIGURATION = pathlib.Path("/etc/boxagent/boxagent.toml")
+STACKS = ("auth", "account", "session", "session-noninteractive", "password")
+UNITS = ("boxagentd.service", "boxagentd-pam.socket", "boxagentd-control.socket")
+WRITTEN = "# The administrator's own words.\n"
+NONINTERACTIVE = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+
+
+def apt(*words):
+    """As unattended-upgrades would: nobody to ask, a changed configuration stays. Minutes, where the guest is slow."""
+    return run("apt-get", "-q", "-y", "-o", "Dpkg::Options::=--force-confold", *words, seconds=240, env=NONINTERACTIVE).stdout
+
+
+def stacks():
+    return {name: hashlib.sha256(pathlib.Path(f"/etc/pam.d/common-{name}").read_bytes()).hexdigest() for name in STACKS}
+
+
+def lines():
+    """How many lines of ours the stacks have."""
+    return sum(pathlib.Path(f"/etc/pam.d/common-{name}").read_text().count("pam_boxagent.so") for name in STACKS)
+
+
+def version():
+    return run("dpkg-query", "-W", "-f", "${Version}", "boxagent").stdout
+
+
+def is_active(unit):
+    return run("systemctl", "is-active", unit, check=False).stdout.strip() == "active"
+
+
+def password_alone(context, password=PASSWORD):
+    """pam_unix's word on a typed password, with whatever the stacks are now."""
+    reader, writer = os.pipe()
+    os.write(writer, password + b"\n")
+    os.close(writer)
+    with os.fdopen(reader) as typed:
+        return context.box.run_program(
+            ["pamtester", "login", "alice", "authenticate", "acct_mgmt"], f"typed-{context.box.counter}", stdin=typed).wait()
+
+
+def tap(context):
+    """The package's profile waits for no tap (wait=0): the box keeps it until a program asks."""
+    box, waiting = context.box, context.phone.command("login")
+    wait_until(box.tap_held, of="the tap waits for a program")
+    program = box.pam("alice")
+    program.ok()
+    assert "Logged in" in waiting.ok()
+
+
+@scenario("The package is installed by apt alone, with nobody to ask, and its units are ready at once")
+def installs(context):
+    context.before = stacks()
+    # What the image leaves out of every other package.
+    pathlib.Path("/etc/dpkg/dpkg.cfg.d/99mmdebstrap").unlink(missing_ok=True)
+    apt("install", "--no-install-recommends", str(PACKAGES / "boxagent-older.deb"))
+    assert version() == "0.0.9"
+    for unit in UNITS:
+        assert run("systemctl", "is-enabled", unit, check=False).stdout.strip() == "enabled", unit
+        wait_until(lambda unit=unit: is_active(unit), of=f"{unit} is active")
+    assert lines() > 0
+    assert run("dpkg", "--verify", "boxagent", check=False).stdout == "", "files differ from the package's"
+
+
+@scenario("An administrator sets it up; a tap logs alice in, and her password does without one")
+def first_login(context):
+    settings = "\n[radio]\nkind = \"bluez\"\nadapter = \"hci0\"\n\n[pin]\nhash_milliseconds = 50\n"
+    CONFIGURATION.write_text(WRITTEN + settings)
+    run("systemctl", "restart", "boxagentd")
+    wait_until(context.bluetoothd.advertises, of="advertising")
+    context.phone = context.box.phone("alice").enrol("alice", password=PASSWORD)
+    tap(context)
+    assert password_alone(context) == 0
+    assert password_alone(context, b"wrong-horse") != 0
+
+
+@scenario("An upgrade replaces the agent while it serves, and keeps configuration, phones and stacks")
+def upgrades(context):
+    written, agent, profile = CONFIGURATION.read_text(), unit_pid("boxagentd"), stacks()
+    watching = context.phone.command("watch", "--json")
+    wait_until(lambda: context.box.status()["channels_authenticated"] == 1, of="the phone's channel")
+    apt("install", "--no-install-recommends", str(PACKAGES / "boxagent.deb"))
+    note(f"from 0.0.9 to {version()}")
+    assert version() != "0.0.9"
+    assert CONFIGURATION.read_text() == written, "the administrator's file was changed"
+    # The new defaults are there to compare with.
+    beside = CONFIGURATION.with_name("boxagent.toml.dpkg-dist")
+    assert beside.exists() and "older version" not in beside.read_text()
+    assert stacks() == profile
+    wait_until(lambda: is_active("boxagentd") and unit_pid("boxagentd") not in (0, agent), of="the new agent runs")
+    wait_until(lambda: context.box.status()["channels_authenticated"] == 1, of="the phone has come back by itself")
+    watching.stop()
+    wait_until(lambda: not context.bluetoothd.connected("hci1"), of="the phone hangs up")
+    tap(context)
+
+
+@scenario("The same version again changes nothing")
+def reinstalls(context):
+    written, profile = CONFIGURATION.read_text(), stacks()
+    apt("install", "--reinstall", "--no-install-recommends", str(PACKAGES / "boxagent.deb"))
+    assert CONFIGURATION.read_text() == written and stacks() == profile
+    wait_until(lambda: is_active("boxagentd"), of="the agent runs")
+    wait_until(context.bluetoothd.advertises, of="advertising")
+    tap(context)
+
+
+@scenario("Removed, it leaves the PAM stacks as they were and the vault where it was, and passwords work")
+def removes(context):
+    agent = unit_pid("boxagentd")
+    apt("remove", "boxagent")
+    assert agent and not os.path.exists(f"/proc/{agent}"), "the agent still runs"
+    for unit in UNITS:
+        assert not is_active(unit), unit
+    assert stacks() == context.before
+    assert not pathlib.Path("/run/boxagent/pam.sock").exists()
+    assert any(pathlib.Path("/var/lib/boxagent").iterdir()) and CONFIGURATION.exists()
+    assert password_alone(context) == 0
+    assert password_alone(context, b"wrong-horse") != 0
+
+
+@scenario("Installed again it knows its phones; purged, it leaves nothing")
+def purges(context):
+    apt("install", "--no-install-recommends", str(PACKAGES / "boxagent.deb"))
+    wait_until(context.bluetoothd.advertises, of="advertising")
+    tap(context)
+    apt("purge", "boxagent")
+    left = run("find", "/etc", "/usr", "/lib/systemd", "/var", "-xdev", "-path", "/var/log", "-prune", "-o", "-path",
+               "/var/cache", "-prune", "-o", "-name", "*boxagent*", "-print").stdout.split()
+    if left:
+        raise Failed("purging left: " + " ".join(left))
+    assert stacks() == context.before
+    assert password_alone(context) == 0
