@@ -21,10 +21,12 @@ HOSTILE = {
     "SWIFT_BACKTRACE": "enable=yes,swift-backtrace=/tmp/evil", "SWIFT_DEBUG_ENABLE_MALLOC_SCRIBBLE": "1",
     "LC_ALL": "/tmp/x", "LANGUAGE": "/tmp/x", "TZ": "/tmp/x", "MALLOC_PERTURB_": "1"}
 PUT = ["putenv=%s=%s" % one for one in HOSTILE.items()]
-# What /proc says of the spy itself, before a shell has set anything.
+# What /proc says of the spy itself, before a shell has set anything. Its signals it reads without a child: while a shell waits
+# for one, it blocks them.
 SPY = """#!/bin/sh
 report=%s/$$
-{ tr '\\0' '\\n' </proc/$$/environ; echo -; tr '\\0' '\\n' </proc/$$/cmdline; echo -; cat /proc/$$/status
+{ tr '\\0' '\\n' </proc/$$/environ; echo -; tr '\\0' '\\n' </proc/$$/cmdline; echo -
+  while IFS= read -r line; do echo "$line"; done </proc/$$/status
   echo Directory: $(readlink /proc/$$/cwd); printf Descriptors:; ls -m /proc/$$/fd
   echo Session: $(cut -d" " -f6 /proc/$$/stat) $(cut -d" " -f7 /proc/$$/stat); } >"$report.new"
 mv "$report.new" "$report.done"
