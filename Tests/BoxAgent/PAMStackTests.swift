@@ -19,7 +19,7 @@ struct PAMStackTests {
     @Test("A line that has pam_exec start the helper of a session is found, wherever the helper is, and no other")
     func oldSessionLine() {
         func isOld(_ line: String) -> Bool { OldSessionLine.isOld(line.split(separator: " ")) }
-        #expect(isOld("session [default=ignore] pam_exec.so quiet /usr/libexec/boxagent/boxagent-session --open-session"))
+        #expect(isOld("session [default=ignore] pam_exec.so quiet /usr/libexec/boxagent/boxagent-session --x"))
         #expect(isOld("session optional /lib/security/pam_exec.so /usr/bin/boxagent-session"))
         #expect(!isOld("session optional pam_exec.so /usr/bin/something"))
         #expect(!isOld("session [default=ignore] pam_boxagent.so console"))
