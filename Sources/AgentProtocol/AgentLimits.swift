@@ -26,6 +26,8 @@ public enum AgentLimits {
     public static let waitSeconds: UInt64 = 300
     /// A sentence for a person.
     public static let textBytes = 1_024
+    /// What a helper says of why it did not lock, for the log.
+    public static let reasonBytes = 200
     /// A device's label, or a name of one.
     public static let labelBytes = 64
 }

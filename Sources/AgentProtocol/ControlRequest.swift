@@ -54,6 +54,8 @@ public enum ControlRequest: Equatable, Sendable {
     /// The connection is a helper's of the caller in this logind session: it answers Lock and Unlock while it is open.
     /// After `done` come `notice` replies, unasked.
     case sessionHelper(session: [UInt8])
+    /// The helper of this connection could not lock its session just now: why. Nothing is answered.
+    case lockRefused(reason: [UInt8])
     /// A greeter on `terminal` follows box ID, radio and taps: a reply now and after each change, without an end.
     case greet(terminal: [UInt8])
     /// The greeter of this connection is about to log `user` in: the tap is shown to no other one.
@@ -106,6 +108,8 @@ public enum ControlRequest: Equatable, Sendable {
             return .greet(terminal: try reader.readBoundedBytes(in: input, limit: AgentLimits.terminalBytes))
         case (17, 1): return .claimTap(user: try reader.readBoundedBytes(in: input, limit: AgentLimits.userBytes))
         case (18, 0): return .explainPresence
+        case (30, 1):
+            return .lockRefused(reason: try reader.readBoundedBytes(in: input, limit: AgentLimits.reasonBytes))
         default: throw .unknown
         }
     }
@@ -164,6 +168,7 @@ public enum ControlRequest: Equatable, Sendable {
         case .greet(let terminal): try writer.writeControl(16, terminal, to: &output)
         case .claimTap(let user): try writer.writeControl(17, user, to: &output)
         case .explainPresence: try writer.writeControlHead(18, fields: 0, to: &output)
+        case .lockRefused(let reason): try writer.writeControl(30, reason, to: &output)
         }
         return writer.offset
     }

@@ -91,7 +91,7 @@ extension ResultCode {
             (.credentialMissing, "box \(boxID) holds no password of yours; run: boxphone credentials set")
         case .noSession: (.session, "you have no session on box \(boxID)")
         case .cannotLock:
-            (.session, "the session on box \(boxID) has nothing that could lock its screen; boxphone logout ends it")
+            (.session, "the session on box \(boxID) cannot be locked as it is; boxphone logout ends it")
         case .didNotLock: (.session, "the session on box \(boxID) did not lock in time; boxphone logout ends it")
         case .credentialStale:
             (

@@ -27,7 +27,7 @@ public enum ResultCode: UInt8, CaseIterable, Sendable {
     /// The box holds no credential of this phone.
     case noCredential = 15
     case noSession = 16
-    /// The session has nothing that could lock its screen.
+    /// The session has nothing that could lock its screen, or what there is cannot do it now.
     case cannotLock = 17
     /// The session was told to lock, and did not within the time.
     case didNotLock = 18

@@ -3,16 +3,26 @@ import EventLoop
 import Wire
 
 /// The connection to the agent that says "this session has somebody who answers Lock", for as long as it is open.
-struct AgentLink: Sendable {
+actor AgentLink {
     static let firstPause: Duration = .seconds(1)
     static let longestPause: Duration = .seconds(30)
     static let sendLimit: Duration = .seconds(5)
 
-    let loop: EpollLoop
-    let socket: String
-    let session: String
+    nonisolated let loop: EpollLoop
+    private let socket: String
+    private let session: String
     /// What the agent has to say to the person in the session.
-    let noticed: @Sendable (String) async -> Void
+    private let noticed: @Sendable (String) async -> Void
+    private var connection: SeqPacketConnection?
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    init(loop: EpollLoop, socket: String, session: String, noticed: @escaping @Sendable (String) async -> Void) {
+        self.loop = loop
+        self.socket = socket
+        self.session = session
+        self.noticed = noticed
+    }
 
     /// Connects, and again when the agent has restarted, until it is cancelled.
     func run() async {
@@ -24,15 +34,18 @@ struct AgentLink: Sendable {
         }
     }
 
+    /// Tells the agent why the session was not locked. Without an agent nobody waits to hear it.
+    func refused(_ reason: String) async {
+        guard let connection else { return }
+        _ = await send(.lockRefused(reason: Array(reason.utf8.prefix(AgentLimits.reasonBytes))), over: connection)
+    }
+
     /// Whether the agent took us.
     private func serve() async -> Bool {
-        let request = ControlRequest.sessionHelper(session: Array(session.utf8))
         guard
             let connection = try? await SeqPacketConnection.connect(
                 to: socket, on: loop, until: loop.now() + Self.sendLimit),
-            let message = try? [UInt8].encoding(
-                limit: AgentLimits.messageBytes, { output throws(WireError) in try request.encode(into: &output) }),
-            (try? await connection.send(message, until: loop.now() + Self.sendLimit)) != nil
+            await send(.sessionHelper(session: Array(session.utf8)), over: connection)
         else { return false }
         var isTaken = false
         // The agent refuses while it does not know the session yet, just after its start.
@@ -41,13 +54,24 @@ struct AgentLink: Sendable {
             let reply = bytes.withRawSpan({ try? ControlReply.decode($0) })
         {
             switch reply {
-            case .done: isTaken = true
+            case .done:
+                isTaken = true
+                self.connection = connection
             case .failure: isRefused = true
             case .notice(let text): await noticed(String(decoding: text, as: UTF8.self))
             default: break
             }
         }
+        self.connection = nil
         await connection.close()
         return isTaken
+    }
+
+    private func send(_ request: ControlRequest, over connection: SeqPacketConnection) async -> Bool {
+        guard
+            let message = try? [UInt8].encoding(
+                limit: AgentLimits.messageBytes, { output throws(WireError) in try request.encode(into: &output) })
+        else { return false }
+        return (try? await connection.send(message, until: loop.now() + Self.sendLimit)) != nil
     }
 }

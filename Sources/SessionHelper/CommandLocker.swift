@@ -29,16 +29,16 @@ actor CommandLocker: Locker {
     func isLocked() async -> Bool { running != nil }
     func isHolding() async -> Bool { running != nil }
 
-    func lock() async -> Bool {
-        guard running == nil else { return true }
-        guard access(words[0], X_OK) == 0 else { return false }
+    func lock() async -> String? {
+        guard running == nil else { return nil }
+        guard access(words[0], X_OK) == 0 else { return "\(words[0]) cannot be started" }
         let command = ChildCommand(
             words[0], Array(words.dropFirst()), environment: Self.environment, timeLimit: Self.longestLock,
             endSignal: Self.endSignal)
         let task = loop.spawn { await self.run(command) }
         running = task
         _ = await loop.waitForAny(of: [task], until: loop.now() + Self.settlingTime)
-        return running != nil
+        return running != nil ? nil : "\(words[0]) has ended at once"
     }
 
     func unlock() async {

@@ -54,22 +54,22 @@ actor ConsoleLocker: Locker {
     func isLocked() -> Bool { descriptor >= 0 && refusal == nil }
     func isHolding() -> Bool { descriptor >= 0 }
 
-    func lock() async -> Bool {
-        guard descriptor < 0 else { return isLocked() }
+    func lock() async -> String? {
+        guard descriptor < 0 else { return refusal?.text }
         // What a helper before this one had locked is kept from the keyboard, whatever has come since.
         let holds = processes.takesOver
         refusal = await settle()
         // Once more when the terminal is ours: somebody may have come between the look and now.
         if refusal == nil || holds, take() { refusal = await settle() }
         guard descriptor >= 0, refusal == nil || holds else {
-            let refusal = refusal
+            let reason = refusal?.text ?? "This console's terminal cannot be opened."
             if descriptor >= 0 { release() } else { processes.go() }
-            if let refusal { show(refusal.text) }
-            return false
+            show(reason)
+            return reason
         }
         draw("")
         watchman = loop.spawn { await self.keepWatch() }
-        return isLocked()
+        return refusal?.text
     }
 
     private func take() -> Bool {

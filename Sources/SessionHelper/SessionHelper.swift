@@ -16,6 +16,7 @@ actor SessionHelper {
     private let options: SessionHelperArguments.Options
     private var path = ObjectPath.root
     private var connection: DBusConnection?
+    private var agent: AgentLink?
     private var locker: (any Locker)?
     /// What logind asked for last and nobody has begun: whether the session is to be locked.
     private var wish: Bool?
@@ -67,11 +68,11 @@ actor SessionHelper {
     }
 
     private func beginLink() -> Task<Void, Never> {
-        loop.spawn { [loop, options, session] in
-            await AgentLink(loop: loop, socket: options.socket, session: session) { [weak self] text in
-                await self?.locker?.show(text)
-            }.run()
+        let agent = AgentLink(loop: loop, socket: options.socket, session: session) { [weak self] text in
+            await self?.locker?.show(text)
         }
+        self.agent = agent
+        return loop.spawn { await agent.run() }
     }
 
     /// Subscribes, then asks what session this is. The process that leads it.
@@ -155,7 +156,8 @@ actor SessionHelper {
             wish = nil
             if wanted == true {
                 csession_keep_locked(1)
-                _ = await locker.lock()
+                // Beside this: the hint does not wait for an agent that does not read.
+                if let reason = await locker.lock(), let agent { loop.spawn { await agent.refused(reason) } }
             }
             if wanted == false { await locker.unlock() }
             let isLocked = await locker.isLocked()

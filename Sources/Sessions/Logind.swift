@@ -22,6 +22,8 @@ public actor Logind {
     public private(set) var absence: String? = "logind was not asked yet"
     /// Sessions in which a helper of ours answers Lock and Unlock.
     private var helped: Set<String> = []
+    /// How often the helper in a session has refused to lock, and why the last time.
+    private var refusals: [String: (count: Int, reason: String)] = [:]
     private let changed: WaitPoint
     /// While it is open, the machine waits a moment before it sleeps (systemd-inhibit(1), mode "delay").
     private var sleepDelay: OwnedDescriptor?
@@ -60,6 +62,14 @@ public actor Logind {
     /// A helper of ours in the session answers Lock and Unlock from now on, or does no more.
     public func setHelped(_ id: String, _ isHelped: Bool) {
         if isHelped { helped.insert(id) } else { helped.remove(id) }
+        refusals[id] = nil
+    }
+
+    /// The helper in the session has looked, and cannot lock it now. One that is not there refuses nothing.
+    public func refuseLock(_ id: String, reason: String) {
+        guard helped.contains(id) else { return }
+        refusals[id] = ((refusals[id]?.count ?? 0) + 1, reason)
+        changed.signal()
     }
 
     /// Whether anybody in the session answers Lock. On a text terminal that can only be our helper; a desktop has a
@@ -209,9 +219,15 @@ public actor Logind {
             let place = session.terminal.isEmpty ? "" : " on \(session.terminal)"
             return .cannot(reason: "session \(id)\(place) has no locker; boxagent-session would be one")
         }
+        let refused = refusals[id]?.count ?? 0
         if let failure = await ask("LockSession", [.string(id)]) { return failure }
-        switch await wait(Self.confirmationLimit, until: { $0.table.sessions[id]?.lockedHint ?? true }) {
-        case true where table.sessions[id] != nil: return .done
+        let isAnswered = await wait(Self.confirmationLimit) { logind in
+            logind.table.sessions[id]?.lockedHint ?? true || logind.refusals[id]?.count ?? 0 > refused
+        }
+        switch isAnswered {
+        case true where table.sessions[id]?.lockedHint == true: return .done
+        case true where table.sessions[id] != nil:
+            return .cannot(reason: "the helper in session \(id) did not lock: \(refusals[id]?.reason ?? "")")
         case true: return .failed(reason: "the session ended meanwhile")
         case false:
             return .failed(

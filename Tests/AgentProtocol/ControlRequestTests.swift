@@ -29,6 +29,7 @@ struct ControlRequestTests {
             .testLogin(user: nil, waitSeconds: 0), .testLogin(user: bytes("anna"), waitSeconds: 300),
             .session(.lock, .own), .session(.unlock, .session(bytes("c1"))), .session(.logout, .user(bytes("anna"))),
             .session(.logout, .all), .greet(terminal: bytes("tty1")), .claimTap(user: bytes("anna")),
+            .sessionHelper(session: bytes("c1")), .lockRefused(reason: bytes("a picture")),
         ]
     }
 

@@ -28,7 +28,7 @@ extension Agent {
             case .explainPresence: return await presenceListing(for: caller) + [.done(text: [])]
             case .sessions: return await sessionListings(for: caller)
             case .session(let action, let selection): return await perform(action, selection, for: caller)
-            case .enrol, .confirmEnrolment, .testLogin, .sessionHelper, .greet, .claimTap:
+            case .enrol, .confirmEnrolment, .testLogin, .sessionHelper, .lockRefused, .greet, .claimTap:
                 return [Refusals.oneAtATime]
             }
         } catch {

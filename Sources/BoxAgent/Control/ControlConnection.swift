@@ -50,6 +50,9 @@ actor ControlConnection: EnrolmentAdministrator, LoginProgram, Greeter {
         case .claimTap(let user):
             guard let greeting else { return await send(Refusals.notGreeter) }
             return await send(.tapClaimed(await agent.claimTap(of: user, by: greeting)))
+        case .lockRefused(let reason):
+            if let helping { await agent.helperRefused(helping, self, reason) }
+            return
         default: break
         }
         guard ControlPolicy.allows(request, caller) else { return await send(Refusals.notAdministrator) }

@@ -1,5 +1,6 @@
 import AgentProtocol
 import Sessions
+import TextOutput
 
 /// The helpers in sessions (boxagent-session): who answers Lock, and who can be told something.
 extension Agent {
@@ -19,6 +20,12 @@ extension Agent {
         guard helpers[session] === helper else { return }
         helpers[session] = nil
         if let id = String(validating: session, as: UTF8.self) { await logind.setHelped(id, false) }
+    }
+
+    /// Whoever waits for the lock is told at once, and not after the time that a locker may take.
+    func helperRefused(_ session: [UInt8], _ helper: ControlConnection, _ reason: [UInt8]) async {
+        guard helpers[session] === helper, let id = String(validating: session, as: UTF8.self) else { return }
+        await logind.refuseLock(id, reason: Printable.text(reason))
     }
 
     /// Something for the person in the session to read, where a helper can show it; empty takes it back.

@@ -1,6 +1,7 @@
 """What boxagent-session locks at a terminal, and what it must not call locked: the user is another than root, /proc hides
 processes where a test says so. Real terminals, real process groups."""
 
+import json
 import os
 import pathlib
 import pty
@@ -19,7 +20,7 @@ from box import BIN, PATIENCE, Running  # noqa: E402
 from bus_client import wait_for  # noqa: E402
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root can be somebody else at a terminal")
-USER = 65534
+USER = 54321
 # A /proc of the helper's own, and the user's rights.
 MOUNT = 'mount -t proc -o "$0" proc /proc && exec "$@"'
 AS_USER = ["setpriv", "--reuid", str(USER), "--regid", str(USER), "--clear-groups"]
@@ -74,7 +75,7 @@ def at(directory, logind):
         logind.locked("c1", True)
         mounts = ["unshare", "--mount", "sh", "-c", MOUNT, proc] if proc else []
         helper = Running([*mounts, *AS_USER, program, "--session", "c1", "--bus", logind.address, "--socket",
-                          directory / "none.sock"], directory, "helper")
+                          directory / "box/run/control.sock"], directory, "helper")
         made.insert(0, helper.stop)
         wait_for(lambda: not logind.is_locked("c1"), "the helper")
         return console
@@ -106,6 +107,18 @@ def test_roots_program_in_front_is_never_called_locked_whatever_proc_hides(login
     console.type("for root\n")
     console.shows("root read for root")
     assert True not in logind.hints("c1")[1:]
+
+
+def test_whoever_asked_hears_at_once_why_nothing_was_locked(box, logind, at):
+    for path in (box.directory, box.run):
+        path.chmod(0o755)
+    console = at("root in front")
+    console.process("root")
+    wait_for(lambda: json.loads(box.command("sessions", "--json").ok())[0]["can_lock"], "the helper at the agent", 40)
+    attempt = box.command("lock", "--session", "c1")
+    assert attempt.wait() != 0
+    # Not what is said when ten seconds have passed.
+    assert "cannot be locked while a program of another user has it" in attempt.err + attempt.out
 
 
 def test_where_proc_hides_processes_nothing_is_called_locked(logind, at):
