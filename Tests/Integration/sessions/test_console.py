@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import pty
+import pwd
 import re
 import select
 import shutil
@@ -20,7 +21,8 @@ from box import BIN, PATIENCE, Running  # noqa: E402
 from bus_client import wait_for  # noqa: E402
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root can be somebody else at a terminal")
-USER = 54321
+# Somebody whom the bus knows, and the agent does not take for nobody.
+USER = pwd.getpwnam("daemon").pw_uid
 # A /proc of the helper's own, and the user's rights.
 MOUNT = 'mount -t proc -o "$0" proc /proc && exec "$@"'
 AS_USER = ["setpriv", "--reuid", str(USER), "--regid", str(USER), "--clear-groups"]
