@@ -17,29 +17,37 @@ extension CBORWriter {
 }
 
 extension AgentStatus {
-    init(reading input: RawSpan, with reader: inout CBORReader) throws(WireError) {
+    init(
+        reading input: RawSpan, with reader: inout CBORReader, hasActivity: Bool
+    ) throws(WireError) {
         boxID = try reader.readBoundedBytes(in: input, limit: AgentLimits.labelBytes)
         radio = try reader.readBoundedBytes(in: input, limit: AgentLimits.labelBytes)
         radioState = try reader.readBoundedBytes(in: input, limit: AgentLimits.textBytes)
         uptimeSeconds = try reader.readUnsigned(in: input)
         devicesActive = try reader.readUnsigned(in: input)
-        linksOpen = try reader.readUnsigned(in: input)
-        channelsAuthenticated = try reader.readUnsigned(in: input)
-        programsWaiting = try reader.readUnsigned(in: input)
-        tapHeld = try reader.readBool(in: input)
+        if hasActivity {
+            var activity = AgentActivity()
+            activity.linksOpen = try reader.readUnsigned(in: input)
+            activity.channelsAuthenticated = try reader.readUnsigned(in: input)
+            activity.programsWaiting = try reader.readUnsigned(in: input)
+            activity.tapHeld = try reader.readBool(in: input)
+            self.activity = activity
+        }
         sessionsOwned = try reader.readUnsigned(in: input)
         enrolmentOpen = try reader.readBool(in: input)
         failuresUnauthenticated = try reader.readUnsigned(in: input)
     }
 
     func write(with writer: inout CBORWriter, to output: inout MutableRawSpan) throws(WireError) {
-        try writer.writeFields(3, count: 12, [boxID, radio, radioState], to: &output)
+        try writer.writeFields(3, count: activity == nil ? 8 : 12, [boxID, radio, radioState], to: &output)
         try writer.writeUnsigned(uptimeSeconds, to: &output)
         try writer.writeUnsigned(devicesActive, to: &output)
-        try writer.writeUnsigned(linksOpen, to: &output)
-        try writer.writeUnsigned(channelsAuthenticated, to: &output)
-        try writer.writeUnsigned(programsWaiting, to: &output)
-        try writer.writeBool(tapHeld, to: &output)
+        if let activity {
+            try writer.writeUnsigned(activity.linksOpen, to: &output)
+            try writer.writeUnsigned(activity.channelsAuthenticated, to: &output)
+            try writer.writeUnsigned(activity.programsWaiting, to: &output)
+            try writer.writeBool(activity.tapHeld, to: &output)
+        }
         try writer.writeUnsigned(sessionsOwned, to: &output)
         try writer.writeBool(enrolmentOpen, to: &output)
         try writer.writeUnsigned(failuresUnauthenticated, to: &output)

@@ -7,15 +7,22 @@ public struct AgentStatus: Equatable, Sendable {
     public var radioState: [UInt8] = []
     public var uptimeSeconds: UInt64 = 0
     public var devicesActive: UInt64 = 0
+    /// Nil for who may not know it: who sees that a tap waits knows when to reach for it.
+    public var activity: AgentActivity?
+    public var sessionsOwned: UInt64 = 0
+    public var enrolmentOpen: Bool = false
+    /// Unauthenticated failures since start: counted, never stored.
+    public var failuresUnauthenticated: UInt64 = 0
+    public init() {}
+}
+
+/// What goes on at this moment, for root and greeters.
+public struct AgentActivity: Equatable, Sendable {
     public var linksOpen: UInt64 = 0
     public var channelsAuthenticated: UInt64 = 0
     public var programsWaiting: UInt64 = 0
     /// A tap came first: its credential waits for a program.
     public var tapHeld = false
-    public var sessionsOwned: UInt64 = 0
-    public var enrolmentOpen: Bool = false
-    /// Unauthenticated failures since start: counted, never stored.
-    public var failuresUnauthenticated: UInt64 = 0
     public init() {}
 }
 

@@ -55,7 +55,8 @@ public enum ControlReply: Equatable, Sendable {
             return .failure(
                 kind, what: try reader.readBoundedBytes(in: input, limit: text),
                 cure: try reader.readBoundedBytes(in: input, limit: text))
-        case (3, 12): return .status(try AgentStatus(reading: input, with: &reader))
+        case (3, 8): return .status(try AgentStatus(reading: input, with: &reader, hasActivity: false))
+        case (3, 12): return .status(try AgentStatus(reading: input, with: &reader, hasActivity: true))
         case (4, 3):
             return .identity(
                 boxID: try reader.readBoundedBytes(in: input, limit: text),

@@ -6,7 +6,7 @@ struct StatusCommand: AgentCommand {
     static let configuration = CommandConfiguration(
         commandName: "status", abstract: "Show what the agent does right now.",
         discussion: """
-            With --explain it also tells of each phone that is here, or whose session is open, why it counts as \
+            Links, waiting programs and waiting taps are shown to root and greeters only. With --explain it also tells of each phone that is here, or whose session is open, why it counts as \
             present, near or away, and what happens next and when: root of all, others of their own user's.
 
             Examples:
@@ -49,25 +49,33 @@ struct StatusCommand: AgentCommand {
             ["radio", Printable.text(status.radio) + ": " + Printable.text(status.radioState)],
             ["running for", Timestamp.span(status.uptimeSeconds)],
             ["phones enrolled", String(status.devicesActive)],
-            ["links", "\(status.linksOpen) open, \(status.channelsAuthenticated) of a known phone"],
-            ["programs waiting", String(status.programsWaiting)],
-            ["tap waiting", status.tapHeld ? "yes" : "no"],
+        ] + (status.activity.map(rows) ?? []) + [
             ["sessions", String(status.sessionsOwned)],
             ["enrolment", status.enrolmentOpen ? "open" : "closed"],
             ["refused links", "\(status.failuresUnauthenticated) since the start"],
         ]
     }
 
+    private static func rows(_ activity: AgentActivity) -> [[String]] {
+        [
+            ["links", "\(activity.linksOpen) open, \(activity.channelsAuthenticated) of a known phone"],
+            ["programs waiting", String(activity.programsWaiting)],
+            ["tap waiting", activity.tapHeld ? "yes" : "no"],
+        ]
+    }
+
+    /// What a caller may not know is null.
     static func json(_ status: AgentStatus, _ phones: [PresenceListing]? = nil) -> JSONValue {
         let presence = phones.map { [("presence", JSONValue.list($0.map(PresenceText.json)))] } ?? []
         return .record(
             [
                 ("box_id", .bytes(status.boxID)), ("radio", .bytes(status.radio)),
                 ("radio_state", .bytes(status.radioState)), ("uptime_seconds", .number(status.uptimeSeconds)),
-                ("devices_active", .number(status.devicesActive)), ("links_open", .number(status.linksOpen)),
-                ("channels_authenticated", .number(status.channelsAuthenticated)),
-                ("programs_waiting", .number(status.programsWaiting)),
-                ("tap_held", .flag(status.tapHeld)),
+                ("devices_active", .number(status.devicesActive)),
+                ("links_open", .number(orNull: status.activity?.linksOpen)),
+                ("channels_authenticated", .number(orNull: status.activity?.channelsAuthenticated)),
+                ("programs_waiting", .number(orNull: status.activity?.programsWaiting)),
+                ("tap_held", .optional(status.activity?.tapHeld) { .flag($0) }),
                 ("sessions_owned", .number(status.sessionsOwned)), ("enrolment_open", .flag(status.enrolmentOpen)),
                 ("failures_unauthenticated", .number(status.failuresUnauthenticated)),
             ] + presence)

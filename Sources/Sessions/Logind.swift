@@ -94,14 +94,28 @@ public actor Logind {
         await look(at: id, session.path, connection)
     }
 
+    /// Asks anew for the sessions that login screens are in.
+    public func lookAtScreens() async {
+        guard let connection else { return }
+        for session in table.sessions.values where session.drawsOnScreen {
+            await look(at: session.id, session.path, connection)
+        }
+    }
+
+    /// The session that a process is in, as logind knows it now.
+    public func ownSession(ofProcess process: Int32) async -> LogindSession? {
+        guard process > 0, let connection,
+            let answer = try? await connection.call(manager("GetSessionByPID", [.uint32(UInt32(process))]))
+        else { return nil }
+        return await session(at: answer.first?.path, connection)
+    }
+
     /// The session that a process belongs to, as logind knows it now. For one that the user's service manager runs, as
     /// desktops start programs, it is the user's session on a display (polkit takes it for that, too).
     public func session(ofProcess process: Int32) async -> LogindSession? {
+        if let own = await ownSession(ofProcess: process) { return own }
         guard process > 0, let connection else { return nil }
         let number = DBusValue.uint32(UInt32(process))
-        if let answer = try? await connection.call(manager("GetSessionByPID", [number])) {
-            return await session(at: answer.first?.path, connection)
-        }
         guard let answer = try? await connection.call(manager("GetUserByPID", [number])), let user = answer.first?.path,
             let shown = await properties(of: Login1.user, user, connection)?["Display"]?.fields, shown.count == 2
         else { return nil }

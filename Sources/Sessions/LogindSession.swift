@@ -12,6 +12,10 @@ public struct LogindSession: Equatable, Sendable {
     /// The virtual terminal's number; 0 without one.
     public var virtualTerminal = 0
     public var terminal = ""
+    /// The X11 display, `:0`; empty for others.
+    public var display = ""
+    /// The process that opened it; 0 when logind does not say.
+    public var leader: Int32 = 0
     /// `tty`, `x11`, `wayland`, `mir`, `web` or `unspecified`.
     public var type = ""
     /// `user`, `greeter`, `lock-screen`, `background`, `manager`, …
@@ -42,6 +46,9 @@ public struct LogindSession: Equatable, Sendable {
     /// all of them are marked as remote.
     public var isAtSeat: Bool { isOfPerson && isActive && !isRemote && !seat.isEmpty }
 
+    /// Whether it is a login screen, or may be behind one.
+    public var drawsOnScreen: Bool { ["greeter", "lock-screen"].contains(sessionClass) || isOfPerson && !seat.isEmpty }
+
     public var isClosing: Bool { state == "closing" }
 
     /// Whether it is on a desktop, which has a locker of its own more often than not.
@@ -60,6 +67,8 @@ public struct LogindSession: Equatable, Sendable {
         if let pair = changed["Seat"]?.fields, let text = pair.first?.text { seat = text }
         if let number = changed["VTNr"]?.integer { virtualTerminal = number }
         if let text = changed["TTY"]?.text { terminal = text }
+        if let text = changed["Display"]?.text { display = text }
+        if let number = changed["Leader"]?.integer { leader = Int32(clamping: number) }
         if let text = changed["Type"]?.text { type = text }
         if let text = changed["Class"]?.text { sessionClass = text }
         if let text = changed["State"]?.text { state = text }

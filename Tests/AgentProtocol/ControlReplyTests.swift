@@ -16,10 +16,12 @@ struct ControlReplyTests {
         status.radioState = bytes("advertising")
         status.uptimeSeconds = 61
         status.devicesActive = 2
-        status.linksOpen = 3
-        status.channelsAuthenticated = 4
-        status.programsWaiting = 5
-        status.tapHeld = true
+        var activity = AgentActivity()
+        activity.linksOpen = 3
+        activity.channelsAuthenticated = 4
+        activity.programsWaiting = 5
+        activity.tapHeld = true
+        status.activity = activity
         status.sessionsOwned = 6
         status.enrolmentOpen = true
         status.failuresUnauthenticated = 7
@@ -38,7 +40,8 @@ struct ControlReplyTests {
     }
     static let replies: [ControlReply] = [
         .done(text: []), .done(text: bytes("revoked")), .failure(.notFound, what: bytes("no"), cure: bytes("list")),
-        .status(status), .identity(boxID: bytes("4711"), authorityKeyID: [1, 2, 3], serial: 9), .enrolmentContact,
+        .status(status), .status(AgentStatus()), .identity(boxID: bytes("4711"), authorityKeyID: [1, 2, 3], serial: 9),
+        .enrolmentContact,
         .enrolmentDigits(digits: bytes("123456"), label: bytes("x")),
         .enrolled(device: bytes("7K2M"), user: bytes("anna")), .device(device),
         .auditEntry(

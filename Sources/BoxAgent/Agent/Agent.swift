@@ -45,6 +45,8 @@ actor Agent {
     /// What the phone at the other end understands, by its hello.
     var phoneCapabilities: [ChannelID: Capabilities] = [:]
     var programs: [ProgramID: any LoginProgram] = [:]
+    /// Who waits for a tap, for looking at their places again.
+    var askers: [ProgramID: Asker] = [:]
     var deliveries: [ProgramID: Delivery] = [:]
     var sessions: [SessionKey: OwnedSession] = [:]
     /// The helpers in logind sessions.

@@ -1,5 +1,12 @@
 import EventLoop
 
+/// The configuration is one for trials, and this is none.
+struct TrialOnly: Error, CustomStringConvertible {
+    var description: String {
+        "login.serve = \"own\" is for trials, and systemd has handed over sockets; remove the key from boxagent.toml"
+    }
+}
+
 /// The agent's two sockets, from systemd or made by itself (DESIGN section 8).
 struct AgentSockets: Sendable {
     /// For root and this user only: programs that authenticate people.
@@ -12,8 +19,10 @@ struct AgentSockets: Sendable {
     static let controlName = "control"
 
     /// Sockets that systemd passed, else new ones in the runtime directory.
-    static func open(_ configuration: Configuration, loop: EpollLoop) throws(SocketError) -> AgentSockets {
+    static func open(_ configuration: Configuration, loop: EpollLoop) throws -> AgentSockets {
         let inherited = InheritedSockets.take()
+        // A site's agent has its sockets from systemd: there programs that have "own" in mind would be everybody's.
+        if configuration.login.serve == .own, !inherited.isEmpty { throw TrialOnly() }
         let directory = configuration.box.runtimeDirectory
         let limits = configuration.limits
         let programs = PeerLimits(connections: limits.pamClients, connectionsPerUser: limits.pamClients)

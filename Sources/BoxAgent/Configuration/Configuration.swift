@@ -40,6 +40,14 @@ public struct Configuration: Equatable, Sendable {
 
     /// `[login]`
     public struct Login: Equatable, Sendable {
+        public enum Serve: String, Equatable, Sendable, CaseIterable {
+            case seat
+            case own
+        }
+        /// Which programs a tap serves.
+        public var serve = Serve.seat
+        /// Terminals besides those of seats at which people stand: "ttyS0".
+        public var serialConsoles: [String] = []
         /// PAM services of the class `login`: nobody else is handed a credential.
         public var services = ["login", "lightdm", "gdm-password", "sddm", "greetd"]
         public var holdSeconds = 30

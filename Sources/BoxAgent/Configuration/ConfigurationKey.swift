@@ -11,6 +11,8 @@ struct ConfigurationKey: Sendable {
         case names(limit: Int)
         /// Users of this machine, at most `limit`.
         case users(limit: Int)
+        /// Devices such as "ttyS0", at most `limit`.
+        case serialConsoles(limit: Int)
         /// A program by its absolute path and its arguments, or an empty list.
         case command
         /// Times such as "20:00", at most `limit`.

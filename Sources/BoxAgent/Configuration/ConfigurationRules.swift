@@ -19,6 +19,10 @@ extension ConfigurationKey {
             return Self.namesProblem(elements, limit: limit, expectation)
         case (.users(let limit), .array(let elements)):
             return Self.usersProblem(elements, limit: limit, expectation)
+        case (.serialConsoles(let limit), .array(let elements)):
+            guard elements.count <= limit else { return ("has more than \(limit) elements", expectation) }
+            return elements.allSatisfy(Self.isSerialConsole)
+                ? nil : ("has an element that is no serial line", expectation)
         case (.timesOfDay(let limit), .array(let elements)):
             let times = elements.compactMap { if case .text(let text) = $0 { text } else { nil } }
             guard elements.count <= limit else { return ("has more than \(limit) times", expectation) }
@@ -46,6 +50,8 @@ extension ConfigurationKey {
             "write a list of at most \(limit) PAM services, each a name in /etc/pam.d, for instance \(name) = [\"login\"]"
         case .users(let limit):
             "write a list of at most \(limit) names of users, for instance \(name) = [\"_greetd\"]"
+        case .serialConsoles(let limit):
+            "write a list of at most \(limit) names below /dev, for instance \(name) = [\"ttyS0\"]"
         case .timesOfDay: "write times as hours and minutes, for instance \(name) = [\"12:00\", \"20:00\"]"
         case .adapter: "write the name that 'bluetoothctl list' shows, for instance \(name) = \"hci0\""
         case .busAddress: "write the address of a socket, for instance \(example)"
@@ -59,6 +65,16 @@ extension ConfigurationKey {
         let digits = text.utf8.dropFirst(3)
         return text.hasPrefix("hci") && (1...5).contains(digits.count)
             && digits.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    }
+
+    /// A device's name, and not one of a virtual terminal: those belong to seats, and are looked at as such.
+    private static func isSerialConsole(_ value: TOMLDocument.Value) -> Bool {
+        guard case .text(let name) = value, (1...32).contains(name.utf8.count) else { return false }
+        func isLetter(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte) }
+        func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+        let isVirtual = name.hasPrefix("tty") && name.utf8.dropFirst(3).allSatisfy(isDigit)
+        return !isVirtual && name.utf8.first.map(isLetter) == true
+            && name.utf8.allSatisfy { isLetter($0) || isDigit($0) || $0 == 0x2D || $0 == 0x5F }
     }
 
     private static func isBusAddress(_ text: String) -> Bool {

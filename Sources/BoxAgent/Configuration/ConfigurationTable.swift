@@ -46,6 +46,19 @@ extension ConfigurationKey {
             PAM services that a tap may log in to. A service that is not named here gets no credential. Name only \
             programs at which a person sits: services reached over a network do not belong here.
             """),
+        .choice(
+            "login", "serve", \.login.serve,
+            """
+            Which programs a tap logs in to. "seat": those that the kernel and logind show at a seat of this machine, on \
+            the virtual terminal in the foreground or behind the seat's login screen. "own" is for trials: all programs \
+            of the user that boxagentd runs as, and no others; refused where systemd hands over the sockets.
+            """),
+        .list(
+            "login", "serial_consoles", .serialConsoles(limit: 16), \.login.serialConsoles,
+            """
+            Serial lines at which people log in by a tap, by the names of their devices. Who can reach such a line from \
+            elsewhere can log in as whoever taps next.
+            """),
         .integer(
             "login", "hold_seconds", 1...30, \.login.holdSeconds,
             "How long a tap is kept for a program that asks for it, in seconds; it serves once."),

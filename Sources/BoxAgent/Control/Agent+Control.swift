@@ -8,7 +8,7 @@ extension Agent {
     func answer(_ request: ControlRequest, from caller: Caller) async -> [ControlReply] {
         do throws(VaultError) {
             switch request {
-            case .status: return [.status(try await status()), .done(text: [])]
+            case .status: return [.status(try await status(for: caller)), .done(text: [])]
             case .identity:
                 return [
                     .identity(boxID: keys.boxID, authorityKeyID: keys.authorityKeyID, serial: keys.serial),
@@ -36,21 +36,27 @@ extension Agent {
         }
     }
 
-    private func status() async throws(VaultError) -> AgentStatus {
+    private func status(for caller: Caller) async throws(VaultError) -> AgentStatus {
         var status = AgentStatus()
         status.boxID = keys.boxID
         status.radio = Array(configuration.radio.kind.rawValue.utf8)
         status.radioState = Array(radioState.description.utf8)
         status.uptimeSeconds = UInt64(max(0, (loop.now() - startedAt).components.seconds))
         status.devicesActive = UInt64(try await vault.activeDeviceCount())
-        status.linksOpen = UInt64(channels.count)
-        status.channelsAuthenticated = UInt64(admission.authenticatedCount)
-        status.programsWaiting = UInt64(rendezvous.waitingPrograms)
-        status.tapHeld = rendezvous.holdsCredential
+        if await mayGreet(caller) { status.activity = activity() }
         status.sessionsOwned = UInt64(sessions.count)
         status.enrolmentOpen = desk.isOpen
         status.failuresUnauthenticated = failuresUnauthenticated
         return status
+    }
+
+    private func activity() -> AgentActivity {
+        var activity = AgentActivity()
+        activity.linksOpen = UInt64(channels.count)
+        activity.channelsAuthenticated = UInt64(admission.authenticatedCount)
+        activity.programsWaiting = UInt64(rendezvous.waitingPrograms)
+        activity.tapHeld = rendezvous.holdsCredential
+        return activity
     }
 
     private func deviceListing() async throws(VaultError) -> [ControlReply] {

@@ -22,14 +22,28 @@ extension Agent {
         if policy.elevationServices.contains(request.service) {
             return await elevationAsked(request, from: program, peer: peer)
         }
+        let (asker, misplaced) = await seatRefusal(of: request, peer: peer)
+        if let misplaced {
+            let service = Printable.text(request.service)
+            log.notice("service \(service) of process \(peer.pid) gets no credential: \(misplaced)")
+            program.refuse(.notAtSeat)
+            return nil
+        }
+        guard !stopping else {
+            program.refuse(.agentFault)
+            return nil
+        }
         return wait(
-            program, user: request.user, takeOnly: request.waitSeconds == 0, seconds: request.waitSeconds)
+            program, user: request.user, takeOnly: request.waitSeconds == 0, seconds: request.waitSeconds, asker: asker)
     }
 
     /// Puts a program that may wait into the rendezvous.
-    func wait(_ program: any LoginProgram, user: [UInt8]?, takeOnly: Bool, seconds: UInt64) -> ProgramID {
+    func wait(
+        _ program: any LoginProgram, user: [UInt8]?, takeOnly: Bool, seconds: UInt64, asker: Asker? = nil
+    ) -> ProgramID {
         let id = ProgramID(number: number())
         programs[id] = program
+        askers[id] = asker
         let now = loop.now()
         let until = now + .seconds(Int64(min(seconds, UInt64(configuration.login.longestWaitSeconds))))
         perform(rendezvous.handle(.programAsks(id, user: user, takeOnly: takeOnly, until: until), now: now))
@@ -45,6 +59,7 @@ extension Agent {
     /// The program's socket closed, whatever it was doing.
     func programLeft(_ id: ProgramID) async {
         programs[id] = nil
+        askers[id] = nil
         perform(rendezvous.handle(.programLeft(id), now: loop.now()))
         perform(elevations.handle(.programLeft(id), now: loop.now()))
         await verdict(.connectionLost, for: id)
@@ -77,7 +92,9 @@ extension Agent {
     func tap(_ tap: Tap) {
         // Revoked while its PIN was tried.
         guard !barred.contains(tap.device) else { return }
+        let dismissed = dismissMisplaced()
         perform(rendezvous.handle(.tap(tap), now: loop.now()))
+        for program in dismissed { program.refuse(.notAtSeat) }
         rearm()
     }
 

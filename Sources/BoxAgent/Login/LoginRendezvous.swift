@@ -78,6 +78,7 @@ struct LoginRendezvous: Sendable {
     }
 
     var waitingPrograms: Int { programs.count }
+    var waiting: [ProgramID] { programs.map(\.id) }
     var holdsCredential: Bool { !held.isEmpty }
 
     /// The tap of a channel whose credential waits for a program.

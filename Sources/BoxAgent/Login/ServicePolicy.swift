@@ -6,15 +6,17 @@ struct ServicePolicy: Sendable {
     let loginServices: Set<[UInt8]>
     /// PAM services for which the person is asked on the phone, each time.
     let elevationServices: Set<[UInt8]>
+    let serve: Configuration.Login.Serve
 
     init(_ configuration: Configuration) {
         loginServices = Set(configuration.login.services.map { Array($0.utf8) })
         elevationServices = Set(configuration.elevation.services.map { Array($0.utf8) })
+        serve = configuration.login.serve
     }
 
     /// Why a program is refused, or nil when it may wait for a tap.
     func refusal(_ request: PAMAuthentication, peer: Caller) -> UnavailableReason? {
-        guard peer.mayReceiveCredentials else { return .callerNotAllowed }
+        guard peer.mayReceiveCredentials(serve) else { return .callerNotAllowed }
         // Whoever comes over a network does not stand in front of this box.
         guard (request.remoteHost ?? []).isEmpty else { return .remote }
         guard loginServices.contains(request.service) || elevationServices.contains(request.service) else {
@@ -34,7 +36,13 @@ struct Caller: Equatable, Sendable {
     /// The uid of somebody that a user namespace does not know (kernel's overflowuid).
     static let overflowUID: UInt32 = 65_534
 
-    var mayReceiveCredentials: Bool { isAdministrator }
+    /// In a trial only who could read the agent's memory anyway: whoever else comes is none of its business.
+    func mayReceiveCredentials(_ serve: Configuration.Login.Serve) -> Bool {
+        switch serve {
+        case .seat: isAdministrator
+        case .own: uid == daemonUID && !isNobody
+        }
+    }
 
     /// Root administers, and the daemon's own user, which owns the vault.
     var isAdministrator: Bool {

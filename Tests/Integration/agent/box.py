@@ -112,6 +112,7 @@ class Box:
             "radio.kind": '"loopback"',
             "radio.air_directory": f'"{self.air}"',
             "login.services": '["demo", "login", "other-login"]',
+            "login.serve": '"own"',
             "enrolment.require_known_user": "false",
             "pin.hash_milliseconds": "50",
         }

@@ -133,4 +133,4 @@ def test_the_sign_beside_the_socket_says_whether_a_tap_waits(box):
     tap.ok()
     assert sign.read_bytes() == b"0"
     box.agent.stop()
-    assert sign.read_bytes() == b"", "without an agent programs ask, so that systemd starts it"
+    assert sign.read_bytes() not in (b"0", b"1"), "without an agent programs ask, so that systemd starts it"

@@ -1,0 +1,74 @@
+import Glibc
+
+/// What the kernel says of processes and terminals. Small files of its own making: reading them never waits for a disk.
+struct KernelFacts: Sendable {
+    /// More than any of these files has, in bytes.
+    private static let fileBytes = 4_096
+    /// Documentation/admin-guide/devices.txt: 4 is both virtual terminals (1 to 63) and serial lines.
+    private static let terminalMajor = 4
+    private static let virtualTerminals = 1...63
+    /// Unix98 pseudo-terminals.
+    private static let pseudoTerminalMajors = 136...143
+
+    let proc: String
+    let sys: String
+
+    init(proc: String = "/proc", sys: String = "/sys") {
+        self.proc = proc
+        self.sys = sys
+    }
+
+    /// Nil when there is no such process, or it is not shown to us.
+    func process(_ id: Int32) -> SeatFacts.Process? {
+        guard id > 0, let stat = Self.read("\(proc)/\(id)/stat") else { return nil }
+        return Self.process(stat: stat).map { parent, device in
+            SeatFacts.Process(terminal: terminal(device), parent: parent)
+        }
+    }
+
+    /// The virtual terminal in the foreground: `tty1` in /sys/class/tty/tty0/active.
+    func foregroundTerminal() -> Int? {
+        guard let text = Self.read("\(sys)/class/tty/tty0/active") else { return nil }
+        let line = text.prefix { $0 != UInt8(ascii: "\n") }
+        let name = String(decoding: line, as: UTF8.self)
+        return name.hasPrefix("tty") ? SeatFacts.number(name.dropFirst(3)) : nil
+    }
+
+    /// Parent and controlling terminal, of proc(5)'s fields behind the command's name, which may hold anything.
+    static func process(stat: [UInt8]) -> (parent: Int32, device: Int32)? {
+        guard let end = stat.lastIndex(of: UInt8(ascii: ")")) else { return nil }
+        let fields = String(decoding: stat[(end + 1)...], as: UTF8.self).split(whereSeparator: \.isWhitespace)
+        // state, ppid, pgrp, session, tty_nr
+        guard fields.count > 4, let parent = Int32(fields[1]), let device = Int32(fields[4]) else { return nil }
+        return (parent, device)
+    }
+
+    /// The number is new_encode_dev's: the minor's low byte, the major, the rest of the minor.
+    func terminal(_ device: Int32) -> SeatFacts.Terminal {
+        guard device != 0 else { return .none }
+        let bits = Int(UInt32(bitPattern: device))
+        let major = (bits >> 8) & 0xFFF
+        let minor = (bits & 0xFF) | ((bits >> 12) & 0xFFF00)
+        if major == Self.terminalMajor, Self.virtualTerminals.contains(minor) { return .virtual(minor) }
+        guard !Self.pseudoTerminalMajors.contains(major), let name = deviceName(major, minor) else { return .other }
+        return .device(name)
+    }
+
+    /// sysfs links each device's number to its folder, whose name is the device's.
+    private func deviceName(_ major: Int, _ minor: Int) -> String? {
+        var target = [CChar](repeating: 0, count: Self.fileBytes)
+        let count = readlink("\(sys)/dev/char/\(major):\(minor)", &target, target.count)
+        guard count > 0, count < target.count else { return nil }
+        let bytes = target[..<count].map { UInt8(bitPattern: $0) }
+        return bytes.split(separator: UInt8(ascii: "/")).last.map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    private static func read(_ path: String) -> [UInt8]? {
+        let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        var bytes = [UInt8](repeating: 0, count: fileBytes)
+        let count = Glibc.read(file, &bytes, bytes.count)
+        return count > 0 ? Array(bytes[..<count]) : nil
+    }
+}

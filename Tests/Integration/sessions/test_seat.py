@@ -1,0 +1,166 @@
+"""A tap serves a program at a seat: what the kernel and logind say of it decides, not what it says itself."""
+
+import ctypes
+import os
+import pathlib
+import select
+import subprocess
+import sys
+
+import pexpect
+import pytest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "agent"))
+from box import PATIENCE, Box  # noqa: E402
+
+HERE = pathlib.Path(__file__).resolve().parent
+
+
+@pytest.fixture
+def seated(directory, logind):
+    """A box that serves seats, as a site's does, and a phone of alice's."""
+    box = Box(directory / "box", directory / "air", **{
+        "sessions.bus": '"%s"' % logind.address, "login.serve": '"seat"'})
+    box.pam_service(users={"alice": b"correct horse"}).start()
+    box.alice = box.phone("a").enrol("alice", b"correct horse")
+    yield box
+    box.stop()
+
+
+class DisplayManager:
+    """A login screen in a session of logind's, and a worker that asks PAM for alice."""
+
+    def __init__(self, box, logind, session="c1", seat="seat1", display=":1", name=None):
+        box.counter += 1
+        self.box = box
+        environment = dict(os.environ, LD_PRELOAD="libpam_wrapper.so", PAM_WRAPPER="1",
+                           PAM_WRAPPER_SERVICE_DIR=str(box.directory / "pam.d"))
+        reader, self.writer = os.pipe()
+        self.worker = box.run_program(
+            [sys.executable, HERE / "display_manager_double.py", "pamtester", "-I", "tty=%s" % (name or display), "demo",
+             "alice", "authenticate", "acct_mgmt"], f"display-manager-{box.counter}", stdin=reader, env=environment)
+        os.close(reader)
+        box.wait_until(lambda: self.worker.out.endswith("\n"))
+        logind.add(session, "lightdm", uid=117, seat=seat, terminal="", type="x11", leader=int(self.worker.out))
+        logind.change(session, "Class", "greeter")
+        logind.change(session, "Display", display)
+
+    def ask(self):
+        os.close(self.writer)
+        return self.worker
+
+
+def refusal(box, reason):
+    box.agent.wait_for("gets no credential: " + reason)
+
+
+def test_a_login_screen_of_a_seat_is_served(seated, logind):
+    manager = DisplayManager(seated, logind)
+    worker = manager.ask()
+    seated.wait_until(seated.programs_waiting)
+    seated.alice.command("login").ok()
+    assert "successfully authenticated" in worker.ok()
+
+
+def test_a_greeter_on_a_display_that_anybody_has_made_is_refused(seated, logind):
+    """LightDM's AddLocalXSeat with an Xvfb: a greeter's session, and no seat of logind's."""
+    DisplayManager(seated, logind, "c1")
+    worker = DisplayManager(seated, logind, "c2", seat="", display=":50").ask()
+    assert worker.wait() != 0
+    refusal(seated, "the login screen is at no seat")
+
+
+def test_a_worker_that_names_the_display_of_another_program_is_refused(seated, logind):
+    DisplayManager(seated, logind, "c1", display=":1")
+    worker = DisplayManager(seated, logind, "c2", seat="", display=":50", name=":1").ask()
+    assert worker.wait() != 0
+    refusal(seated, "it has no terminal, and no login screen of its display manager's")
+
+
+def test_a_login_on_a_pseudo_terminal_is_refused(seated):
+    """As `machinectl login .host` gives it, and any program that anybody can have root run on one."""
+    environment = dict(os.environ, LD_PRELOAD="libpam_wrapper.so", PAM_WRAPPER="1",
+                       PAM_WRAPPER_SERVICE_DIR=str(seated.directory / "pam.d"))
+    tap = seated.alice.command("login")
+    seated.wait_until(seated.tap_held)
+    terminal = pexpect.spawn("pamtester", ["-I", "tty=/dev/tty1", "demo", "alice", "authenticate"],
+                             env=environment, encoding="utf-8", timeout=PATIENCE)
+    terminal.expect("assword")
+    refusal(seated, "its terminal is at no seat")
+    assert seated.tap_held()
+    terminal.close(force=True)
+    tap.stop()
+
+
+def test_a_program_without_a_terminal_is_refused_where_no_login_screen_is(seated, logind):
+    assert seated.pam("alice").wait() != 0
+    refusal(seated, "it has no terminal, and no login screen")
+    logind.add("c7", "alice", type="wayland")
+    logind.put_processes_in("c7")
+    assert seated.pam("alice").wait() != 0
+    refusal(seated, "it has no terminal, and is in session c7")
+
+
+def test_a_login_screen_that_went_to_the_background_does_not_get_the_tap_that_comes_then(seated, logind):
+    worker = DisplayManager(seated, logind).ask()
+    seated.wait_until(seated.programs_waiting)
+    logind.change("c1", "Active", False)
+    tap = seated.alice.command("login")
+    assert worker.wait() != 0
+    seated.agent.wait_for("waits no longer for a tap: the login screen is not in the foreground of seat1")
+    seated.wait_until(seated.tap_held)
+    tap.stop()
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="becomes other users, which root alone can")
+def test_whoever_is_neither_root_nor_a_greeter_does_not_see_that_a_tap_waits(seated):
+    for path in (seated.directory.parent, seated.directory, seated.run):
+        path.chmod(0o711)
+    tap = seated.alice.command("login")
+    seated.wait_until(seated.tap_held)
+    program = ("import os, socket, sys; s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET);"
+               "os.setgroups([]); os.setuid(65533); s.connect(sys.argv[1]); s.send(bytes([0x82, 0x01, 0x01]));"
+               "print(s.recv(8192)[:2].hex())")
+    said = subprocess.run([sys.executable, "-c", program, seated.run / "control.sock"], capture_output=True, text=True)
+    # A status of nine elements (kind and eight fields), not of thirteen.
+    assert said.stdout.strip() == "8903", said
+    tap.stop()
+
+
+def test_who_watches_the_directory_sees_nothing_of_a_tap(seated, logind):
+    """The sign for PAM modules beside the sockets: inotify(7) and stat(2) tell of files that one may not read."""
+    sign = seated.run / "tap"
+    assert sign.read_bytes() == b"0" and sign.stat().st_mode & 0o777 == 0o600
+    libc = ctypes.CDLL(None)
+    watch = libc.inotify_init1(os.O_NONBLOCK)
+    assert libc.inotify_add_watch(watch, os.fsencode(seated.run), 0xFFF) > 0
+    tap = seated.alice.command("login")
+    seated.wait_until(seated.tap_held)
+    assert b"tap" not in os.read(watch, 65536) if select.select([watch], [], [], 0)[0] else True
+    # Looked at last: reading it is seen, too.
+    assert sign.read_bytes() == b"1"
+    assert b"tap" in os.read(watch, 65536)
+    os.close(watch)
+    tap.stop()
+
+
+def test_a_trial_serves_its_own_user_anywhere_and_is_refused_sockets_of_systemds(box):
+    box.pam_service(users={"alice": b"correct horse"})
+    phone = box.phone("a").enrol("alice", b"correct horse")
+    program = box.pam("alice")
+    box.wait_until(box.programs_waiting)
+    phone.command("login").ok()
+    program.ok()
+    box.agent.stop()
+    done = subprocess.run(
+        [sys.executable, "-c",
+         "import os, socket, sys\n"
+         "for n in (3, 4):\n"
+         "    s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET); s.bind(sys.argv[1] + str(n)); s.listen()\n"
+         "    d = s.detach()\n"
+         "    if d != n: os.dup2(d, n, True)\n"
+         "    os.set_inheritable(n, True)\n"
+         "os.environ.update(LISTEN_PID=str(os.getpid()), LISTEN_FDS='2', LISTEN_FDNAMES='pam:control')\n"
+         "os.execv(sys.argv[2], sys.argv[2:])", box.run / "inherited", box.agent.argv[0], "--config", box.config],
+        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE)
+    assert done.returncode == 69 and 'login.serve = "own" is for trials' in done.stderr, done
