@@ -19,6 +19,8 @@ public actor SeqPacketConnection {
     private let writable: WaitPoint
     private let senders: Turnstile
     private let onClose: (@Sendable () -> Void)?
+    /// Whether it may be closed for another connection when its listener is full: until its owner says that it works.
+    public private(set) var givesWay = true
     private var isReceiving = false
     private var isClosed = false
 
@@ -61,6 +63,10 @@ public actor SeqPacketConnection {
         var group: UInt32 = 0
         _ = try checked(clinux_peer(descriptor, &process, &user, &group), "learn who has connected")
         return PeerCredentials(processID: process, userID: user, groupID: group)
+    }
+
+    public func setGivesWay(_ givesWay: Bool) {
+        self.givesWay = givesWay
     }
 
     /// Ends the connection; whoever waits gets `closed`. May be called again.

@@ -11,11 +11,15 @@ public struct PeerLimits: Sendable {
     public var acceptQueueConnections: Int
     /// Users that are never let in: 65534 is what every user of another user namespace looks like.
     public var refusedUsers: Set<UInt32>
+    /// Places for each group of users that has its own (`keepPlaces`). Nil: nobody has, nobody gives way to whoever comes
+    /// later, and those beyond `connections` wait in the kernel's queue.
+    public var keptConnections: Int?
 
     public init(
         connections: Int = 64, connectionsPerUser: Int = 16, acceptQueueConnections: Int = 16,
-        refusedUsers: Set<UInt32> = [65_534]
+        refusedUsers: Set<UInt32> = [65_534], keptConnections: Int? = nil
     ) {
+        self.keptConnections = keptConnections
         self.connections = connections
         self.connectionsPerUser = connectionsPerUser
         self.acceptQueueConnections = acceptQueueConnections
@@ -36,8 +40,8 @@ public actor SeqPacketListener {
     private let name: ListeningPath?
     private let limits: PeerLimits
     private let ready: WaitPoint
-    private var openByUser: [UInt32: Int] = [:]
-    private var openConnections = 0
+    private var places: ConnectionPlaces
+    private var open: [ConnectionPlaces.ID: OpenConnection] = [:]
     private var isAccepting = false
     private var isClosed = false
     /// Connections that were closed at once because of `limits`.
@@ -90,6 +94,17 @@ public actor SeqPacketListener {
         self.limits = limits
         self.loop = loop
         self.ready = ready
+        places = ConnectionPlaces(
+            limit: limits.connections, limitPerUser: limits.connectionsPerUser, keptLimit: limits.keptConnections ?? 0)
+    }
+
+    private struct OpenConnection {
+        weak var connection: SeqPacketConnection?
+    }
+
+    /// Groups of users with places of their own, from the next connection on.
+    public func keepPlaces(for groups: [Set<UInt32>]) {
+        if limits.keptConnections != nil { places.groups = groups }
     }
 
     deinit {
@@ -118,7 +133,7 @@ public actor SeqPacketListener {
             guard !isClosed else { throw .closed }
             let mark = ready.mark()
             var pause: Duration?
-            if openConnections < limits.connections {
+            if limits.keptConnections != nil || places.count < limits.connections {
                 switch try AcceptedDescriptor(from: descriptor) {
                 case .descriptor(let accepted):
                     if let connection = try admit(accepted) { return connection }
@@ -136,27 +151,40 @@ public actor SeqPacketListener {
         var process: Int32 = 0
         var user: UInt32 = 0
         var group: UInt32 = 0
-        guard clinux_peer(descriptor, &process, &user, &group) == 0, !limits.refusedUsers.contains(user),
-            openByUser[user, default: 0] < limits.connectionsPerUser
-        else {
+        let isKnown = clinux_peer(descriptor, &process, &user, &group) == 0 && !limits.refusedUsers.contains(user)
+        guard isKnown, case .admitted(let place, let victim) = places.admit(user, givesWay: givesWay) else {
             Glibc.close(descriptor)
             refusedConnections += 1
             return nil
         }
-        let loop = loop
-        let connection = try SeqPacketConnection(owning: descriptor, on: loop) { [weak self, user] in
-            // SAFETY: what is posted runs on the loop, which is this listener's executor.
-            loop.post { [weak self] in self?.assumeIsolated { $0.release(user) } }
+        if let victim {
+            // SAFETY: connections run on this listener's loop.
+            open.removeValue(forKey: victim)?.connection?.assumeIsolated { $0.close() }
+            refusedConnections += 1
         }
-        openConnections += 1
-        openByUser[user, default: 0] += 1
-        return connection
+        let loop = loop
+        do throws(SocketError) {
+            let connection = try SeqPacketConnection(owning: descriptor, on: loop) { [weak self] in
+                // SAFETY: what is posted runs on the loop, which is this listener's executor.
+                loop.post { [weak self] in self?.assumeIsolated { $0.release(place) } }
+            }
+            open[place] = OpenConnection(connection: connection)
+            return connection
+        } catch {
+            release(place)
+            throw error
+        }
     }
 
-    private func release(_ user: UInt32) {
-        openConnections -= 1
-        openByUser[user, default: 1] -= 1
-        if openByUser[user] == 0 { openByUser[user] = nil }
+    private func givesWay(_ id: ConnectionPlaces.ID) -> Bool {
+        guard limits.keptConnections != nil, let connection = open[id]?.connection else { return false }
+        // SAFETY: connections run on this listener's loop.
+        return connection.assumeIsolated { $0.givesWay }
+    }
+
+    private func release(_ place: ConnectionPlaces.ID) {
+        places.release(place)
+        open[place] = nil
         ready.signal()
     }
 }

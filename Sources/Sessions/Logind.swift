@@ -111,9 +111,17 @@ public actor Logind {
     }
 
     /// The session that a process belongs to, as logind knows it now. For one that the user's service manager runs, as
-    /// desktops start programs, it is the user's session on a display (polkit takes it for that, too).
-    public func session(ofProcess process: Int32) async -> LogindSession? {
-        if let own = await ownSession(ofProcess: process) { return own }
+    /// desktops start programs, it is the user's session on a display (polkit takes it for that, too): such a process is in
+    /// the background, wherever the user was when they had it started.
+    public func caller(ofProcess process: Int32) async -> (session: LogindSession, isInBackground: Bool)? {
+        // Newer versions give the service manager a session of its own.
+        if let own = await ownSession(ofProcess: process), !own.sessionClass.hasPrefix("manager") {
+            return (own, false)
+        }
+        return await displaySession(ofUserOf: process).map { ($0, true) }
+    }
+
+    private func displaySession(ofUserOf process: Int32) async -> LogindSession? {
         guard process > 0, let connection else { return nil }
         let number = DBusValue.uint32(UInt32(process))
         guard let answer = try? await connection.call(manager("GetUserByPID", [number])), let user = answer.first?.path,
@@ -128,7 +136,16 @@ public actor Logind {
         else { return nil }
         var session = LogindSession(id: id, path: path)
         session.update(properties)
+        if let known = table.sessions[id] { session.takeOver(from: known) }
         return session
+    }
+
+    /// A session by its id, asked for anew: logind may not have told of it yet.
+    public func lookUp(_ id: String) async -> LogindSession? {
+        guard let connection, let answer = try? await connection.call(manager("GetSession", [.string(id)])) else {
+            return nil
+        }
+        return await session(at: answer.first?.path, connection)
     }
 
     private func properties(
@@ -208,7 +225,7 @@ public actor Logind {
         // A session that has ended meanwhile is told of by SessionRemoved, or is not listed any more.
         guard let properties = await properties(of: Login1.session, path, connection) else { return }
         guard self.connection === connection else { return }
-        tell(table.add(id, path, properties).map { [$0] } ?? [])
+        tell(table.add(id, path, properties))
     }
 
     private func tell(_ events: [LogindEvent]) {

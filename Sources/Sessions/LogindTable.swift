@@ -17,14 +17,18 @@ struct LogindTable: Sendable {
     }
 
     /// A session whose properties have come.
-    mutating func add(_ id: String, _ path: ObjectPath, _ properties: [String: DBusValue]) -> LogindEvent? {
-        guard sessions[id] != nil || sessions.count < Self.sessionLimit else { return nil }
+    mutating func add(_ id: String, _ path: ObjectPath, _ properties: [String: DBusValue]) -> [LogindEvent] {
+        guard sessions[id] != nil || sessions.count < Self.sessionLimit else { return [] }
         var session = LogindSession(id: id, path: path)
         session.update(properties)
         if let known = sessions[id] { session.takeOver(from: known) }
         let before = sessions.updateValue(session, forKey: id)
-        guard before != session else { return nil }
-        return before == nil ? .appeared(session) : .changed(session)
+        guard let before else { return [.appeared(session)] }
+        // The id was used again while logind could not be heard: the session that was known has ended.
+        guard before.openedMicroseconds == session.openedMicroseconds else {
+            return [.removed(before), .appeared(session)]
+        }
+        return before == session ? [] : [.changed(session)]
     }
 
     mutating func change(_ path: ObjectPath, _ properties: [String: DBusValue]) -> LogindEvent? {

@@ -12,6 +12,12 @@ struct AccountDirectory: Sendable {
         (try? await loop.offload { SystemAccounts.name(of: uid) }) ?? nil
     }
 
+    /// The uid of a name; nil when there is none, or when nobody answered.
+    func uid(of name: [UInt8]) async -> UInt32? {
+        guard case .found(let uid)? = try? await loop.offload({ SystemAccounts.uid(of: name) }) else { return nil }
+        return uid
+    }
+
     /// Why a phone may not be enrolled for `user`; nil when it may.
     func enrolmentRefusal(of user: [UInt8], policy: Configuration.Enrolment) async -> ControlReply? {
         let name = Printable.text(user)

@@ -45,8 +45,10 @@ actor Agent {
     /// What the phone at the other end understands, by its hello.
     var phoneCapabilities: [ChannelID: Capabilities] = [:]
     var programs: [ProgramID: any LoginProgram] = [:]
-    /// Who waits for a tap, for looking at their places again.
+    /// Who asked for a login, while their programs are connected.
     var askers: [ProgramID: Asker] = [:]
+    /// What programs said of their sessions while logind could not be asked.
+    var claims: [ProgramID: SessionTarget] = [:]
     var deliveries: [ProgramID: Delivery] = [:]
     var sessions: [SessionKey: OwnedSession] = [:]
     /// The helpers in logind sessions.

@@ -26,7 +26,10 @@ struct AgentProcess: Sendable {
             try await agent.radio.start(identity: keys.identity, name: Advertisement.name(boxID: digits))
             await agent.restore()
             let stopped = StopSignal(loop)
-            let signals = try watchSignals(agent, stopped)
+            let signals = try watchSignals(agent, sockets, stopped)
+            // Root's are kept at once; greeters' names may take a directory its time.
+            await sockets.control.keepPlaces(for: [[0, geteuid()]])
+            loop.spawn { await sockets.keepPlaces(configuration, agent.accounts) }
             defer { withExtendedLifetime(signals) {} }
             loop.spawn { await agent.acceptPhones() }
             loop.spawn { await acceptPrograms(sockets.pam, agent) }
@@ -136,10 +139,15 @@ struct AgentProcess: Sendable {
     // MARK: - Signals
 
     /// SIGTERM and SIGINT end the agent, SIGHUP reads the configuration again.
-    private func watchSignals(_ agent: Agent, _ stopped: StopSignal) throws(SystemError) -> SignalWatch {
+    private func watchSignals(
+        _ agent: Agent, _ sockets: AgentSockets, _ stopped: StopSignal
+    ) throws(SystemError) -> SignalWatch {
         try loop.signals([SIGTERM, SIGINT, SIGHUP]) { signal in
             guard signal == SIGHUP else { return stopped.signal() }
-            loop.spawn { await reload(agent) }
+            loop.spawn {
+                await reload(agent)
+                await sockets.keepPlaces(await agent.configuration, agent.accounts)
+            }
         }
     }
 

@@ -1,4 +1,5 @@
 import EventLoop
+import Glibc
 
 /// The configuration is one for trials, and this is none.
 struct TrialOnly: Error, CustomStringConvertible {
@@ -25,9 +26,12 @@ struct AgentSockets: Sendable {
         if configuration.login.serve == .own, !inherited.isEmpty { throw TrialOnly() }
         let directory = configuration.box.runtimeDirectory
         let limits = configuration.limits
-        let programs = PeerLimits(connections: limits.pamClients, connectionsPerUser: limits.pamClients)
+        // All of them are root's: who has said nothing yet, or has had its credential, gives way.
+        let programs = PeerLimits(
+            connections: limits.pamClients, connectionsPerUser: limits.pamClients, keptConnections: 0)
         let commands = PeerLimits(
-            connections: limits.controlClients, connectionsPerUser: max(1, limits.controlClients / 2))
+            connections: limits.controlClients, connectionsPerUser: max(1, limits.controlClients / 2),
+            keptConnections: limits.controlClients)
         return AgentSockets(
             pam: try listener(inherited[pamName], directory + "/pam.sock", mode: 0o600, programs, loop),
             control: try listener(inherited[controlName], directory + "/control.sock", mode: 0o666, commands, loop))
@@ -38,6 +42,15 @@ struct AgentSockets: Sendable {
     ) throws(SocketError) -> SeqPacketListener {
         if let inherited { return try SeqPacketListener(inherited: inherited, limits: limits, on: loop) }
         return try SeqPacketListener(path: path, mode: mode, limits: limits, on: loop)
+    }
+
+    /// Places for the administrator, and for greeters, that nobody else can take.
+    func keepPlaces(_ configuration: Configuration, _ accounts: AccountDirectory) async {
+        var greeters: Set<UInt32> = []
+        for name in configuration.login.greeterUsers {
+            if let uid = await accounts.uid(of: Array(name.utf8)) { greeters.insert(uid) }
+        }
+        await control.keepPlaces(for: [[0, geteuid()], greeters])
     }
 
     func close() async {

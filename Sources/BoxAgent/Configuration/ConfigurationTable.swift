@@ -121,7 +121,8 @@ extension ConfigurationKey {
             "sessions", "lock_command", .command, \.sessions.lockCommand,
             """
             Empty: logind locks sessions. Else the program that does, by its absolute path, and its arguments, \
-            without a shell. {user}, {session} and {tty} are filled in; exit status 0 means done.
+            without a shell. {user}, {session} and {tty} are filled in; exit status 0 means done. {session} is empty where \
+            logind does not confirm whose session it is.
             """),
         .list(
             "sessions", "unlock_command", .command, \.sessions.unlockCommand,
@@ -222,6 +223,9 @@ extension ConfigurationKey {
             "Programs that may be connected to pam.sock at once."),
         .integer(
             "limits", "control_clients", 1...256, \.limits.controlClients,
-            "Commands that may be connected to control.sock at once; at most half of them from one user."),
+            """
+            Commands of ordinary users that may be connected to control.sock at once; at most half of them from one user. \
+            Root has as many places of its own, and so have the greeters of login.greeter_users.
+            """),
     ]
 }

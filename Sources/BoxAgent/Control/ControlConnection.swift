@@ -10,6 +10,9 @@ actor ControlConnection: EnrolmentAdministrator, LoginProgram, Greeter {
     /// What the agent says unasked and the command has not taken yet; one more ends the connection.
     static let pushLimit = 16
 
+    /// From connecting to the first request, which commands send at once.
+    static let requestLimit: Duration = .seconds(5)
+
     private let loop: EpollLoop
     private let connection: SeqPacketConnection
     private let caller: Caller
@@ -30,18 +33,35 @@ actor ControlConnection: EnrolmentAdministrator, LoginProgram, Greeter {
 
     func run(for agent: Agent) async {
         guard !caller.isNobody else { return await connection.close() }
-        while let bytes = try? await connection.receive(limit: AgentLimits.messageBytes) {
+        var limit: Duration? = loop.now() + Self.requestLimit
+        while let bytes = try? await connection.receive(limit: AgentLimits.messageBytes, until: limit) {
+            limit = nil
+            await connection.setGivesWay(false)
             guard let request = bytes.withRawSpan({ try? ControlRequest.decode($0) }) else {
                 await send(Refusals.notUnderstood)
                 break
             }
             await handle(request, agent)
+            await connection.setGivesWay(isIdle)
         }
         await connection.close()
         if enrolling { await agent.administratorLeft() }
         if let testing { await agent.programLeft(testing) }
         if let helping { await agent.helperLeft(helping, self) }
         if let greeting { await agent.greeterLeft(greeting) }
+    }
+
+    /// Whether nothing is under way and nobody is followed: such a connection has no need of its place.
+    private var isIdle: Bool { !enrolling && testing == nil && helping == nil && greeting == nil }
+
+    /// Another helper has come to its session.
+    nonisolated func isReplaced() {
+        loop.spawn { await self.helpNoLonger() }
+    }
+
+    private func helpNoLonger() async {
+        helping = nil
+        await connection.setGivesWay(isIdle)
     }
 
     private func handle(_ request: ControlRequest, _ agent: Agent) async {

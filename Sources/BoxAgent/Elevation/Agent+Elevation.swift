@@ -14,7 +14,7 @@ extension Agent {
             program.refuse(.noTap)
             return nil
         }
-        guard let session = await logind.session(ofProcess: peer.pid), session.isAtSeat, !session.isLocked else {
+        guard let place = await elevationPlace(of: peer.pid), place.allows(request.service) else {
             let service = Printable.text(request.service)
             log.notice("elevation of \(Printable.text(user)) for \(service) is refused: \(UnavailableReason.notAtSeat)")
             program.refuse(.notAtSeat)
@@ -29,8 +29,11 @@ extension Agent {
         let now = loop.now()
         let limit = min(request.waitSeconds, UInt64(configuration.elevation.waitSeconds))
         let ask = ElevationRendezvous.Ask(
-            program: id, user: user, service: Self.label(request.service), terminal: Self.label(request.terminal ?? []),
-            requester: Array(session.user.utf8.prefix(MessageLimits.userBytes)), until: now + .seconds(Int64(limit)))
+            program: id, user: user,
+            service: Self.label(request.service, then: place.isInBackground ? ElevationPlace.backgroundSign : ""),
+            terminal: Self.label(request.terminal ?? []),
+            requester: Array(place.session.user.utf8.prefix(MessageLimits.userBytes)),
+            until: now + .seconds(Int64(limit)))
         perform(elevations.handle(.asked(ask), now: now))
         rearm()
         return id
@@ -70,9 +73,10 @@ extension Agent {
     }
 
     /// What another program says of itself, as text that people may be shown.
-    private static func label(_ bytes: [UInt8]) -> [UInt8] {
-        var text = Printable.text(Array(bytes.prefix(MessageLimits.labelBytes)))
-        while text.utf8.count > MessageLimits.labelBytes { text.removeLast() }
-        return Array(text.utf8)
+    private static func label(_ bytes: [UInt8], then sign: String = "") -> [UInt8] {
+        let limit = MessageLimits.labelBytes - sign.utf8.count
+        var text = Printable.text(Array(bytes.prefix(limit)))
+        while text.utf8.count > limit { text.removeLast() }
+        return Array((text + sign).utf8)
     }
 }

@@ -60,6 +60,7 @@ extension Agent {
     func programLeft(_ id: ProgramID) async {
         programs[id] = nil
         askers[id] = nil
+        claims[id] = nil
         perform(rendezvous.handle(.programLeft(id), now: loop.now()))
         perform(elevations.handle(.programLeft(id), now: loop.now()))
         await verdict(.connectionLost, for: id)

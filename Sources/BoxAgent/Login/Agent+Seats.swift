@@ -27,13 +27,10 @@ extension Agent {
     /// Whoever has left the foreground since they asked is not at the place of the tap that comes now. Nothing is waited
     /// for: what the tap is, and whose, must not change meanwhile.
     func dismissMisplaced() -> [any LoginProgram] {
-        let waiting = Set(rendezvous.waiting)
-        askers = askers.filter { waiting.contains($0.key) }
-        return askers.compactMap { id, asker in
-            guard let reason = refusal(of: asker) else { return nil }
+        rendezvous.waiting.compactMap { id in
+            guard let asker = askers[id], let reason = refusal(of: asker) else { return nil }
             log.notice("process \(asker.caller.pid) waits no longer for a tap: \(reason)")
             _ = rendezvous.handle(.programLeft(id), now: loop.now())
-            askers[id] = nil
             return programs.removeValue(forKey: id)
         }
     }

@@ -10,6 +10,8 @@ actor ProgramConnection: LoginProgram {
 
     /// A program that does not take an answer within this time is gone for us.
     static let sendLimit: Duration = .seconds(2)
+    /// From connecting to the request, which the module sends at once: a program that is stopped keeps nobody out.
+    static let requestLimit: Duration = .seconds(5)
     /// A reply, in bytes: user, credential and a few bytes of framing.
     static let replyBytes = 1_024
 
@@ -32,7 +34,10 @@ actor ProgramConnection: LoginProgram {
     func run(for agent: Agent) async {
         guard !caller.isNobody else { return await connection.close() }
         var id: ProgramID?
-        while let bytes = try? await connection.receive(limit: AgentLimits.messageBytes) {
+        var limit: Duration? = loop.now() + Self.requestLimit
+        while let bytes = try? await connection.receive(limit: AgentLimits.messageBytes, until: limit) {
+            if limit != nil { await connection.setGivesWay(false) }
+            limit = nil
             // A message that does not fit is the end of a program's connection, and of nothing else.
             guard let request = bytes.withRawSpan({ try? PAMRequest.decode($0) }) else { break }
             switch (request, id) {
@@ -42,6 +47,8 @@ actor ProgramConnection: LoginProgram {
                 await agent.programEvent(event, from: id)
             case (.passwordChanged(_, let user), _):
                 if await agent.passwordChanged(of: user, by: caller) { await send(.noted) }
+                // passwd(1) may be stopped by whoever called it.
+                if id == nil { await connection.setGivesWay(true) }
             default:
                 await connection.close()
             }
@@ -79,6 +86,8 @@ actor ProgramConnection: LoginProgram {
                 }
                 return length ?? 0
             }
+            // What follows is told to the phone, and logind tells of sessions: a place for who waits counts for more.
+            await connection.setGivesWay(true)
             return true
         } catch {
             await connection.close()

@@ -11,6 +11,7 @@ extension Agent {
         }
         guard caller.isAdministrator || found.userID == caller.uid else { return Refusals.othersSession }
         // A helper that was started again takes its place.
+        helpers[session]?.isReplaced()
         helpers[session] = helper
         await logind.setHelped(id, true)
         return nil

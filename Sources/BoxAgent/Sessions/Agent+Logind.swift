@@ -18,9 +18,11 @@ extension Agent {
         switch event {
         case .available: await reconcileSessions()
         case .unavailable(let why): log.warning("sessions cannot be asked for: \(why)")
-        case .appeared(let session): await keep(session)
+        case .appeared(let session):
+            await keep(session)
+            await settleClaims()
         case .changed(let session): await sessionChanged(session)
-        case .removed(let session): await sessionEnded(.logind(Array(session.id.utf8)))
+        case .removed(let session): await logindEnded(session)
         case .sleeping: await lockBeforeSleep()
         case .woke: await lookAtSessions()
         }
@@ -32,8 +34,10 @@ extension Agent {
         let there = Dictionary(
             await logind.sessions.map { (Array($0.id.utf8), $0) }, uniquingKeysWith: { first, _ in first })
         for key in sessions.keys {
-            if case .logind(let id) = key, there[id] == nil { await sessionEnded(key) }
+            guard case .logind(let id) = key else { continue }
+            if there[id]?.openedMicroseconds != sessions[key]?.openedMicroseconds { await sessionEnded(key) }
         }
+        await settleClaims()
         let ofEarlierBoots: [StoredSession]
         let ofThisBoot: [StoredSession]
         do {
@@ -104,7 +108,8 @@ extension Agent {
         guard sessions[key] == nil else { return }
         let target = SessionTarget(user: stored.user, logindSession: stored.logindID, terminal: stored.terminal)
         sessions[key] = OwnedSession(
-            device: stored.device, target: target, openedAt: stored.openedAt, locked: session.isLocked, isKept: true)
+            device: stored.device, target: target, openedAt: stored.openedAt,
+            openedMicroseconds: stored.openedMicroseconds, locked: session.isLocked, isKept: true)
         log.notice("session \(session.id) of \(Printable.text(stored.user)) goes on, opened by device \(stored.device)")
         await track(key, extensions: stored.extensions)
     }
@@ -112,7 +117,9 @@ extension Agent {
     /// Writes down whose session this is, as soon as both its program and logind have told of it.
     func keep(_ session: LogindSession) async {
         let key = SessionKey.logind(Array(session.id.utf8))
-        guard let owned = sessions[key], !owned.isKept else { return }
+        guard let owned = sessions[key], !owned.isKept, owned.openedMicroseconds == session.openedMicroseconds else {
+            return
+        }
         sessions[key]?.isKept = true
         let stored = StoredSession(
             logindID: Array(session.id.utf8), device: owned.device, user: owned.target.user,
@@ -122,7 +129,7 @@ extension Agent {
 
     private func sessionChanged(_ session: LogindSession) async {
         let key = SessionKey.logind(Array(session.id.utf8))
-        guard let owned = sessions[key] else { return }
+        guard let owned = sessions[key], owned.openedMicroseconds == session.openedMicroseconds else { return }
         await noteIdleness(of: session, key)
         guard owned.locked != session.isLocked else { return }
         sessions[key]?.locked = session.isLocked

@@ -4,10 +4,11 @@ import Vault
 
 /// Sessions in the agent: what a phone owns, and what it may do to it.
 extension Agent {
-    func sessionOpened(_ target: SessionTarget, by device: DeviceID, program: ProgramID) async {
-        let key = target.logindSession.map { SessionKey.logind($0) } ?? .program(program)
+    func sessionOpened(_ claimed: SessionTarget, by device: DeviceID, program: ProgramID) async {
+        let (key, target, opened) = await believed(claimed, by: program)
+        if let old = sessions[key], old.openedMicroseconds != opened { await sessionEnded(key) }
         programSessions[program] = key
-        sessions[key] = OwnedSession(device: device, target: target, openedAt: loop.now())
+        sessions[key] = OwnedSession(device: device, target: target, openedAt: loop.now(), openedMicroseconds: opened)
         await audit(.sessionOpened, user: target.user, device: device)
         if let session = await logindSession(of: target) { await keep(session) }
         await track(key, extensions: 0)

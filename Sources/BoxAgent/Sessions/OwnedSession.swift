@@ -15,6 +15,8 @@ struct OwnedSession: Sendable {
     let target: SessionTarget
     /// Since boot.
     let openedAt: Duration
+    /// When logind opened it, since its ids are used again; nil without a logind session.
+    let openedMicroseconds: Int64?
     var locked = false
     /// Whether it is written down, and so outlives the agent.
     var isKept = false

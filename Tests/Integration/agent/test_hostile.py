@@ -7,12 +7,13 @@ import sqlite3
 import stat
 import struct
 import subprocess
+import sys
 import time
 
 import cbor2
 import pytest
 
-from box import BIN, Box, pipe_with
+from box import BIN, PATIENCE, Box, pipe_with
 
 SERVICE_MTU = 185
 IDENTITY, TRANSFER, CONFIGURATION = 3, 5, 6
@@ -324,3 +325,64 @@ def test_sighup_reloads_policy_and_refuses_a_bad_file(busy_box):
     busy_box.agent.process.send_signal(1)
     busy_box.agent.wait_for("login.surprise")
     assert busy_box.agent.process.poll() is None
+
+
+# Connects as another user, as often as is said, and says how many of these connections the agent has left open.
+HOLDER = """
+import os, select, socket, sys
+os.setgroups([]); os.setuid(int(sys.argv[2]))
+held = []
+for _ in range(int(sys.argv[3])):
+    held.append(socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET))
+    held[-1].connect(sys.argv[1])
+print("held", flush=True)
+sys.stdin.read()
+"""
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="becomes other users, which root alone can")
+def test_connections_of_other_users_keep_neither_root_nor_each_other_out(box):
+    for path in (box.directory.parent, box.directory, box.run):
+        path.chmod(0o711)
+    holders = []
+    try:
+        for user in (64001, 64002, 64003):
+            holder = subprocess.Popen(
+                [sys.executable, "-c", HOLDER, str(box.run / "control.sock"), str(user), "8"], stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE, text=True)
+            holders.append(holder)
+            assert holder.stdout.readline() == "held\n"
+        assert box.json("status")["box_id"] == box.id
+        box.command("revoke", "--user", "nobody-has-this-name", "--yes").wait()
+        # Another user's command takes the place of one of the idle ones.
+        asked = subprocess.run(
+            [sys.executable, "-c", "import os, socket, sys; os.setgroups([]); os.setuid(64004);"
+             "s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET); s.connect(sys.argv[1]);"
+             "s.send(bytes([0x82, 0x01, 0x01])); print(s.recv(8192)[:1].hex())", str(box.run / "control.sock")],
+            capture_output=True, text=True, timeout=PATIENCE)
+        assert asked.stdout == "89\n", asked
+    finally:
+        for holder in holders:
+            holder.communicate()
+
+
+@pytest.mark.parametrize("name", ["pam.sock", "control.sock"])
+def test_who_says_nothing_keeps_no_place_at_either_socket(box, name):
+    """A program that was stopped between connecting and its first message."""
+    silent = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    silent.settimeout(PATIENCE)
+    silent.connect(str(box.run / name))
+    # Sixteen more: the sockets have places for sixteen, and for eight of one user where they are shared.
+    others = []
+    for _ in range(16):
+        others.append(socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET))
+        others[-1].connect(str(box.run / name))
+    assert box.json("status")["box_id"] == box.id
+    phone = box.phone("a").enrol("alice", b"correct horse")
+    program = box.pam("alice")
+    box.wait_until(box.programs_waiting)
+    phone.command("login").ok()
+    program.ok()
+    assert silent.recv(1) == b""
+    for other in others:
+        other.close()

@@ -134,10 +134,35 @@ def test_who_does_not_sit_there_asks_no_phone(sudo, logind, what):
     assert not [m for m in conversation.ask(STATUS) if m[0] == ELEVATION]
 
 
-def test_a_program_of_the_users_service_manager_counts_to_their_session_on_the_display(sudo, logind):
+def test_a_program_of_the_users_service_manager_asks_by_polkit_alone_and_the_phone_says_so(sudo, logind):
+    """`systemd-run --user --pty sudo`, from wherever the user is logged in, runs there as well as a desktop's programs."""
+    sudo.write_config(**{"elevation.services": '["sudo", "polkit-1"]'})
+    sudo.agent.process.send_signal(signal.SIGHUP)
+    sudo.agent.wait_for("configuration reloaded")
+    sudo.pam_service("polkit-1", lines=(sudo.directory / "pam.d/sudo").read_text().splitlines())
     phone = enrolled(sudo, "alice")
     conversation = watching(phone)
     logind.put_processes_in("", display="c7")
+    assert sudo.sudo().wait() != 0
+    assert not [m for m in conversation.ask(STATUS) if m[0] == ELEVATION]
+    program = sudo.pam("alice", service="polkit-1")
+    message = asked(conversation)
+    assert message[3] == "polkit-1 (in the background)", message
+    assert code_of(conversation.ask(ELEVATE, message[2], b"correct horse")) == "correct"
+    program.ok()
+
+
+def test_a_session_that_the_sites_command_has_locked_asks_no_phone(sudo, logind):
+    """The command's locker need not tell logind: the agent knows what it has locked."""
+    sudo.write_config(**{"sessions.lock_command": '["/bin/true"]', "sessions.unlock_command": '["/bin/true"]'})
+    sudo.agent.stop()
+    sudo.start()
+    conversation = watching(enrolled(sudo, "alice"))
+    sudo.command("lock", "--session", "c7").ok()
+    assert not logind.is_locked("c7")
+    assert sudo.sudo().wait() != 0
+    assert not [m for m in conversation.ask(STATUS) if m[0] == ELEVATION]
+    sudo.command("unlock", "--session", "c7").ok()
     program = sudo.sudo()
     assert code_of(conversation.ask(ELEVATE, asked(conversation)[2], b"correct horse")) == "correct"
     program.ok()

@@ -14,6 +14,7 @@ def logged_in(box, logind):
     phone = enrolled(box, "alice")
     logind.add("c42", "alice", type="wayland")
     login = Login(box, "alice", terminal="tty2", session="c42")
+    logind.change("c42", "Leader", login.program.process.pid)
     box.wait_until(box.programs_waiting)
     conversation = phone.open(capabilities=LOGOUT_WARNINGS)
     assert code_of(conversation.ask(LOGIN, b"correct horse")) == "correct"

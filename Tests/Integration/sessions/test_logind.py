@@ -17,6 +17,8 @@ def log_in(box, logind, session="c42", user="alice", password=b"correct horse", 
     setattr(box, user, phone)
     logind.add(session, user, **properties)
     login = Login(box, user, terminal=properties.get("terminal", "tty2"), session=session)
+    # As pam_systemd has it opened.
+    logind.change(session, "Leader", login.program.process.pid)
     box.wait_until(box.programs_waiting)
     phone.command("login").ok()
     login.program.wait_for("session is open")

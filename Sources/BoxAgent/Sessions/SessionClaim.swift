@@ -1,0 +1,98 @@
+import Sessions
+
+/// What becomes of the logind session that a program names as its own.
+enum SessionClaim: Sendable {
+    case confirmed(LogindSession)
+    /// Why it is not believed, as the rest of a sentence.
+    case refused(String)
+    /// Logind cannot be asked now.
+    case unknown
+    /// The program names none.
+    case none
+
+    /// The name comes from the PAM environment, which users write into (pam_env(8)): a session counts when logind says that it
+    /// is the user's whose credential was delivered, and that the program opened it or is in it.
+    init(
+        _ session: LogindSession?, ofUser user: [UInt8], number: UInt32?, process: Int32?, processSession: String?
+    ) {
+        guard let session else {
+            self = .refused("logind does not know it")
+            return
+        }
+        guard Array(session.user.utf8) == user || number == session.userID else {
+            self = .refused("logind says that it is somebody else's")
+            return
+        }
+        guard let process, process == session.leader || processSession == session.id else {
+            self = .refused("logind says that the program has not opened it")
+            return
+        }
+        self = .confirmed(session)
+    }
+}
+
+extension Agent {
+    /// What logind says to the session that the program names.
+    func claim(of target: SessionTarget, by program: ProgramID) async -> SessionClaim {
+        guard let bytes = target.logindSession else { return .none }
+        guard let id = String(validating: bytes, as: UTF8.self) else { return .refused("its name is no text") }
+        guard await logind.absence == nil else { return .unknown }
+        let session = await logind.lookUp(id)
+        // Asking failed, rather than logind saying no.
+        if session == nil, await logind.absence != nil { return .unknown }
+        let process = askers[program]?.caller.pid
+        var number: UInt32?
+        if let session, Array(session.user.utf8) != target.user { number = await accounts.uid(of: target.user) }
+        var processSession: String?
+        if let process, process != session?.leader { processSession = await logind.ownSession(ofProcess: process)?.id }
+        return SessionClaim(
+            session, ofUser: target.user, number: number, process: process, processSession: processSession)
+    }
+
+    /// The session that a program has opened, without what logind does not confirm: who it is known by, and since when.
+    func believed(_ target: SessionTarget, by program: ProgramID) async -> (SessionKey, SessionTarget, Int64?) {
+        let alone = SessionTarget(user: target.user, logindSession: nil, terminal: target.terminal)
+        switch await claim(of: target, by: program) {
+        case .confirmed(let session):
+            return (.logind(Array(session.id.utf8)), target, session.openedMicroseconds)
+        case .refused(let reason):
+            let name = Printable.text(target.logindSession ?? [])
+            log.warning(
+                "session \(name), named in a login of \(Printable.text(target.user)), does not count: \(reason)")
+        case .unknown: claims[program] = target
+        case .none: break
+        }
+        return (.program(program), alone, nil)
+    }
+
+    /// Logind is back: what programs said meanwhile can be looked at.
+    func settleClaims() async {
+        for (program, target) in claims {
+            let old = SessionKey.program(program)
+            guard let owned = sessions[old] else {
+                claims[program] = nil
+                continue
+            }
+            let (key, believed, opened) = await believed(target, by: program)
+            guard claims[program] == nil || key != old else { continue }
+            claims[program] = nil
+            guard key != old, sessions.removeValue(forKey: old) != nil else { continue }
+            await perform(logoutSchedule.handle(.ended(old), now: loop.now()))
+            programSessions[program] = key
+            sessions[key] = OwnedSession(
+                device: owned.device, target: believed, openedAt: owned.openedAt, openedMicroseconds: opened)
+            if let session = await logindSession(of: believed) { await keep(session) }
+            await track(key, extensions: 0)
+            await tellState(owned.device)
+        }
+    }
+
+    /// Logind says that a session has ended. Its id may be another session's by now, whose owner is not meant.
+    func logindEnded(_ session: LogindSession) async {
+        let id = Array(session.id.utf8)
+        helpers[id] = nil
+        await logind.setHelped(session.id, false)
+        guard sessions[.logind(id)]?.openedMicroseconds == session.openedMicroseconds else { return }
+        await sessionEnded(.logind(id))
+    }
+}
