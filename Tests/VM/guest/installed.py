@@ -13,6 +13,8 @@ from machine import SHARE, Failed, run, unit_pid, wait_until
 
 PASSWORD = b"correct-horse"  # of alice and bob
 PHONES = SHARE / "phones.tar"
+# Where programs ask that no getty has started: the agent serves only what is on a terminal in the foreground.
+TERMINAL = "tty12"
 
 
 def install():
@@ -113,8 +115,14 @@ class Box(programs.Box):
     def pam(self, user, *operations, service="login", name=None):
         """pamtester with standard input empty: nobody types a password, and pam_unix has the last word."""
         self.counter += 1
-        return self.run_program(["pamtester", service, user, *(operations or ("authenticate", "acct_mgmt"))],
-                                name or f"pamtester-{self.counter}")
+        return self.run_program(
+            self.on_console("pamtester", service, user, *(operations or ("authenticate", "acct_mgmt"))),
+            name or f"pamtester-{self.counter}")
+
+    @staticmethod
+    def on_console(*argv, attach=False):
+        """The words that run a program on a terminal in the foreground."""
+        return ["/usr/bin/python3", SHARE / "guest" / "on_console.py", *(["--attach"] if attach else []), TERMINAL, *argv]
 
     def waiting(self, programs_=1):
         wait_until(lambda: self.programs_waiting() == programs_, of=f"{programs_} programs wait for a tap")

@@ -8,9 +8,10 @@ import socket
 import struct
 
 import air
+import console
 import pexpect
 from deadline import slowness
-from installed import PASSWORD
+from installed import PASSWORD, TERMINAL
 from machine import Controllers, air_log, journal, note, run, seconds_until, wait_until
 from scenario import scenario
 
@@ -83,10 +84,10 @@ def wrong_password(context):
 @scenario("login(1) on a terminal: alice has a shell, locks it, unlocks it and logs out, all from the phone", BOTH)
 def login_program(context):
     phone, box = alice(context), context.box
-    terminal = pexpect.spawn("/bin/login", ["alice"], encoding="utf-8", timeout=30 * slowness())
+    terminal = box.run_program(box.on_console("/bin/login", "alice", attach=True), "login")
     box.waiting()
     phone.command("login").ok()
-    terminal.expect(r"alice@rig")
+    console.wait_for(TERMINAL, r"alice@rig")
     session = wait_until(lambda: alices_session(), of="alice's logind session")
     assert "alice" in phone.command("status").ok()
     monitor = box.run_program(
@@ -99,8 +100,34 @@ def login_program(context):
     monitor.stop()
     phone.command("logout").ok()
     wait_until(lambda: alices_session() != session, of="the session ended")
-    terminal.expect(pexpect.EOF)
-    terminal.close()
+    terminal.wait()
+
+
+@scenario("login(1) on a pseudo-terminal, as machinectl's, gets no tap: it asks for the password, and the tap goes on", BOTH)
+def pseudo_terminal(context):
+    box = context.box
+    tap = alice(context).command("login")
+    wait_until(box.tap_held, of="the tap waits")
+    terminal = pexpect.spawn("/bin/login", ["alice"], encoding="utf-8", timeout=60 * slowness())
+    terminal.expect("Password:")
+    assert box.tap_held()
+    terminal.close(force=True)
+    assert "its terminal is at no seat" in journal("-u", "boxagentd")
+    box.pam("alice").ok()
+    tap.ok()
+
+
+@scenario("A login on a terminal in the background gets no tap, and does when it is in front", BOTH)
+def background(context):
+    box = context.box
+    program = box.pam("alice")
+    box.waiting()
+    console.bring_to_front("tty11")
+    tap = alice(context).command("login")
+    assert program.wait() != 0
+    wait_until(box.tap_held, of="the tap waits")
+    box.pam("alice").ok()
+    tap.ok()
 
 
 def alices_session():

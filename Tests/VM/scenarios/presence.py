@@ -3,14 +3,14 @@ bluetoothd lends a connection to one program."""
 
 import time
 
-import pexpect
-from deadline import slowness
+import console
+from installed import TERMINAL
 from machine import note, wait_until
 from scenario import scenario
 from watching import alice, explained, watch
 
 CONTROLLERS = 3
-# A terminal of pexpect has no locker; that one is started and told is the group `sessions`' part.
+# Locked by a command; that a locker is started and told is the group `sessions`' part.
 SETTINGS = {"auto_logout.minimum_seconds": "10", "sessions.lock_command": '["/bin/true"]'}
 
 
@@ -22,22 +22,21 @@ def goes(context):
     watching = watch(context)
     # btvirt's controllers for LE alone cannot measure.
     wait_until(lambda: "without measuring" in explained(context)["why"], of="the phone is watched")
-    terminal = pexpect.spawn("/bin/login", ["alice"], encoding="utf-8", timeout=40 * slowness())
+    terminal = box.run_program(box.on_console("/bin/login", "alice", attach=True), "login")
     box.waiting()
     tapping.command("login").ok()
-    terminal.expect(r"alice@rig")
+    console.wait_for(TERMINAL, r"alice@rig")
     watching.process.kill()
     gone = time.monotonic()
     wait_until(lambda: [one["detail"] for one in box.json("audit")][-1] == "lock", of="the session is locked")
     locked = time.monotonic() - gone
     assert 13 <= locked <= 20, locked
     assert explained(context)["state"] == "away", explained(context)
-    terminal.expect(pexpect.EOF)
+    terminal.wait(60)
     ended = time.monotonic() - gone
     note(f"locked after {locked:.1f} s, logged out after {ended:.1f} s")
     # The connection may stand for a while without the phone: then the time away runs from when it counts as away.
     assert 28 <= ended <= 60, ended
-    terminal.close()
 
 
 def box_phone(context):

@@ -39,7 +39,8 @@ def hook_in_scope(context):
     alice = box.phone("alice").enrol("alice", password=PASSWORD)
     reader, writer = os.pipe()
     program = box.run_program(
-        ["/usr/bin/python3", SHARE / "integration" / "session_program.py", "login", "alice", "tty9"], "session", stdin=reader,
+        box.on_console("/usr/bin/python3", SHARE / "integration" / "session_program.py", "login", "alice", "tty12"),
+        "session", stdin=reader,
         env={**os.environ, "LD_PRELOAD": "libpam.so.0"})
     os.close(reader)
     box.waiting()
