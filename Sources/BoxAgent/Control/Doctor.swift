@@ -11,7 +11,7 @@ struct Doctor {
         [
             await vaultFinding(), await auditFinding(), await radioFinding(), await devicesFinding(),
             await servicesFinding(), moduleFinding(), coreFinding(), await sessionsFinding(),
-        ] + (await elevationFindings()) + (await hookFindings()) + oldSessionLineFindings()
+        ] + (await seatFindings()) + (await elevationFindings()) + (await hookFindings()) + oldSessionLineFindings()
     }
 
     private func vaultFinding() async -> Finding {
@@ -63,6 +63,16 @@ struct Doctor {
                 "run 'pam-auth-update --enable boxagent'")
         }
         return good("services", "\(services.count - without.count) of \(services.count) services run pam_boxagent.so")
+    }
+
+    /// Nothing where the kernel shows what must be seen of programs that ask.
+    private func seatFindings() async -> [Finding] {
+        guard await agent.configuration.login.serve == .seat, KernelFacts().process(1) == nil else { return [] }
+        return [
+            fault(
+                "seats", "/proc shows boxagentd nothing of root's programs, so no tap logs anybody in",
+                "give the unit the group of /proc's option gid= (boxagentd(8), \"Seats\"), or mount it without hidepid")
+        ]
     }
 
     /// Nothing where no service may ask: it is off by default.

@@ -20,7 +20,7 @@ extension Agent {
         case .unavailable(let why): log.warning("sessions cannot be asked for: \(why)")
         case .appeared(let session):
             await keep(session)
-            await settleClaims()
+            await settleClaims(naming: Array(session.id.utf8))
         case .changed(let session): await sessionChanged(session)
         case .removed(let session): await logindEnded(session)
         case .sleeping: await lockBeforeSleep()

@@ -65,18 +65,14 @@ extension Agent {
         return (.program(program), alone, nil)
     }
 
-    /// Logind is back: what programs said meanwhile can be looked at.
-    func settleClaims() async {
-        for (program, target) in claims {
+    /// Logind is back, or tells of the session that one of them names: what programs said meanwhile can be looked at.
+    func settleClaims(naming id: [UInt8]? = nil) async {
+        for (program, target) in claims where id == nil || target.logindSession == id {
             let old = SessionKey.program(program)
-            guard let owned = sessions[old] else {
-                claims[program] = nil
-                continue
-            }
             let (key, believed, opened) = await believed(target, by: program)
-            guard claims[program] == nil || key != old else { continue }
+            if id != nil { claims[program] = nil }
+            guard key != old, let owned = sessions.removeValue(forKey: old) else { continue }
             claims[program] = nil
-            guard key != old, sessions.removeValue(forKey: old) != nil else { continue }
             await perform(logoutSchedule.handle(.ended(old), now: loop.now()))
             programSessions[program] = key
             sessions[key] = OwnedSession(

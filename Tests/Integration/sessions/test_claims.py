@@ -63,8 +63,7 @@ def test_a_session_that_opens_while_logind_cannot_be_asked_is_looked_at_when_it_
     assert box.alice.command("lock").wait() == 9
     logind.start()
     # Sessions of a logind that comes back are there at once; this one's come a moment later.
-    logind.add("c9", "alice", type="wayland")
-    logind.change("c9", "Leader", login.program.process.pid)
+    logind.add("c9", "alice", type="wayland", leader=login.program.process.pid)
     box.wait_until(lambda: owned(box, "c9"))
     box.alice.command("lock").ok()
     login.close()
