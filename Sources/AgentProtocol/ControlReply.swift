@@ -16,9 +16,10 @@ public enum ControlReply: Equatable, Sendable {
     case enrolmentCode(uri: Range<Int>, validSeconds: UInt64)
     /// A phone has connected with the code.
     case enrolmentContact
-    /// The phone that had connected went away; the code still holds.
+    /// The phone that had connected went away, and the code with it: what was asked of it needs no answer any more. A
+    /// failure follows.
     case enrolmentLost
-    /// The digits that both sides show; the administrator compares and answers `confirmEnrolment`.
+    /// The digits that both sides show; the administrator compares and answers `confirmEnrolment` with them.
     case enrolmentDigits(digits: [UInt8], label: [UInt8])
     case enrolled(device: [UInt8], user: [UInt8])
     case device(DeviceListing)

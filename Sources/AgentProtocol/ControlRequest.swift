@@ -35,7 +35,8 @@ public enum ControlRequest: Equatable, Sendable {
     case identity
     /// A code for a new phone of `user`; `confirmed` skips the comparison of the six digits.
     case enrol(user: [UInt8], label: [UInt8], boxHeld: Bool, confirmed: Bool)
-    case confirmEnrolment(accept: Bool)
+    /// Whether the phone shows these digits, the ones that the agent gave: the answer is about no other phone.
+    case confirmEnrolment(digits: [UInt8], accept: Bool)
     /// A device by its id or a unique beginning of it.
     case revoke(device: [UInt8])
     case revokeUser([UInt8])
@@ -85,7 +86,10 @@ public enum ControlRequest: Equatable, Sendable {
                 user: try reader.readBoundedBytes(in: input, limit: AgentLimits.userBytes),
                 label: try reader.readBoundedText(in: input, limit: AgentLimits.labelBytes),
                 boxHeld: try reader.readBool(in: input), confirmed: try reader.readBool(in: input))
-        case (4, 1): return .confirmEnrolment(accept: try reader.readBool(in: input))
+        case (4, 2):
+            return .confirmEnrolment(
+                digits: try reader.readBoundedBytes(in: input, limit: AgentLimits.labelBytes),
+                accept: try reader.readBool(in: input))
         case (5, 1): return .revoke(device: try reader.readBoundedBytes(in: input, limit: AgentLimits.labelBytes))
         case (6, 1): return .revokeUser(try reader.readBoundedBytes(in: input, limit: AgentLimits.userBytes))
         case (7, 0): return .devices
@@ -140,8 +144,9 @@ public enum ControlRequest: Equatable, Sendable {
             try writer.writeText(label, to: &output)
             try writer.writeBool(boxHeld, to: &output)
             try writer.writeBool(confirmed, to: &output)
-        case .confirmEnrolment(let accept):
-            try writer.writeControlHead(4, fields: 1, to: &output)
+        case .confirmEnrolment(let digits, let accept):
+            try writer.writeControlHead(4, fields: 2, to: &output)
+            try writer.writeBytes(digits, to: &output)
             try writer.writeBool(accept, to: &output)
         case .revoke(let device): try writer.writeControl(5, device, to: &output)
         case .revokeUser(let user): try writer.writeControl(6, user, to: &output)

@@ -26,6 +26,9 @@ struct Conversation: ~Copyable {
         }
     }
 
+    /// Readable when a reply, or the end, is there.
+    var descriptor: Int32 { connection.descriptor }
+
     /// Lends the next reply; nil when none came within the limit. A failure of the agent's is thrown.
     mutating func receive<Result>(
         within limit: Duration, _ body: (ControlReply, RawSpan) -> Result

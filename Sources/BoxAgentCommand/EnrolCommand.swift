@@ -59,8 +59,8 @@ struct EnrolCommand: AgentCommand {
                 }
             case .code(let seconds): wait.codeShown(validSeconds: seconds)
             case .contact: wait.contact()
-            case .digits:
-                try answer(terminal, &conversation)
+            case .digits(let digits):
+                try answer(digits, terminal, &conversation)
                 wait.answered()
             case .end: return
             case .other: break
@@ -71,7 +71,7 @@ struct EnrolCommand: AgentCommand {
     private enum Step {
         case code(UInt64)
         case contact
-        case digits
+        case digits([UInt8])
         case end
         case other
     }
@@ -88,7 +88,10 @@ struct EnrolCommand: AgentCommand {
             let name = label.isEmpty ? "The phone" : "The phone \"\(Printable.text(label))\""
             let shown = terminal.paint(SixDigits.spaced(Printable.text(digits)), .bold, on: .error)
             terminal.say("\(name) shows six digits. Here they are: \(shown)", to: .error)
-            return .digits
+            return .digits(digits)
+        case .enrolmentLost:
+            terminal.say("the phone has gone", to: .error)
+            return .other
         case .enrolled(let device, let user):
             let id = Printable.text(device)
             terminal.say(
@@ -101,12 +104,22 @@ struct EnrolCommand: AgentCommand {
         }
     }
 
-    private func answer(_ terminal: Terminal, _ conversation: inout Conversation) throws(CommandFailure) {
+    /// Asks, as long as the phone is there. The answer names the digits that were shown: it is about no other phone.
+    private func answer(
+        _ digits: [UInt8], _ terminal: Terminal, _ conversation: inout Conversation
+    ) throws(CommandFailure) {
         if yes { return }
-        let same = terminal.confirm("Are they the same?")
-        try conversation.send(.confirmEnrolment(accept: same))
-        // The agent's own refusal follows; this sentence is for the person.
-        if !same { terminal.say("the phone is not enrolled", to: .error) }
+        var question = DigitsQuestion()
+        terminal.ask("Are they the same?")
+        switch question.wait(or: conversation.descriptor) {
+        case .interrupted:
+            // The reply ends the question, whatever it is; the command's loop reads it.
+            terminal.say("", to: .error)
+        case .answered(let same):
+            try conversation.send(.confirmEnrolment(digits: digits, accept: same))
+            // The agent's own refusal follows; this sentence is for the person.
+            if !same { terminal.say("the phone is not enrolled", to: .error) }
+        }
     }
 }
 

@@ -54,9 +54,14 @@ struct Terminal {
         return Int(size.ws_col)
     }
 
+    /// Shows a question on standard error; the answer is somebody else's to read.
+    func ask(_ question: String) {
+        write(Array((question + " [y/N] ").utf8), to: .error)
+    }
+
     /// Asks a question on standard error and reads one line; anything but yes, the end of the input too, is no.
     func confirm(_ question: String) -> Bool {
-        write(Array((question + " [y/N] ").utf8), to: .error)
+        ask(question)
         let answer = readLine(strippingNewline: true)
         if answer == nil { say("", to: .error) }
         return ["y", "yes"].contains(answer?.lowercased() ?? "")

@@ -23,7 +23,8 @@ struct ControlRequestTests {
         [
             .status, .identity, .enrol(user: bytes("anna"), label: bytes("Anna's"), boxHeld: true, confirmed: false),
             .enrol(user: [0xFF, 0x00], label: [], boxHeld: false, confirmed: true),
-            .confirmEnrolment(accept: true), .confirmEnrolment(accept: false), .revoke(device: bytes("7K2M")),
+            .confirmEnrolment(digits: bytes("042117"), accept: true), .confirmEnrolment(digits: [], accept: false),
+            .revoke(device: bytes("7K2M")),
             .revokeUser(bytes("anna")), .devices, .audit(after: 0, limit: 1), .audit(after: .max, limit: .max),
             .verifyAudit, .wipe(.device(bytes("7K2M"))), .wipe(.user(bytes("anna"))), .wipe(.all), .doctor,
             .testLogin(user: nil, waitSeconds: 0), .testLogin(user: bytes("anna"), waitSeconds: 300),

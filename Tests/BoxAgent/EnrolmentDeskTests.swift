@@ -32,7 +32,10 @@ struct EnrolmentDeskTests {
         var desk = opened()
         #expect(
             desk.handle(.contact(contact(1)), now: .seconds(5)) == [.tellPending(contact(1)), .showDigits(contact(1))])
-        #expect(desk.handle(.administratorConfirms, now: .seconds(9)) == [.activate(contact(1), order())])
+        #expect(
+            desk.handle(.administratorConfirms(digits: contact(1).digits), now: .seconds(9)) == [
+                .activate(contact(1), order())
+            ])
         #expect(!desk.isOpen)
     }
 
@@ -68,14 +71,28 @@ struct EnrolmentDeskTests {
         #expect(desk.isOpen)
     }
 
-    @Test("A phone that vanishes before it is confirmed leaves the code open for another try")
+    @Test("A phone that vanishes before it is confirmed takes its code with it: nobody else's yes is waiting")
     func vanished() {
         var desk = opened()
         _ = desk.handle(.contact(contact(1)), now: .zero)
         #expect(desk.handle(.channelClosed(ChannelID(number: 2)), now: .zero) == [])
         #expect(desk.handle(.channelClosed(ChannelID(number: 1)), now: .zero) == [.tellPhoneLost])
-        #expect(desk.handle(.administratorConfirms, now: .zero) == [])
-        #expect(desk.handle(.contact(contact(3)), now: .zero).first == .tellPending(contact(3)))
+        #expect(!desk.isOpen)
+        #expect(desk.secret(for: code, now: .zero) == nil)
+        #expect(desk.handle(.contact(contact(3)), now: .zero) == [.refusePhone(contact(3), .timedOut)])
+        #expect(desk.handle(.administratorConfirms(digits: contact(1).digits), now: .zero) == [])
+    }
+
+    @Test("A yes about other digits than those of the phone that waits enrols nobody, and closes the enrolment")
+    func otherDigits() {
+        var desk = opened()
+        _ = desk.handle(.contact(contact(1)), now: .zero)
+        #expect(
+            desk.handle(.administratorConfirms(digits: Array("654321".utf8)), now: .zero)
+                == [.refusePhone(contact(1), .notAllowed), .tellOtherDigits])
+        #expect(!desk.isOpen)
+        var early = opened()
+        #expect(early.handle(.administratorConfirms(digits: []), now: .zero) == [.tellOtherDigits])
     }
 
     @Test("A second phone with the same code cannot push the first one out")
@@ -83,7 +100,10 @@ struct EnrolmentDeskTests {
         var desk = opened()
         _ = desk.handle(.contact(contact(1)), now: .zero)
         #expect(desk.handle(.contact(contact(2)), now: .zero) == [.refusePhone(contact(2), .busy)])
-        #expect(desk.handle(.administratorConfirms, now: .zero) == [.activate(contact(1), order())])
+        #expect(
+            desk.handle(.administratorConfirms(digits: contact(1).digits), now: .zero) == [
+                .activate(contact(1), order())
+            ])
     }
 
     @Test("What the administrator declines, or walks away from, never becomes a device")
@@ -143,6 +163,24 @@ struct AdmissionTests {
         #expect(admission.arrived(ChannelID(number: 4), over: "d") == [ChannelID(number: 2)])
         #expect(admission.halfOpenCount == 2)
         #expect(admission.channels(of: [1]) == [ChannelID(number: 1)])
+    }
+
+    @Test("A phone that proved the enrolment code is pushed out by no flood of half-open links; only one such is kept")
+    func enrolling() {
+        var admission = LinkAdmission(halfOpenLimit: 2)
+        let (phone, other) = (ChannelID(number: 1), ChannelID(number: 2))
+        #expect(admission.arrived(phone, over: "a") == [])
+        admission.enrolling(phone)
+        #expect(admission.arrived(other, over: "b") == [])
+        admission.enrolling(other)
+        #expect(admission.halfOpenCount == 1, "whoever else proves the code stays half-open")
+        var closed: [ChannelID] = []
+        for number in 3...100 { closed += admission.arrived(ChannelID(number: UInt64(number)), over: "\(number)") }
+        #expect(closed == (2...98).map { ChannelID(number: UInt64($0)) })
+        admission.left(phone)
+        let next = ChannelID(number: 100)
+        admission.enrolling(next)
+        #expect(admission.halfOpenCount == 1, "there is room for another one")
     }
 
     @Test("One connection that begins link after link pushes out its own, and no other phone's")

@@ -85,9 +85,9 @@ actor ControlConnection: EnrolmentAdministrator, LoginProgram, Greeter {
                 enrolling = false
                 await send(failure)
             }
-        case .confirmEnrolment(let accept):
+        case .confirmEnrolment(let digits, let accept):
             guard enrolling else { return await send(Refusals.noEnrolment) }
-            await agent.administratorAnswers(accept: accept)
+            await agent.administratorAnswers(digits: digits, accept: accept)
         case .testLogin(let user, let seconds):
             guard testing == nil else { return await send(Refusals.oneAtATime) }
             testing = await agent.wait(self, user: user, takeOnly: false, seconds: seconds)

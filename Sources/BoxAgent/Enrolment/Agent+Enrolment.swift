@@ -39,8 +39,9 @@ extension Agent {
         return nil
     }
 
-    func administratorAnswers(accept: Bool) async {
-        await perform(desk.handle(accept ? .administratorConfirms : .administratorDeclines, now: loop.now()))
+    func administratorAnswers(digits: [UInt8], accept: Bool) async {
+        let answer: EnrolmentDesk.Event = accept ? .administratorConfirms(digits: digits) : .administratorDeclines
+        await perform(desk.handle(answer, now: loop.now()))
         rearm()
     }
 
@@ -80,6 +81,15 @@ extension Agent {
                 channels[contact.channel]?.tell(.result(contact.request, code, ResultDetail()))
             case .tellPhoneLost:
                 administrator?.tell(.enrolmentLost)
+                endEnrolment(
+                    .failure(
+                        .declined, what: Array("the phone went away before it was enrolled, and its code with it".utf8),
+                        cure: Array("run 'boxagent enrol' again: it shows a new code".utf8)))
+            case .tellOtherDigits:
+                endEnrolment(
+                    .failure(
+                        .declined, what: Array("the answer was about other digits than the phone's".utf8),
+                        cure: Array("run 'boxagent enrol' again: it shows a new code".utf8)))
             case .tellExpired:
                 endEnrolment(
                     .failure(

@@ -24,14 +24,16 @@ struct EnrolmentContact: Equatable, Sendable {
 
 /// The one enrolment that may be open (DESIGN sections 5 and 9).
 ///
-/// A pure state machine. A code works once, for a bounded time; wrong codes never close it, a phone that vanishes
-/// before it is confirmed leaves it open, and what the administrator does not confirm never becomes a device.
+/// A pure state machine. A code works once, for a bounded time; wrong codes never close it. The first phone that shows
+/// that it holds the code is the only one: when it goes, the code goes with it, so that nobody who photographed the code
+/// takes its place while the administrator looks at its digits. The administrator's yes names those digits.
 struct EnrolmentDesk: Sendable {
     enum Event: Sendable {
         /// The phone proved the code.
         case contact(EnrolmentContact)
         case channelClosed(ChannelID)
-        case administratorConfirms
+        /// The administrator compared these digits.
+        case administratorConfirms(digits: [UInt8])
         case administratorDeclines
         /// The administrator's command went away: nobody can compare digits any more.
         case administratorLeft
@@ -46,7 +48,10 @@ struct EnrolmentDesk: Sendable {
         /// Writes the device and tells both.
         case activate(EnrolmentContact, EnrolmentOrder)
         case refusePhone(EnrolmentContact, ResultCode)
+        /// The phone went, and the enrolment is closed.
         case tellPhoneLost
+        /// The administrator's yes was not about the phone that waits; the enrolment is closed.
+        case tellOtherDigits
         case tellExpired
         case tellDeclined
     }
@@ -91,13 +96,15 @@ struct EnrolmentDesk: Sendable {
             return close(current, .cancelled)
         case .administratorDeclines:
             return close(current, .notAllowed) + [.tellDeclined]
-        case .administratorConfirms:
-            guard let contact = current.contact else { return [] }
+        case .administratorConfirms(let digits):
+            guard let contact = current.contact, contact.digits == digits else {
+                return close(current, .notAllowed) + [.tellOtherDigits]
+            }
             open = nil
             return [.activate(contact, current.order)]
         case .channelClosed(let channel):
             guard current.contact?.channel == channel else { return [] }
-            open?.contact = nil
+            open = nil
             return [.tellPhoneLost]
         case .contact(let contact):
             return meet(contact, current, now: now)

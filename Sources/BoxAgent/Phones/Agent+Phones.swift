@@ -123,7 +123,10 @@ extension Agent {
 
     /// The first transport message decrypted. False when the device was revoked meanwhile.
     func authenticated(_ channel: PhoneChannel, as peer: AuthenticatedPeer) async -> Bool {
-        guard case .device(let record) = peer else { return true }
+        guard case .device(let record) = peer else {
+            admission.enrolling(channel.id)
+            return true
+        }
         guard !barred.contains(record.id) else { return false }
         records[channel.id] = record
         endChannels(admission.authenticated(channel.id, device: record.id.bytes), .replaced)

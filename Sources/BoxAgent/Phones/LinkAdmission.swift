@@ -4,7 +4,8 @@ struct ChannelID: Hashable, Sendable {
 }
 
 /// Who may hold a link (DESIGN section 6): a bounded number of links that have not authenticated, of which the oldest of
-/// the connection with the most gives way, and a bounded number for each device after that.
+/// the connection with the most gives way, and a bounded number for each device after that. The one phone that is being
+/// enrolled has authenticated as well: no flood of half-open links pushes it out.
 struct LinkAdmission: Sendable {
     /// Channels of one device at once: a phone that watches and one command beside it, with room to reconnect.
     static let channelsPerDevice = 4
@@ -12,6 +13,8 @@ struct LinkAdmission: Sendable {
     let halfOpenLimit: Int
     private var halfOpen: [(channel: ChannelID, connection: String)] = []
     private var authenticated: [[UInt8]: [ChannelID]] = [:]
+    /// The first that proved the enrolment code. Others with the code have read it off the screen, and stay half-open.
+    private var enrolling: ChannelID?
 
     init(halfOpenLimit: Int) {
         self.halfOpenLimit = max(1, halfOpenLimit)
@@ -44,7 +47,15 @@ struct LinkAdmission: Sendable {
         return leaving
     }
 
+    /// The first transport message decrypted, under the secret of the open enrolment.
+    mutating func enrolling(_ channel: ChannelID) {
+        guard enrolling == nil else { return }
+        halfOpen.removeAll { $0.channel == channel }
+        enrolling = channel
+    }
+
     mutating func left(_ channel: ChannelID) {
+        if enrolling == channel { enrolling = nil }
         halfOpen.removeAll { $0.channel == channel }
         for (device, channels) in authenticated where channels.contains(channel) {
             let rest = channels.filter { $0 != channel }

@@ -6,7 +6,10 @@ import pathlib
 import select
 import sys
 
+import pexpect
 import pytest
+
+from box import BIN, PATIENCE
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
@@ -132,6 +135,91 @@ def test_both_sides_show_the_same_digits_and_nobody_is_enrolled_unless_the_admin
     assert code_of(conversation.answers(request)) == "not-allowed"
     assert command.wait() != 0
     assert box.json("devices") == []
+
+
+@pytest.fixture
+def administrator(box):
+    """`boxagent enrol alice` at a terminal, and the code that it shows; ended whatever the test does."""
+    child = pexpect.spawn(
+        str(BIN / "boxagent"), ["enrol", "alice", "--socket", str(box.run / "control.sock")], encoding="utf-8",
+        timeout=PATIENCE, dimensions=(60, 700))
+    child.expect(r"boxlink:\S+")
+    yield child, EnrolmentCode(child.after)
+    child.close(force=True)
+
+
+def asked_for_digits(phone, code):
+    """A phone that holds the code and waits for the administrator, who sees its digits."""
+    conversation = phone.open(code)
+    request, sealed = conversation.channel.request(ENROL, "independent")
+    conversation._send(sealed)
+    assert conversation.next() == [ENROL_PENDING, request]
+    return conversation, request, conversation.channel.six_digits
+
+
+def test_whoever_photographed_the_code_is_not_enrolled_by_the_yes_to_another_phone(box, administrator):
+    terminal, code = administrator
+    mine, request, digits = asked_for_digits(IndependentPhone(box, code), code)
+    terminal.expect_exact(digits[:3] + " " + digits[3:])
+    terminal.expect("Are they the same")
+    # The photographer comes while the question stands: told off, and the question is still about the first phone.
+    photographer = IndependentPhone(box, code)
+    other = photographer.open(code)
+    assert code_of(other.ask(ENROL, "independent")) == "busy"
+    # The first phone goes. Nobody has answered yet, and nobody needs to any more: question and code go with it.
+    mine.link.close()
+    terminal.expect("the phone has gone")
+    terminal.expect("the phone went away before it was enrolled")
+    terminal.expect(pexpect.EOF)
+    terminal.close()
+    assert terminal.exitstatus == 1
+    for phone in (photographer, IndependentPhone(box, code)):
+        with pytest.raises(air.LinkEnded):
+            phone.open(code)
+    assert box.json("devices") == []
+
+
+def test_a_yes_enrols_the_phone_whose_digits_were_shown_and_no_other(box, administrator):
+    terminal, code = administrator
+    phone = IndependentPhone(box, code)
+    mine, request, digits = asked_for_digits(phone, code)
+    terminal.expect_exact(digits[:3] + " " + digits[3:])
+    terminal.expect("Are they the same")
+    assert code_of(IndependentPhone(box, code).open(code).ask(ENROL, "independent")) == "busy"
+    terminal.sendline("y")
+    assert mine.answers(request)[-1][0] == ENROLLED
+    terminal.expect(pexpect.EOF)
+    assert code_of(phone.open().ask(STATUS)) == "correct"
+    assert len(box.json("devices")) == 1
+
+
+def test_a_yes_typed_before_the_digits_are_shown_answers_nothing(box, administrator):
+    terminal, code = administrator
+    terminal.sendline("y")
+    terminal.expect("y")
+    mine, request, digits = asked_for_digits(IndependentPhone(box, code), code)
+    terminal.expect("Are they the same")
+    terminal.sendline("n")
+    assert code_of(mine.answers(request)) == "not-allowed"
+    terminal.expect(pexpect.EOF)
+    assert box.json("devices") == []
+
+
+def test_a_phone_that_is_being_enrolled_outlasts_a_flood_of_half_open_links(box, administrator):
+    terminal, code = administrator
+    mine, request, digits = asked_for_digits(IndependentPhone(box, code), code)
+    terminal.expect("Are they the same")
+    flood = []
+    for _ in range(60):
+        link = air.Link(air.boxes(box.air)["Box " + code.box_id], 185)
+        link.subscribe()
+        flood.append(link)
+    box.wait_until(lambda: box.json("status")["links_open"] <= 9)
+    terminal.sendline("y")
+    assert mine.answers(request)[-1][0] == ENROLLED
+    terminal.expect(pexpect.EOF)
+    for link in flood:
+        link.close()
 
 
 @pytest.mark.parametrize("att_mtu", [23, 64, 185, 517])

@@ -9,12 +9,14 @@ import threading
 import cbor2
 
 DONE, FAILURE, STATUS, IDENTITY, CODE, CONTACT, DIGITS, ENROLLED, DEVICE, AUDIT, FINDING, STAGE = range(1, 13)
+LOST = 13
 NOT_PERMITTED, NOT_FOUND, INVALID, BUSY, TIMED_OUT, FAULT, DECLINED = range(1, 8)
 LIMIT_SECONDS = 60
 
 
 class ScriptedAgent:
-    """`script` is a list of ("expect", message) and ("reply", message), ("raw", bytes), ("close",), ("silence",)."""
+    """`script` is a list of ("expect", message) and ("reply", message), ("raw", bytes), ("close",), ("silence",),
+    ("wait",): until `go_on` is set."""
 
     def __init__(self, directory, script):
         self.path = str(directory / "control.sock")
@@ -23,7 +25,7 @@ class ScriptedAgent:
         self.listener.settimeout(LIMIT_SECONDS)
         self.listener.bind(self.path)
         self.listener.listen(4)
-        self.released = threading.Event()
+        self.released, self.go_on = threading.Event(), threading.Event()
         self.thread = threading.Thread(target=self._run)
 
     def __enter__(self):
@@ -63,6 +65,8 @@ class ScriptedAgent:
                 connection.send(step[1])
             elif step[0] == "silence":
                 self.released.wait(LIMIT_SECONDS)
+            elif step[0] == "wait":
+                assert self.go_on.wait(LIMIT_SECONDS)
             elif step[0] == "close":
                 return
         # The command hangs up when it is done.

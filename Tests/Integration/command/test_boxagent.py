@@ -10,7 +10,7 @@ import pytest
 
 from scripted_agent import (
     AUDIT, BUSY, CODE, CONTACT, DECLINED, DEVICE, DIGITS, DONE, ENROLLED, FAILURE, FAULT, FINDING, IDENTITY, INVALID,
-    NOT_FOUND, NOT_PERMITTED, STAGE, STATUS, TIMED_OUT, ScriptedAgent)
+    LOST, NOT_FOUND, NOT_PERMITTED, STAGE, STATUS, TIMED_OUT, ScriptedAgent)
 
 URI = b"boxlink:1?k=" + b"A" * 150
 DEVICES = [
@@ -175,7 +175,7 @@ ENROL_REPLIES = [[CODE, URI, 600], [CONTACT], [DIGITS, b"123456", b"Anna's"]]
 
 def enrol_script(accept, end):
     return (
-        [("expect", ENROL)] + [("reply", reply) for reply in ENROL_REPLIES] + [("expect", [4, 1, accept])]
+        [("expect", ENROL)] + [("reply", reply) for reply in ENROL_REPLIES] + [("expect", [4, 1, b"123456", accept])]
         + [("reply", reply) for reply in end])
 
 
@@ -226,6 +226,36 @@ def test_enrol_on_a_terminal_draws_the_code_and_asks(boxagent, tmp_path):
         child.expect(pexpect.EOF)
         child.close()
     assert child.exitstatus == 0
+
+
+def test_the_question_ends_when_the_phone_goes_and_a_late_yes_answers_nothing(boxagent, tmp_path):
+    lost = [[LOST], [FAILURE, DECLINED, b"the phone went away", b"enrol again"]]
+    script = [("expect", ENROL)] + [("reply", reply) for reply in [*ENROL_REPLIES, *lost]]
+    with ScriptedAgent(tmp_path, script) as agent:
+        child = on_terminal(boxagent, agent)
+        child.expect_exact("Are they the same? [y/N] ")
+        child.expect_exact("the phone has gone")
+        child.expect_exact("the phone went away")
+        child.expect(pexpect.EOF)
+        child.close()
+    assert child.exitstatus == 1
+
+
+def test_a_yes_that_was_typed_before_the_question_does_not_answer_it(boxagent, tmp_path):
+    script = [("expect", ENROL), ("reply", ENROL_REPLIES[0]), ("wait",)] + [
+        ("reply", reply) for reply in ENROL_REPLIES[1:]] + [
+        ("expect", [4, 1, b"123456", False]), ("reply", [FAILURE, DECLINED, b"declined", b""])]
+    with ScriptedAgent(tmp_path, script) as agent:
+        child = on_terminal(boxagent, agent)
+        child.expect("the code works once")
+        child.sendline("y")
+        child.expect("y\r\n")
+        agent.go_on.set()
+        child.expect_exact("Are they the same? [y/N] ")
+        child.sendline("n")
+        child.expect(pexpect.EOF)
+        child.close()
+    assert child.exitstatus == 1
 
 
 def test_enrol_without_colours_or_room(boxagent, tmp_path):
