@@ -123,13 +123,6 @@ struct EnrolCommand: AgentCommand {
     }
 }
 
-/// `123 456`: easier to compare.
-enum SixDigits {
-    static func spaced(_ digits: String) -> String {
-        digits.count == 6 ? digits.prefix(3) + " " + digits.dropFirst(3) : digits
-    }
-}
-
 /// What is waited for, counted in seconds.
 struct EnrolmentWait {
     private var left: Int64

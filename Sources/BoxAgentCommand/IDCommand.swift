@@ -4,9 +4,9 @@ import TextOutput
 
 struct IDCommand: AgentCommand {
     static let configuration = CommandConfiguration(
-        commandName: "id", abstract: "Show the box's four digits, and who vouches for them.",
+        commandName: "id", abstract: "Show the box's digits, and who vouches for them.",
         discussion: """
-            The first line is the four digits that phones show for this box. They are an address, not a secret.
+            The first line is the four to six digits that phones show for this box. They are an address, not a secret.
             Example: boxagent id --json
             """)
 

@@ -5,7 +5,7 @@ import PhoneKit
 struct BoxArgument: ParsableArguments {
     @Argument(
         help: ArgumentHelp(
-            "The box: its four digits, or as boxphone boxes lists it. Not needed with one box enrolled.",
+            "The box: its digits, or as boxphone boxes lists it. Not needed with one box enrolled.",
             valueName: "BOX"))
     var name: String?
 }
@@ -13,5 +13,10 @@ struct BoxArgument: ParsableArguments {
 extension Program {
     func target(_ box: BoxArgument) async throws(Complaint) -> BoxTarget {
         try await trying { (phone) throws(PhoneError) in try await phone.target(box.name) }
+    }
+
+    /// The one box that is meant, before a secret for it is asked for.
+    func chosen(_ target: BoxTarget) async throws(Complaint) -> BoxTarget {
+        try await trying { (phone) throws(PhoneError) in try await phone.chosen(target, interaction()) }
     }
 }

@@ -33,7 +33,10 @@ struct CredentialsCommand: ParsableCommand {
 
         func run() throws {
             try Program.run(options, loopback) { (program) throws(Complaint) in
-                let target = try await program.target(box)
+                var target = try await program.target(box)
+                if target.candidates.contains(where: { $0.mode == .boxHeld }) {
+                    target = try await program.chosen(target)
+                }
                 let password = try await program.password(
                     passwordOptions.descriptor, question: "Password for box \(target.boxID): ")
                 guard target.candidates.contains(where: { $0.mode == .boxHeld }) else {
@@ -42,8 +45,9 @@ struct CredentialsCommand: ParsableCommand {
                 let pin = try await program.newPIN(
                     newPINOptions.descriptor ?? pinOptions.descriptor,
                     option: pinOptions.descriptor == nil ? "--new-pin-fd" : "--pin-fd")
+                let box = target
                 let outcome = try await program.trying { (phone) throws(PhoneError) in
-                    try await phone.storeCredential(target, credential: password, pin: pin, program.interaction())
+                    try await phone.storeCredential(box, credential: password, pin: pin, program.interaction())
                 }
                 try program.conclude(outcome, target)
                 program.console.say("Box \(target.boxID) keeps your password now; your PIN opens it.", .green)

@@ -19,7 +19,7 @@ extension Program {
             sayAside("box \(id) has no L2CAP channel for this phone now; GATT is used, which is slower", .yellow)
         case .compare(let digits):
             progress.assumeIsolated { $0.end() }
-            console.say("Six digits: \(digits) (the administrator's terminal must show the same)")
+            console.say("Six digits: \(SixDigits.spaced(digits)) (the administrator's terminal must show the same)")
         case .request(.waitingForPrompt) where !console.showsProgress:
             // Whoever reads a log, or a script that opens the prompt next, wants to know this as well.
             console.note(Self.text(event))

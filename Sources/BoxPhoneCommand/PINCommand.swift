@@ -47,7 +47,7 @@ struct PINCommand: ParsableCommand {
 
         func run() throws {
             try Program.run(options, loopback) { (program) throws(Complaint) in
-                guard let target = try await boxHeldTarget(program) else {
+                guard let named = try await boxHeldTarget(program) else {
                     guard try await program.hasPIN() else {
                         throw Complaint(.usage, "this phone has no PIN; give it one with boxphone pin set")
                     }
@@ -55,6 +55,7 @@ struct PINCommand: ParsableCommand {
                     let new = try await program.newPIN(newPINOptions.descriptor, option: "--new-pin-fd")
                     return try await program.changePIN(old: old, new: new, done: "The PIN of this phone is changed.")
                 }
+                let target = try await program.chosen(named)
                 let old = try await program.boxPIN(pinOptions.descriptor, target)
                 let new = try await program.newPIN(newPINOptions.descriptor, option: "--new-pin-fd")
                 let outcome = try await program.trying { (phone) throws(PhoneError) in

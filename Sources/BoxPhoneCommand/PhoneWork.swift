@@ -22,7 +22,7 @@ extension PhoneError {
         switch self {
         case .noBoxes, .unknownBox, .severalBoxes, .sameDigits, .wrongMode: .usage
         case .boxNotFound, .unreachable, .linkLost: .notFound
-        case .notTheBox, .notAccepted, .codeNotAccepted, .enrolmentRefused, .revoked: .refused
+        case .notTheBox, .notAccepted, .codeNotAccepted, .enrolmentRefused, .alreadyEnrolled, .revoked: .refused
         case .enrolmentUncertain: .outcomeUnknown
         case .enrolmentBusy: .busy
         case .noAnswer: .timedOut
@@ -75,7 +75,8 @@ extension ResultCode {
         case .wiped:
             (
                 .wiped,
-                "ten wrong PINs: the box destroyed the stored password; store it again: boxphone credentials set"
+                "the box has destroyed the stored password, after ten wrong PINs or at the administrator's order; store it again: "
+                    + "boxphone credentials set"
             )
         case .lockedOut:
             (.lockedOut, "too many wrong PINs for now; try again in \(Sentences.time(detail.retryAfterSeconds ?? 0))")
@@ -101,6 +102,7 @@ extension ResultCode {
         case .boxFault:
             (.boxFault, "box \(boxID) has a fault (a full disk, perhaps); no try was spent: tell the administrator")
         case .cancelled: (.interrupted, "the login was withdrawn")
+        case .alreadyEnrolled: (.refused, PhoneError.alreadyEnrolled(boxID: boxID).description)
         case .notDue: (.session, "nothing ends your session on box \(boxID) soon, so there is nothing to put off")
         }
     }

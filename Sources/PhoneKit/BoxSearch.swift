@@ -1,6 +1,6 @@
 import Transport
 
-/// A search for the box behind four digits, among those that show them: who was passed by, and why.
+/// A search for the box behind some digits, among those that show them: who was passed by, and why.
 ///
 /// Pure.
 struct BoxSearch: Sendable {

@@ -23,7 +23,8 @@ public struct BoxTarget: Sendable, Equatable {
         var matching = boxes
         if let name {
             matching = boxes.filter { box in
-                name == box.digits || (name.count > 5 && (box.digits + "-" + box.fingerprint).hasPrefix(name))
+                name == box.digits
+                    || (name.count > box.digits.count + 1 && (box.digits + "-" + box.fingerprint).hasPrefix(name))
             }
             guard !matching.isEmpty else { throw .unknownBox(name) }
         }

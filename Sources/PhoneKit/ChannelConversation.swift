@@ -5,7 +5,7 @@ import PhoneMessages
 /// Pure. Hello is not waited for: it goes out with the first request, in one round trip.
 struct ChannelConversation: Sendable {
     /// The versions of the messages that this phone speaks.
-    static let versions: [UInt8] = [1]
+    static let versions: [UInt8] = [MessageLimits.protocolVersion]
     /// It reports its signal, where the box wants it, hands on offers and warnings, and lets a person answer requests to
     /// elevate.
     static let capabilities: Capabilities = [.presence, .logoutWarnings, .elevation]
@@ -83,7 +83,8 @@ struct ChannelConversation: Sendable {
             return .agreed
         case .result(let id, .protocolVersion, _) where id == helloID:
             return .versionRefused
-        case .enrolled(let id, _), .enrolPending(let id), .progress(let id, _), .result(let id, _, _), .pong(let id, _):
+        case .enrolNonce(let id, _), .enrolled(let id, _), .enrolPending(let id), .progress(let id, _),
+            .result(let id, _, _), .pong(let id, _):
             // A box answers nothing but hello before it has answered hello.
             guard isAgreed else { return .nonsense }
             if id == current { return .answer(message) }

@@ -26,7 +26,7 @@ public struct EnrolmentCode: Sendable {
         user = uri.user
     }
 
-    /// The four digits on the box's screen.
+    /// The digits on the box's screen.
     public var boxID: String { String(decoding: boxIDBytes, as: UTF8.self) }
 
     /// A code is newer than whatever this phone has seen of the box: a box that was restored may start again.

@@ -1,6 +1,9 @@
 import PhoneMessages
 
-/// An enrolment, from the request to the administrator's word.
+/// An enrolment, from the commitment to the administrator's word.
+///
+/// The phone commits to a nonce, hears the box's, and shows its own: only then are there digits to compare, which nobody
+/// could choose (`EnrolmentCommitment`).
 ///
 /// Pure. The rule that nothing is lost: the phone stores its new key before the request leaves it, and the record
 /// stays until the box has said yes (then it becomes active) or no (then it goes). When neither was heard, it stays
@@ -13,22 +16,27 @@ struct EnrolmentExchange: Sendable {
     }
 
     enum Action: Sendable {
+        /// Show the nonce, and the digits that come of both.
+        case reveal(boxNonce: [UInt8])
         case waitingForAdministrator
         case finish(EnrolmentEnd)
     }
 
     private let limits: PhoneLimits
-    private var isPending = false
-    private var isOver = false
+    private enum Phase { case committed, revealed, pending, over }
+
+    private var phase: Phase
     private(set) var deadline: Duration
 
-    init(limits: PhoneLimits, now: Duration) {
+    /// - Parameter asksAgain: On an ordinary channel, where the enrolment is over and only its answer is asked for.
+    init(limits: PhoneLimits, asksAgain: Bool = false, now: Duration) {
         self.limits = limits
+        phase = asksAgain ? .revealed : .committed
         deadline = now + limits.firstAnswer
     }
 
     mutating func handle(_ event: Event, now: Duration) -> [Action] {
-        guard !isOver else { return [] }
+        guard phase != .over else { return [] }
         switch event {
         case .timer, .ended: return finish(.uncertain)
         case .delivery(let delivery):
@@ -37,12 +45,19 @@ struct EnrolmentExchange: Sendable {
             case .versionRefused: return finish(.refused(.protocolVersion, .none))
             case .revoked: return finish(.refused(.revoked, .none))
             case .nonsense: return finish(.nonsense)
+            case .answer(.enrolNonce(_, let nonce)):
+                guard phase == .committed else { return finish(.nonsense) }
+                phase = .revealed
+                deadline = now + limits.firstAnswer
+                return [.reveal(boxNonce: nonce)]
             case .answer(.enrolPending):
-                guard !isPending else { return finish(.nonsense) }
-                isPending = true
+                guard phase == .revealed else { return finish(.nonsense) }
+                phase = .pending
                 deadline = now + limits.confirmation
                 return [.waitingForAdministrator]
-            case .answer(.enrolled(_, let result)): return finish(.enrolled(result))
+            case .answer(.enrolled(_, let result)):
+                // A box that skips the digits has nothing that anybody compared.
+                return finish(phase == .committed ? .nonsense : .enrolled(result))
             case .answer(.result(_, let code, let detail)): return finish(.refused(code, detail))
             case .answer: return finish(.nonsense)
             }
@@ -50,7 +65,7 @@ struct EnrolmentExchange: Sendable {
     }
 
     private mutating func finish(_ end: EnrolmentEnd) -> [Action] {
-        isOver = true
+        phase = .over
         return [.finish(end)]
     }
 }

@@ -2,7 +2,7 @@ import Secrets
 import Vault
 
 extension KnownBox {
-    /// The four digits on the box's screen.
+    /// The digits on the box's screen.
     public var digits: String { String(decoding: boxID, as: UTF8.self) }
 
     /// 16 hexadecimal digits of SHA-256 of the box's key: tells boxes with the same digits apart.

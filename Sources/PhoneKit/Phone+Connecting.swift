@@ -27,6 +27,7 @@ extension Phone {
     func connect(
         to target: BoxTarget, _ interaction: PhoneInteraction, bytes: Int = 0
     ) async throws(PhoneError) -> ConnectedBox {
+        var target = target
         var links = 0
         var handshakes = 0
         let patience = clock.now() + limits.reach
@@ -37,7 +38,7 @@ extension Phone {
             }
             let reached: ReachedBox
             do throws(PhoneError) {
-                reached = try await reach(target, bytes, interaction)
+                reached = try await reach(&target, bytes, interaction)
             } catch .unreachable(let id, let error) {
                 links += 1
                 guard links < limits.connectAttempts, clock.now() < patience else {
@@ -45,6 +46,7 @@ extension Phone {
                 }
                 continue
             }
+            target = BoxTarget(reached.box)
             do throws(HandshakeFailure) {
                 let connected = try await handshake(with: reached, .channel)
                 interaction.progress(.connected(boxID: target.boxID))

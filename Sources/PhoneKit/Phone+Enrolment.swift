@@ -1,5 +1,6 @@
 import PhoneMessages
 import SecureChannel
+import Secrets
 import Transport
 import Vault
 
@@ -44,10 +45,8 @@ extension Phone {
             }
         }
         interaction.progress(.connected(boxID: code.boxID))
-        interaction.progress(
-            .compare(digits: String(decoding: SixDigits.of(connected.handshakeHash), as: UTF8.self)))
         var conversation = ChannelConversation()
-        let answer = await request(label, on: connected.channel, &conversation, interaction)
+        let answer = await request(label, connected, &conversation, interaction)
         await end(connected.channel)
         if case .refused = answer, let waiting, let done = try await resume(waiting, interaction) {
             // The administrator confirmed the earlier request just now; it was this one that came too late.
@@ -65,9 +64,8 @@ extension Phone {
         } catch {
             switch error {
             case .notAccepted: return nil
-            case .revoked:
-                try await forget(waiting)
-                return nil
+            // It is forgotten already.
+            case .revoked: return nil
             default: throw error
             }
         }
@@ -88,7 +86,7 @@ extension Phone {
                     let (link, identity) = try await identify(advertisement)
                     let serial: UInt64
                     do throws(IdentityProblem) {
-                        serial = try code.expectedIdentity.check(identity)
+                        serial = try code.expectedIdentity.check(identity).serial
                     } catch {
                         await link.close()
                         interaction.progress(.passedBy(boxID: code.boxID, error))
@@ -127,11 +125,40 @@ extension Phone {
     }
 
     private func request(
-        _ label: [UInt8], on channel: BoxChannel, _ conversation: inout ChannelConversation,
+        _ label: [UInt8], _ connected: ConnectedBox, _ conversation: inout ChannelConversation,
         _ interaction: PhoneInteraction
     ) async -> EnrolmentEnd {
-        var exchange = EnrolmentExchange(limits: limits, now: clock.now())
-        let id = await send(.enrol(EnrolRequest(label: label)), on: channel, &conversation)
+        let (channel, hash) = (connected.channel, connected.handshakeHash)
+        let nonce = randomBytes(count: EnrolmentCommitment.nonceBytes)
+        let commitment = EnrolmentCommitment.of(nonce: nonce, handshakeHash: hash)
+        let request = PhoneRequest.enrol(EnrolRequest(label: label, commitment: commitment))
+        let id = await send(request, on: channel, &conversation)
+        return await follow(
+            EnrolmentExchange(limits: limits, now: clock.now()), id, on: channel, &conversation, interaction
+        ) { boxNonce in
+            let digits = EnrolmentCommitment.digits(handshakeHash: hash, phoneNonce: nonce, boxNonce: boxNonce)
+            return (nonce, String(decoding: digits, as: UTF8.self))
+        }
+    }
+
+    /// Asks an ordinary channel for the answer that was not heard.
+    private func requestAgain(
+        _ connected: ConnectedBox, _ conversation: inout ChannelConversation
+    ) async -> EnrolmentEnd {
+        let id = await send(.enrolment, on: connected.channel, &conversation)
+        return await follow(
+            EnrolmentExchange(limits: limits, asksAgain: true, now: clock.now()), id, on: connected.channel,
+            &conversation, PhoneInteraction()
+        ) { _ in ([], "") }
+    }
+
+    /// `reveal` gives the phone's nonce, and the digits to show once it is out.
+    private func follow(
+        _ start: EnrolmentExchange, _ first: RequestID, on channel: BoxChannel,
+        _ conversation: inout ChannelConversation, _ interaction: PhoneInteraction,
+        reveal: ([UInt8]) -> (nonce: [UInt8], digits: String)
+    ) async -> EnrolmentEnd {
+        var (exchange, id) = (start, first)
         while true {
             let event: EnrolmentExchange.Event
             switch await channel.receive(until: exchange.deadline) {
@@ -143,6 +170,10 @@ extension Phone {
             }
             for action in exchange.handle(event, now: clock.now()) {
                 switch action {
+                case .reveal(let boxNonce):
+                    let (nonce, digits) = reveal(boxNonce)
+                    id = await send(.reveal(nonce: nonce), on: channel, &conversation)
+                    interaction.progress(.compare(digits: digits))
                 case .waitingForAdministrator: interaction.progress(.waitingForAdministrator)
                 case .finish(let end): return end
                 }
@@ -162,6 +193,7 @@ extension Phone {
             if !(wasWaiting && mayBeOurs) { try await forget(box) }
             switch code {
             case .protocolVersion: throw .protocolVersion(boxID: box.digits)
+            case .alreadyEnrolled: throw .alreadyEnrolled(boxID: box.digits)
             case .busy: throw .enrolmentBusy(boxID: box.digits)
             default: throw .enrolmentRefused(boxID: box.digits)
             }
@@ -177,10 +209,11 @@ extension Phone {
     ) async throws(PhoneError) {
         let box = connected.box
         guard !box.confirmed, conversation.isAgreed else { return }
-        let end = await request(box.label, on: connected.channel, &conversation, PhoneInteraction())
-        switch end {
+        switch await requestAgain(connected, &conversation) {
         case .enrolled(let result): _ = try await confirm(box, result)
-        case .refused(.revoked, _): try await forget(box)
+        case .refused(.revoked, _):
+            try await forgetRevoked(box)
+            throw .revoked(boxID: box.digits)
         case .refused, .nonsense, .uncertain, .cancelled: return
         }
     }

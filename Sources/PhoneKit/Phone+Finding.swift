@@ -1,3 +1,4 @@
+import SecureChannel
 import Transport
 import Vault
 
@@ -11,12 +12,13 @@ struct ReachedBox: Sendable {
 
 extension Phone {
     /// Finds the box that is meant among those that show its digits, and passes by all others.
+    /// Whom the person chose among several is all that `target` means from then on: tried again, no namesake takes its place.
     func reach(
-        _ target: BoxTarget, _ bytes: Int, _ interaction: PhoneInteraction
+        _ target: inout BoxTarget, _ bytes: Int, _ interaction: PhoneInteraction
     ) async throws(PhoneError) -> ReachedBox {
         interaction.progress(.searching(boxID: target.boxID))
         guard let only = target.candidates.first, target.candidates.count == 1 else {
-            return try await reachOneOfSeveral(target, bytes, interaction)
+            return try await reachOneOfSeveral(&target, bytes, interaction)
         }
         var search = BoxSearch(boxID: target.boxID, until: clock.now() + limits.scan)
         while let advertisement = try await next(&search) {
@@ -36,7 +38,7 @@ extension Phone {
 
     /// Listens for the whole time and asks, when more than one of the trusted boxes is there.
     private func reachOneOfSeveral(
-        _ target: BoxTarget, _ bytes: Int, _ interaction: PhoneInteraction
+        _ target: inout BoxTarget, _ bytes: Int, _ interaction: PhoneInteraction
     ) async throws(PhoneError) -> ReachedBox {
         var search = BoxSearch(boxID: target.boxID, until: clock.now() + limits.scan)
         var present: [(box: KnownBox, advertisement: Advertisement)] = []
@@ -59,6 +61,7 @@ extension Phone {
                 throw .sameDigits(boxID: target.boxID, names: boxes.map { $0.name(among: boxes) })
             }
             chosen = choice
+            target = BoxTarget(choice.box)
         }
         interaction.progress(.connecting(boxID: target.boxID))
         do throws(ReachFailure) {
@@ -71,12 +74,12 @@ extension Phone {
     }
 
     private func reach(
-        _ box: KnownBox, at advertisement: Advertisement, _ bytes: Int, _ interaction: PhoneInteraction
+        _ known: KnownBox, at advertisement: Advertisement, _ bytes: Int, _ interaction: PhoneInteraction
     ) async throws(ReachFailure) -> ReachedBox {
+        var box = known
         let (link, identity) = try await identify(advertisement)
         do throws(IdentityProblem) {
-            let serial = try box.expectedIdentity.check(identity)
-            if serial > box.highestSerial { try await raise(box, to: serial) }
+            box = await updated(box, by: try box.expectedIdentity.check(identity))
         } catch {
             await link.close()
             throw .identity(error)
@@ -89,13 +92,15 @@ extension Phone {
         }
     }
 
-    /// A serial that cannot be written down is not forgotten for this time either: the box is as good as it was.
-    private func raise(_ box: KnownBox, to serial: UInt64) async throws(IdentityProblem) {
-        do throws(PhoneError) {
-            try await inVault { (vault) throws(VaultError) in try await vault.raiseSerial(box.id, to: serial) }
-        } catch {
-            return
+    /// What the phone knows of a box after it has shown this certificate of its own. What cannot be written down changes
+    /// nothing for this time either: the box is as good as it was.
+    func updated(_ box: KnownBox, by certificate: BoxCertificate) async -> KnownBox {
+        guard certificate.serial > box.highestSerial else { return box }
+        let written = try? await inVault { (vault) throws(VaultError) in
+            try await vault.raiseSerial(box.id, to: certificate.serial, boxID: certificate.boxID)
+            return try await vault.box(box.id)
         }
+        return written.flatMap { $0 } ?? box
     }
 
     /// Which of `boxes` an advertiser is.
@@ -106,8 +111,8 @@ extension Phone {
         var nearest = IdentityProblem.otherAuthority
         for box in boxes {
             do throws(IdentityProblem) {
-                _ = try box.expectedIdentity.check(identity)
-                return (box, link)
+                let certificate = try box.expectedIdentity.check(identity)
+                return (await updated(box, by: certificate), link)
             } catch .otherAuthority {
                 continue
             } catch {
@@ -219,7 +224,8 @@ enum ReachFailure: Error, Equatable {
 extension KnownBox {
     var expectedIdentity: ExpectedIdentity {
         ExpectedIdentity(
-            boxID: boxID, boxKey: boxKey, authorityKey: authorityKey, lowestSerial: highestSerial)
+            boxID: boxID, boxKey: boxKey, authorityKey: authorityKey, lowestSerial: highestSerial,
+            mayHaveNewDigits: true)
     }
 }
 

@@ -42,6 +42,17 @@ extension Phone {
         return try await loginBoxHeld(target, unlock, interaction)
     }
 
+    /// Which of several boxes that show the same digits is meant: to know before a secret of one of them is asked for, so that
+    /// it goes to no other.
+    public func chosen(
+        _ target: BoxTarget, _ interaction: PhoneInteraction
+    ) async throws(PhoneError) -> BoxTarget {
+        guard target.candidates.count > 1 else { return target }
+        let connected = try await connect(to: target, interaction)
+        await end(connected.channel)
+        return BoxTarget(connected.box)
+    }
+
     // MARK: On the phone
 
     private func loginPhoneHeld(
@@ -49,9 +60,7 @@ extension Phone {
     ) async throws(PhoneError) -> LoginOutcome {
         guard let box = target.candidates.first, target.candidates.count == 1 else {
             // Which of them it is decides which password: find out first, without asking for a PIN in between.
-            let connected = try await connect(to: target, interaction)
-            await end(connected.channel)
-            return try await login(BoxTarget(connected.box), unlock: unlock, interaction)
+            return try await login(try await chosen(target, interaction), unlock: unlock, interaction)
         }
         let handover = Handover()
         if let outcome = try await openCredential(of: box, unlock, into: handover) { return outcome }
@@ -92,6 +101,8 @@ extension Phone {
     private func loginBoxHeld(
         _ target: BoxTarget, _ unlock: any VaultUnlock, _ interaction: PhoneInteraction
     ) async throws(PhoneError) -> LoginOutcome {
+        // Which of them it is decides whose PIN is asked for.
+        let target = try await chosen(target, interaction)
         var triesLeft: Int?
         if unlock.asksPerson {
             // The box is there, and the last try is known as such, before anybody types.

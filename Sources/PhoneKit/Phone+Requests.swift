@@ -124,13 +124,24 @@ extension Phone {
             return .refused(.wiped, detail)
         case .outcome(let outcome): return outcome
         case .revoked:
-            try await destroySecret(of: box)
+            try await forgetRevoked(box)
             throw .revoked(boxID: box.digits)
         case .nonsense: throw .nonsense(boxID: box.digits)
         case .cancelled: throw .cancelled
         case .silent: throw .noAnswer(boxID: box.digits)
         case .lost: throw .linkLost(boxID: box.digits)
         case .closedUnanswered: throw .notAccepted(boxID: box.digits)
+        }
+    }
+
+    /// The box trusts this phone no more: key, device secret and password go at once, and durably (docs/protocol.md section
+    /// 12). Nothing is left that a thief of the phone could use there.
+    func forgetRevoked(_ box: KnownBox) async throws(PhoneError) {
+        do throws(PhoneError) {
+            try await forget(box)
+        } catch .vault(.notFound) {
+            // Somebody else on this phone heard it first.
+            return
         }
     }
 

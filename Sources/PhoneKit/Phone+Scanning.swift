@@ -15,7 +15,7 @@ public struct SeenBox: Sendable, Equatable {
         case unreachable(LinkError)
     }
 
-    /// Four digits.
+    /// Four to six digits.
     public let boxID: String
     /// dBm, where the radio tells it.
     public let rssi: Int?

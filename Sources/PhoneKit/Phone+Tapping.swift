@@ -35,14 +35,14 @@ extension Phone {
 
     /// The person does not allow it.
     public func decline(_ prompt: ElevationPrompt, at target: BoxTarget) {
-        enqueue(.decline(prompt.id), at: target.boxID)
+        enqueue(.decline(prompt.id), at: watchedChannel(target)?.box)
     }
 
     private func tap(
         at target: BoxTarget, _ unlock: any VaultUnlock, _ kind: (PhoneRequest) -> WatchTap,
         phoneHeld: (HeldSecret) -> PhoneRequest, boxHeld: (HeldSecret, HeldSecret) -> PhoneRequest
     ) async throws(PhoneError) -> LoginOutcome? {
-        guard let watched = watched[target.boxID] else { throw .linkLost(boxID: target.boxID) }
+        guard let watched = watchedChannel(target) else { throw .linkLost(boxID: target.boxID) }
         let request: PhoneRequest
         switch watched.box.mode {
         case .phoneHeld:
@@ -57,7 +57,9 @@ extension Phone {
             guard let pin else { return .gaveUp }
             request = boxHeld(pin, secret)
         }
-        enqueue(kind(request), at: target.boxID)
+        // While the person typed, the link may have gone: what they see now is not what they answered.
+        guard watchedChannel(target)?.box.id == watched.box.id else { throw .linkLost(boxID: target.boxID) }
+        enqueue(kind(request), at: watched.box)
         return nil
     }
 }

@@ -49,16 +49,15 @@ extension Phone {
         event: @Sendable (WatchEvent) async -> Bool
     ) async throws(PhoneError) {
         var rhythm = WatchRhythm(limits: limits)
-        taps[target.boxID] = []
-        defer {
-            taps[target.boxID] = nil
-            watched[target.boxID] = nil
-        }
+        // Of several boxes with the same digits the first that was reached stays the one that is watched.
+        var target = target
+        begin(target)
+        defer { for box in target.candidates { (taps[box.id], watched[box.id]) = (nil, nil) } }
         var shown = Shown()
         while true {
             let error: PhoneError
             do throws(PhoneError) {
-                guard try await watchOnce(target, interaction, &rhythm, &shown, event) else { return }
+                guard try await watchOnce(&target, interaction, &rhythm, &shown, event) else { return }
                 // The channel was as old as it may be: a new one follows at once.
                 continue
             } catch let failure {
@@ -67,19 +66,28 @@ extension Phone {
             guard let pause = rhythm.pause(after: error) else { throw error }
             guard await event(.lost(error, pause: pause)) else { return }
             // Who tapped then has been told that there is no connection.
-            taps[target.boxID] = []
+            begin(target)
             shown = Shown()
             try await self.pause(pause)
         }
     }
 
+    /// Takes taps for a box, once it is known which.
+    private func begin(_ target: BoxTarget) {
+        for box in target.candidates { watched[box.id] = nil }
+        if let box = target.candidates.first, target.candidates.count == 1 { taps[box.id] = [] }
+    }
+
     /// One channel. True when it ended by age and another should follow, false when nobody watches any more.
     private func watchOnce(
-        _ target: BoxTarget, _ interaction: PhoneInteraction, _ rhythm: inout WatchRhythm, _ shown: inout Shown,
+        _ target: inout BoxTarget, _ interaction: PhoneInteraction, _ rhythm: inout WatchRhythm, _ shown: inout Shown,
         _ event: @Sendable (WatchEvent) async -> Bool
     ) async throws(PhoneError) -> Bool {
         let connected = try await connect(to: target, interaction)
-        watched[target.boxID] = WatchedChannel(box: connected.box, interaction: interaction)
+        target = BoxTarget(connected.box)
+        let id = connected.box.id
+        if taps[id] == nil { taps[id] = [] }
+        watched[id] = WatchedChannel(box: connected.box, interaction: interaction)
         var conversation = ChannelConversation()
         let result: Result<Bool, PhoneError>
         do throws(PhoneError) {
@@ -103,13 +111,13 @@ extension Phone {
         _ connected: ConnectedBox, _ conversation: inout ChannelConversation, _ rhythm: inout WatchRhythm,
         _ shown: inout Shown, _ event: @Sendable (WatchEvent) async -> Bool
     ) async throws(PhoneError) -> Bool {
-        let boxID = connected.box.digits
+        let box = connected.box
         let oldest = clock.now() + limits.watchedChannel
         while clock.now() < oldest {
             let asked = try await ask(.status, .simple, connected, &conversation)
             try await confirmIfNeeded(connected, &conversation)
             rhythm.connected()
-            guard await show(asked.state, conversation, boxID, &shown, event) else { return false }
+            guard await show(asked.state, conversation, box, &shown, event) else { return false }
             let quietUntil = min(clock.now() + limits.keepAlive, oldest)
             guard try await pushes(connected, &conversation, until: quietUntil, &shown, event) else { return false }
         }
@@ -118,12 +126,12 @@ extension Phone {
 
     /// Tells the watcher what is new; false when nobody watches any more.
     private func show(
-        _ state: BoxState?, _ conversation: ChannelConversation, _ boxID: String, _ shown: inout Shown,
+        _ state: BoxState?, _ conversation: ChannelConversation, _ box: KnownBox, _ shown: inout Shown,
         _ event: @Sendable (WatchEvent) async -> Bool
     ) async -> Bool {
         if let state, state != shown.state {
             shown.state = state
-            watched[boxID]?.triesLeft = state.pinAttemptsLeft.map(Int.init)
+            watched[box.id]?.triesLeft = state.pinAttemptsLeft.map(Int.init)
             guard await event(.state(state)) else { return false }
         }
         if conversation.offer != shown.offer {
@@ -145,23 +153,23 @@ extension Phone {
         _ connected: ConnectedBox, _ conversation: inout ChannelConversation, until deadline: Duration,
         _ shown: inout Shown, _ event: @Sendable (WatchEvent) async -> Bool
     ) async throws(PhoneError) -> Bool {
-        let boxID = connected.box.digits
+        let box = connected.box
         while true {
-            if let tap = taps[boxID]?.takeFirst() {
+            if let tap = taps[box.id]?.takeFirst() {
                 let (asked, told) = try await carryOut(tap, connected, &conversation)
                 guard await event(told) else { return false }
-                guard await show(asked.state, conversation, boxID, &shown, event) else { return false }
+                guard await show(asked.state, conversation, box, &shown, event) else { return false }
                 continue
             }
             let next = min(deadline, try await reportIfDue(connected, &conversation))
-            switch await receive(on: connected.channel, boxID, until: next) {
+            switch await receive(on: connected.channel, box, until: next) {
             case .timedOut where next < deadline: continue
             case .timedOut: return true
             // Somebody tapped.
             case .cancelled where !Task.isCancelled: continue
             case .cancelled: throw .cancelled
-            case .ended: throw .linkLost(boxID: boxID)
-            case .unintelligible: throw .nonsense(boxID: boxID)
+            case .ended: throw .linkLost(boxID: box.digits)
+            case .unintelligible: throw .nonsense(boxID: box.digits)
             case .message(let message):
                 var state: BoxState?
                 switch conversation.sort(message, current: nil) {
@@ -170,21 +178,21 @@ extension Phone {
                     guard await event(.accountProblem(problem)) else { return false }
                 case .revoked: _ = try await settle(.revoked, connected.box)
                 case .late, .kept: break
-                case .agreed, .answer, .versionRefused, .nonsense: throw .nonsense(boxID: boxID)
+                case .agreed, .answer, .versionRefused, .nonsense: throw .nonsense(boxID: box.digits)
                 }
-                guard await show(state, conversation, boxID, &shown, event) else { return false }
+                guard await show(state, conversation, box, &shown, event) else { return false }
             }
         }
     }
 
     /// The next message; a tap ends the waiting.
     private func receive(
-        on channel: BoxChannel, _ boxID: String, until deadline: Duration
+        on channel: BoxChannel, _ box: KnownBox, until deadline: Duration
     ) async -> BoxChannel.Incoming {
-        guard taps[boxID]?.isEmpty ?? true else { return Task.isCancelled ? .cancelled : .timedOut }
+        guard taps[box.id]?.isEmpty ?? true else { return Task.isCancelled ? .cancelled : .timedOut }
         let waiting = start { await channel.receive(until: deadline) }
-        watching[boxID] = waiting
-        defer { watching[boxID] = nil }
+        watching[box.id] = waiting
+        defer { watching[box.id] = nil }
         return await withTaskCancellationHandler {
             await waiting.value
         } onCancel: {
@@ -195,13 +203,19 @@ extension Phone {
     /// The person tapped while `watch` runs: it is asked for on the channel that is open, which is the only one that a
     /// connection over Bluetooth has. The watcher hears what came of it.
     public func tap(_ act: SessionAct, at target: BoxTarget) {
-        enqueue(.act(act), at: target.boxID)
+        enqueue(.act(act), at: target.candidates.first { taps[$0.id] != nil })
     }
 
-    func enqueue(_ tap: WatchTap, at boxID: String) {
-        guard let waiting = taps[boxID]?.count, waiting < limits.waitingTaps else { return }
-        taps[boxID]?.append(tap)
-        watching[boxID]?.cancel()
+    /// What is queued waits for this very box, whatever else shows its digits: it may carry a password.
+    func enqueue(_ tap: WatchTap, at box: KnownBox?) {
+        guard let box, let waiting = taps[box.id]?.count, waiting < limits.waitingTaps else { return }
+        taps[box.id]?.append(tap)
+        watching[box.id]?.cancel()
+    }
+
+    /// The channel to whichever box of the target is watched now.
+    func watchedChannel(_ target: BoxTarget) -> WatchedChannel? {
+        target.candidates.lazy.compactMap { self.watched[$0.id] }.first
     }
 
     /// What the box answered, and what the watcher is to hear of it.
@@ -213,7 +227,7 @@ extension Phone {
             let asked = try await self.act(act, connected, &conversation)
             return (asked, .acted(act, asked.outcome))
         case .logIn(let request):
-            let shown = watched[connected.box.digits]?.interaction ?? PhoneInteraction()
+            let shown = watched[connected.box.id]?.interaction ?? PhoneInteraction()
             let asked = try await ask(request, .login, connected, &conversation, shown)
             return (asked, .loggedIn(asked.outcome))
         case .allow(let request):
@@ -229,19 +243,19 @@ extension Phone {
     func reportIfDue(
         _ connected: ConnectedBox, _ conversation: inout ChannelConversation
     ) async throws(PhoneError) -> Duration {
-        let boxID = connected.box.digits
-        guard let watched = watched[boxID], conversation.boxCapabilities.contains(.presence) else { return Self.never }
+        let box = connected.box
+        guard let watched = watched[box.id], conversation.boxCapabilities.contains(.presence) else { return Self.never }
         let now = clock.now()
         if let last = watched.lastReport, now < last + limits.report { return last + limits.report }
         let measured = await connected.link.signalStrength().map {
             min(max($0, SignalRules.dBm.lowerBound), SignalRules.dBm.upperBound)
         }
         for message in conversation.open(.reportSignal(dBm: measured)).messages {
-            guard await connected.channel.send(message) else { throw .linkLost(boxID: boxID) }
+            guard await connected.channel.send(message) else { throw .linkLost(boxID: box.digits) }
         }
         // From when it has left: on a link that stalls no reports pile up.
         let sent = clock.now()
-        self.watched[boxID]?.lastReport = sent
+        self.watched[box.id]?.lastReport = sent
         return sent + limits.report
     }
 

@@ -16,11 +16,12 @@ public actor Phone {
     let clock: any LinkClock
     let limits: PhoneLimits
     var choice: BearerChoice
-    /// While boxes are watched, by their digits: what was tapped, and who waits for the box's next word.
-    var taps: [String: [WatchTap]] = [:]
+    /// While boxes are watched, by `KnownBox.id`: what was tapped, and who waits for the box's next word. Not by their digits,
+    /// which are an address: two boxes may have the same.
+    var taps: [[UInt8]: [WatchTap]] = [:]
     /// The channels of those boxes.
-    var watched: [String: WatchedChannel] = [:]
-    var watching: [String: Task<BoxChannel.Incoming, Never>] = [:]
+    var watched: [[UInt8]: WatchedChannel] = [:]
+    var watching: [[UInt8]: Task<BoxChannel.Incoming, Never>] = [:]
     let executor: any SerialExecutor
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -42,11 +43,6 @@ public actor Phone {
     /// The boxes that this phone is enrolled at, the oldest first.
     public func boxes() async throws(PhoneError) -> [KnownBox] {
         try await inVault { (vault) throws(VaultError) in try await vault.boxes() }
-    }
-
-    /// What a person means by `name`; nil: the only box there is.
-    public func target(_ name: String?) async throws(PhoneError) -> BoxTarget {
-        try BoxTarget.find(name, among: try await boxes())
     }
 
     /// Destroys everything that this phone keeps for a box. The box still lists the phone, until the administrator

@@ -28,6 +28,8 @@ public enum PhoneError: Error, Sendable, Equatable {
     case enrolmentRefused(boxID: String)
     /// Another phone, or an earlier try of this one, waits there for the administrator.
     case enrolmentBusy(boxID: String)
+    /// The key that this phone made for the box is one of the box's already, and no channel opens with it: revoked there.
+    case alreadyEnrolled(boxID: String)
     /// Whether the box took this phone is not known yet. The phone keeps its key.
     case enrolmentUncertain(boxID: String)
     /// Box and phone speak no common version of the protocol.
@@ -40,7 +42,7 @@ public enum PhoneError: Error, Sendable, Equatable {
     case nonsense(boxID: String)
     /// A ping came back with other bytes than were sent, the first of them at this place.
     case pingDiffers(boxID: String, at: Int)
-    /// The box has revoked this phone; what opened its stored credential is destroyed.
+    /// The box has revoked this phone; key, device secret and password for it are destroyed.
     case revoked(boxID: String)
     /// The box keeps no credential that this phone could open.
     case noDeviceSecret(boxID: String)
@@ -75,9 +77,11 @@ extension PhoneError: CustomStringConvertible {
         case .enrolmentRefused(let id): "box \(id) did not enrol this phone: the administrator said no, or was too late"
         case .enrolmentBusy(let id):
             "somebody else, or an earlier try of this phone, is being enrolled at box \(id); try again in half a minute"
+        case .alreadyEnrolled(let id):
+            "box \(id) has revoked the key of an earlier try of this phone, which is destroyed now; run boxphone enrol again"
         case .enrolmentUncertain(let id):
             "the connection to box \(id) broke before its answer came; if the administrator's terminal says enrolled, "
-                + "this phone is: try boxphone status. Otherwise run boxphone enrol again with the same code"
+                + "this phone is: try boxphone status. Otherwise ask the administrator for a new code: this one is used up"
         case .protocolVersion(let id): "box \(id) and this phone speak different versions; update the older one"
         case .noAnswer(let id): "box \(id) does not answer; look at its screen, and try again"
         case .linkLost(let id): "the connection to box \(id) broke; go nearer and try again"
@@ -86,7 +90,7 @@ extension PhoneError: CustomStringConvertible {
         case .pingDiffers(let id, let place):
             "box \(id) sent back other bytes than it was sent (the first is number \(place)); tell the administrator"
         case .revoked(let id):
-            "box \(id) has revoked this phone, and what opened your stored password is destroyed; ask the administrator"
+            "box \(id) has revoked this phone, and all that it kept for that box is destroyed; ask the administrator for a new code"
         case .noDeviceSecret(let id): "no password of yours is stored at box \(id); run: boxphone credentials set"
         case .wrongMode(let what): what
         case .vault(let error): error.description

@@ -28,7 +28,7 @@ public enum PhoneProgress: Sendable, Equatable {
     case withoutL2CAP(boxID: String)
     /// The channel stands.
     case connected(boxID: String)
-    /// Six digits that the administrator's terminal must show as well.
+    /// Six digits that the administrator's terminal must show as well, there as `123 456`.
     case compare(digits: String)
     case waitingForAdministrator
     case request(RequestProgress)

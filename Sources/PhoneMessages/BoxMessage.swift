@@ -5,7 +5,7 @@ public struct EnrolResult: Equatable, Sendable {
     /// The user whose login this phone is, 1…`MessageLimits.userBytes` bytes.
     public var user: [UInt8]
     public var credentialMode: CredentialMode
-    /// `MessageLimits.boxIDDigits` ASCII digits.
+    /// ASCII digits, as many as `MessageLimits.boxIDDigits` allows.
     public var boxID: [UInt8]
 
     public init(deviceID: [UInt8], user: [UInt8], credentialMode: CredentialMode, boxID: [UInt8]) {
@@ -17,7 +17,7 @@ public struct EnrolResult: Equatable, Sendable {
 
     var isWellFormed: Bool {
         deviceID.count == MessageLimits.deviceIDBytes && UserRules.isAllowed(user)
-            && boxID.count == MessageLimits.boxIDDigits && boxID.allSatisfy { $0 >= 0x30 && $0 <= 0x39 }
+            && MessageLimits.boxIDDigits.contains(boxID.count) && boxID.allSatisfy { $0 >= 0x30 && $0 <= 0x39 }
     }
 }
 
@@ -41,9 +41,11 @@ public enum AccountProblem: UInt8, CaseIterable, Sendable {
 public enum BoxMessage: Equatable, Sendable {
     /// The answer to hello: the highest version in common, and what the box can do.
     case hello(RequestID, version: UInt8, capabilities: Capabilities)
-    /// The answer to enrol, once it is confirmed.
+    /// The answer to enrol, in place of a result: the box's nonce, `MessageLimits.enrolmentBytes` bytes.
+    case enrolNonce(RequestID, [UInt8])
+    /// The answer to reveal, once the administrator has confirmed, and to enrolment.
     case enrolled(RequestID, EnrolResult)
-    /// The administrator has to confirm; both compare six digits meanwhile.
+    /// After reveal: the administrator has to confirm; both compare six digits meanwhile.
     case enrolPending(RequestID)
     case progress(RequestID, LoginProgress)
     /// Ends a request.

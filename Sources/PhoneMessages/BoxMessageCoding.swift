@@ -1,6 +1,6 @@
 import Wire
 
-/// On the wire `[type, id, …]`, types 16…26, 28 and 29; the id is 0 in what the box pushes.
+/// On the wire `[type, id, …]`, types 16…26, 28, 29 and 35; the id is 0 in what the box pushes.
 extension BoxMessage {
     /// Reads one whole message.
     public static func decode(_ input: RawSpan) throws(WireError) -> BoxMessage {
@@ -54,6 +54,7 @@ extension BoxMessage {
         case (29, 1):
             try head.requireNoRequest()
             self = .elevationOver(try reader.readElevationID(in: input))
+        case (35, 1): self = .enrolNonce(try head.requestID(), try reader.readEnrolmentBytes(in: input))
         default: throw .unknown
         }
     }
@@ -70,6 +71,9 @@ extension BoxMessage {
         case .enrolled(let id, let result):
             try writer.writeMessageHead(17, id: id, fields: 4, to: &output)
             try result.write(with: &writer, to: &output)
+        case .enrolNonce(let id, let nonce):
+            try writer.writeMessageHead(35, id: id, fields: 1, to: &output)
+            try writer.writeEnrolmentBytes(nonce, to: &output)
         case .enrolPending(let id):
             try writer.writeMessageHead(18, id: id, fields: 0, to: &output)
         case .progress(let id, let progress):
@@ -125,7 +129,7 @@ extension EnrolResult {
         deviceID = input.copy(try reader.readBytes(in: input, limit: MessageLimits.deviceIDBytes))
         user = input.copy(try reader.readBytes(in: input, limit: MessageLimits.userBytes))
         credentialMode = try reader.readEnumeration(in: input)
-        boxID = input.copy(try reader.readText(in: input, limit: MessageLimits.boxIDDigits))
+        boxID = input.copy(try reader.readText(in: input, limit: MessageLimits.boxIDDigits.upperBound))
         guard isWellFormed else { throw .outOfRange }
     }
 

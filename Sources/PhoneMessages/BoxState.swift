@@ -46,7 +46,8 @@ public struct BoxState: Equatable, Sendable {
     public var logoutInSeconds: UInt32?
     /// Whether the password changed since the credential was stored on the box.
     public var credentialStale: Bool
-    /// PIN attempts left on the credential that the box holds of this phone; none where it holds none.
+    /// PIN attempts left on the credential that the box holds of this phone; 0 while the last is being tried, none where it
+    /// holds none.
     public var pinAttemptsLeft: UInt8?
 
     public init(
@@ -66,6 +67,6 @@ public struct BoxState: Equatable, Sendable {
         guard autoLogout.isWellFormed, (session == .none) == (user == nil) else { return false }
         if let user, !UserRules.isAllowed(user) { return false }
         guard logoutInSeconds ?? 0 <= MessageLimits.durationSeconds else { return false }
-        return pinAttemptsLeft.map { $0 >= 1 && $0 <= PINRules.attempts } ?? true
+        return pinAttemptsLeft ?? 0 <= PINRules.attempts
     }
 }

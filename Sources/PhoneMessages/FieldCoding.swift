@@ -85,6 +85,13 @@ extension CBORReader {
         input.copy(try readBytes(in: input, limit: MessageLimits.pingBytes))
     }
 
+    /// A commitment or a nonce.
+    mutating func readEnrolmentBytes(in input: RawSpan) throws(WireError) -> [UInt8] {
+        let range = try readBytes(in: input, limit: MessageLimits.enrolmentBytes)
+        guard range.count == MessageLimits.enrolmentBytes else { throw .outOfRange }
+        return input.copy(range)
+    }
+
     mutating func readDeviceSecret(in input: RawSpan) throws(WireError) -> HeldSecret {
         let range = try readBytes(in: input, limit: MessageLimits.deviceSecretBytes)
         guard range.count == MessageLimits.deviceSecretBytes else { throw .outOfRange }
@@ -128,6 +135,11 @@ extension CBORWriter {
 
     mutating func writePing(_ bytes: [UInt8], to output: inout MutableRawSpan) throws(WireError) {
         guard bytes.count <= MessageLimits.pingBytes else { throw .outOfRange }
+        try writeBytes(bytes, to: &output)
+    }
+
+    mutating func writeEnrolmentBytes(_ bytes: [UInt8], to output: inout MutableRawSpan) throws(WireError) {
+        guard bytes.count == MessageLimits.enrolmentBytes else { throw .outOfRange }
         try writeBytes(bytes, to: &output)
     }
 

@@ -17,12 +17,14 @@ public enum MessageLimits {
     public static let deviceIDBytes = 16
     /// The phone's half of the key to a credential that the box holds, exactly.
     public static let deviceSecretBytes = 32
-    /// The digits of a box ID, exactly.
-    public static let boxIDDigits = 4
+    /// The digits of a box ID.
+    public static let boxIDDigits = 4...6
+    /// What a phone commits to at an enrolment, and each side's nonce there, exactly.
+    public static let enrolmentBytes = 32
     /// Any length of time: seven days.
     public static let durationSeconds: UInt32 = 604_800
     /// How long a person has to answer a request to elevate.
     public static let elevationSeconds: UInt32 = 30
     /// The protocol version that this module speaks.
-    public static let protocolVersion: UInt8 = 1
+    public static let protocolVersion: UInt8 = 2
 }

@@ -12,19 +12,27 @@ public enum CredentialMode: UInt8, Sendable {
 public struct EnrolRequest: Equatable, Sendable {
     /// A name for people to know the device by, as `LabelRules` allow; may be empty.
     public var label: [UInt8]
+    /// To the nonce that it shows after the box's: `MessageLimits.enrolmentBytes` bytes.
+    public var commitment: [UInt8]
 
-    public init(label: [UInt8]) {
+    public init(label: [UInt8], commitment: [UInt8]) {
         self.label = label
+        self.commitment = commitment
     }
+
+    var isAllowed: Bool { LabelRules.isAllowed(label) && commitment.count == MessageLimits.enrolmentBytes }
 }
 
 /// What a phone asks of a box. No request names a user: the user is the one of the device's record.
 public enum PhoneRequest: Sendable {
     /// Opens every channel. `versions` ascend, 1…`MessageLimits.offeredVersions` of them.
     case hello(versions: [UInt8], capabilities: Capabilities)
-    /// The one request of an enrolment channel. On an ordinary channel it asks for the same answer again, for a phone
-    /// that did not hear it.
+    /// The first request of an enrolment channel, once.
     case enrol(EnrolRequest)
+    /// The second, once the box has said its nonce: the phone's, which `EnrolRequest.commitment` holds it to.
+    case reveal(nonce: [UInt8])
+    /// On an ordinary channel: what this phone's enrolment came to, for one that did not hear it.
+    case enrolment
     /// Log in with the credential given, as `CredentialRules` allow.
     case login(HeldSecret)
     /// Log in with the credential that the box holds. The PIN is as `PINRules` allow, the device secret 32 bytes.

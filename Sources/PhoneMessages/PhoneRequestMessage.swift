@@ -1,7 +1,7 @@
 import Secrets
 import Wire
 
-/// A request and the id that its answers will carry. On the wire `[type, id, …]`, types 1…15, 27 and 30…32.
+/// A request and the id that its answers will carry. On the wire `[type, id, …]`, types 1…15, 27 and 30…34.
 public struct PhoneRequestMessage: Sendable {
     public var id: RequestID
     public var request: PhoneRequest
@@ -54,10 +54,12 @@ extension PhoneRequest {
             self = .hello(
                 versions: try reader.readVersions(in: input),
                 capabilities: Capabilities(rawValue: try reader.readUInt32(in: input, limit: .max)))
-        case (2, 1):
-            let label = input.copy(try reader.readText(in: input, limit: MessageLimits.labelBytes))
-            guard LabelRules.isAllowed(label) else { throw .outOfRange }
-            self = .enrol(EnrolRequest(label: label))
+        case (2, 2):
+            let request = EnrolRequest(
+                label: input.copy(try reader.readText(in: input, limit: MessageLimits.labelBytes)),
+                commitment: try reader.readEnrolmentBytes(in: input))
+            guard request.isAllowed else { throw .outOfRange }
+            self = .enrol(request)
         case (3, 1): self = .login(try reader.readCredential(in: input))
         case (4, 2):
             self = .loginWithPIN(
@@ -86,6 +88,8 @@ extension PhoneRequest {
                 try reader.readElevationID(in: input), pin: try reader.readPIN(in: input),
                 deviceSecret: try reader.readDeviceSecret(in: input))
         case (32, 1): self = .declineElevation(try reader.readElevationID(in: input))
+        case (33, 1): self = .reveal(nonce: try reader.readEnrolmentBytes(in: input))
+        case (34, 0): self = .enrolment
         default: throw .unknown
         }
     }
@@ -99,9 +103,14 @@ extension PhoneRequest {
             try writer.writeVersions(versions, to: &output)
             try writer.writeUnsigned(UInt64(capabilities.rawValue), to: &output)
         case .enrol(let request):
-            guard LabelRules.isAllowed(request.label) else { throw .outOfRange }
-            try writer.writeMessageHead(2, id: id, fields: 1, to: &output)
+            guard request.isAllowed else { throw .outOfRange }
+            try writer.writeMessageHead(2, id: id, fields: 2, to: &output)
             try writer.writeText(request.label, to: &output)
+            try writer.writeEnrolmentBytes(request.commitment, to: &output)
+        case .reveal(let nonce):
+            try writer.writeMessageHead(33, id: id, fields: 1, to: &output)
+            try writer.writeEnrolmentBytes(nonce, to: &output)
+        case .enrolment: try writer.writeMessageHead(34, id: id, fields: 0, to: &output)
         case .login(let credential):
             try writer.writeMessageHead(3, id: id, fields: 1, to: &output)
             try writer.writeCredential(credential, to: &output)

@@ -38,6 +38,8 @@ public enum ResultCode: UInt8, CaseIterable, Sendable {
     case cancelled = 21
     /// Nothing of this phone's ends soon, so nothing was put off. Answers `PhoneRequest.extend` only.
     case notDue = 22
+    /// The phone's key is known to the box already. Answers `PhoneRequest.enrol` only.
+    case alreadyEnrolled = 23
 }
 
 /// What some codes say besides.

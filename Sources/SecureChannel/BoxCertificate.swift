@@ -5,12 +5,12 @@ import Secrets
 /// A value of this type was verified or issued here; what came from outside is a `ClaimedBoxCertificate`. Whoever
 /// verifies still compares the serial with the highest it has seen for this box.
 public struct BoxCertificate: Sendable, Equatable {
-    /// version (1) ‖ box ID (4) ‖ box key (32) ‖ serial (8, big-endian) ‖ signature (64).
-    public static let byteCount = 109
+    /// version (1) ‖ box ID (6, digits and then zeros) ‖ box key (32) ‖ serial (8, big-endian) ‖ signature (64).
+    public static let byteCount = 111
     /// Goes into the signature: an authority's signature of another kind is no certificate.
-    public static let signatureContext: StaticString = "boxlink-cert-1"
+    public static let signatureContext: StaticString = "boxlink-cert-2"
 
-    /// Four ASCII digits.
+    /// Four to six ASCII digits.
     public let boxID: [UInt8]
     /// The box's X25519 static public key, 32 bytes.
     public let boxKey: [UInt8]
@@ -25,14 +25,14 @@ public struct BoxCertificate: Sendable, Equatable {
         bytes = claimed.bytes
     }
 
-    /// Signs a certificate for a box: with an ID of four ASCII digits and a static public key of 32 bytes.
+    /// Signs a certificate for a box: with an ID of four to six ASCII digits and a static public key of 32 bytes.
     public static func issue(
         boxID: [UInt8], boxKey: [UInt8], serial: UInt64, authority: borrowing Ed25519KeyPair
     ) throws(CertificateError) -> BoxCertificate {
         guard BoxIDDigits.isValid(boxID) else { throw .invalidBoxID }
         guard boxKey.count == X25519KeyPair.keyBytes else { throw .wrongLength }
         var bytes: [UInt8] = [ClaimedBoxCertificate.version]
-        bytes.append(contentsOf: boxID)
+        bytes.append(contentsOf: BoxIDDigits.field(boxID))
         bytes.append(contentsOf: boxKey)
         bytes.append(bigEndian: serial)
         bytes.append(contentsOf: authority.sign(context: signatureContext, message: bytes))

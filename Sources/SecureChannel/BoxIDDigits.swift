@@ -1,8 +1,25 @@
-/// The box ID in messages: four ASCII digits. An address, never a secret.
+/// The box ID: four to six ASCII digits. An address, never a secret.
+///
+/// Where a layout is fixed it takes six bytes: the digits, then zero bytes. So every ID has one encoding.
 enum BoxIDDigits {
-    static let count = 4
+    static let counts = 4...6
+    static let fieldBytes = 6
 
     static func isValid(_ bytes: [UInt8]) -> Bool {
-        bytes.count == count && bytes.allSatisfy { (0x30...0x39).contains($0) }
+        counts.contains(bytes.count) && bytes.allSatisfy { (0x30...0x39).contains($0) }
+    }
+
+    /// The field of a valid ID.
+    static func field(_ boxID: [UInt8]) -> [UInt8] {
+        boxID + [UInt8](repeating: 0, count: max(0, fieldBytes - boxID.count))
+    }
+
+    /// The ID in a field of six bytes; nil when it is none.
+    static func reading(_ field: ArraySlice<UInt8>) -> [UInt8]? {
+        let digits = [UInt8](field.prefix { $0 != 0 })
+        guard isValid(digits), field.count == fieldBytes, field.dropFirst(digits.count).allSatisfy({ $0 == 0 }) else {
+            return nil
+        }
+        return digits
     }
 }

@@ -4,7 +4,7 @@ public enum CertificateError: Error, Equatable, Sendable {
     case wrongLength
     /// A version that this program does not know.
     case unknownVersion
-    /// A box ID that is not four digits.
+    /// A box ID that is not four to six digits.
     case invalidBoxID
     /// The signature is not the authority's over this content.
     case notSignedByAuthority

@@ -2,7 +2,7 @@ import Secrets
 
 /// A box certificate as it came from outside: well-formed, its signature not looked at.
 public struct ClaimedBoxCertificate: Sendable, Equatable {
-    static let version: UInt8 = 1
+    static let version: UInt8 = 2
     private static let signedBytes = BoxCertificate.byteCount - Ed25519.signatureBytes
 
     public let boxID: [UInt8]
@@ -10,14 +10,14 @@ public struct ClaimedBoxCertificate: Sendable, Equatable {
     public let serial: UInt64
     let bytes: [UInt8]
 
-    /// Reads the 109 bytes of a certificate.
+    /// Reads the 111 bytes of a certificate.
     public init(parsing bytes: [UInt8]) throws(CertificateError) {
         guard bytes.count == BoxCertificate.byteCount else { throw .wrongLength }
         guard bytes[0] == Self.version else { throw .unknownVersion }
-        boxID = [UInt8](bytes[1..<5])
-        guard BoxIDDigits.isValid(boxID) else { throw .invalidBoxID }
-        boxKey = [UInt8](bytes[5..<37])
-        serial = bytes[37..<45].reduce(0) { $0 << 8 | UInt64($1) }
+        guard let boxID = BoxIDDigits.reading(bytes[1..<7]) else { throw .invalidBoxID }
+        self.boxID = boxID
+        boxKey = [UInt8](bytes[7..<39])
+        serial = bytes[39..<47].reduce(0) { $0 << 8 | UInt64($1) }
         self.bytes = bytes
     }
 

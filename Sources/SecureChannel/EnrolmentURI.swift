@@ -2,18 +2,19 @@ import Secrets
 
 /// What the administrator's terminal shows as a QR code and as text, and the phone takes in.
 ///
-/// The text is `boxlink:1/` and the base 32 of: authority key (32) ‖ box key (32) ‖ code id (8) ‖ PSK (32) ‖ box
-/// ID (4 digits) ‖ length of user less one (1) ‖ user (1 to 255). All but the scheme fits a QR code's alphanumeric
+/// The text is `boxlink:2/` and the base 32 of: authority key (32) ‖ box key (32) ‖ code id (8) ‖ PSK (32) ‖ box
+/// ID (6, digits and then zeros) ‖ length of user less one (1) ‖ user (1 to 255). All but the scheme fits a QR code's alphanumeric
 /// mode. As it carries the PSK it exists in guarded memory only.
 public struct EnrolmentURI: ~Copyable, Sendable {
     /// Starts every URI of this version.
-    public static let prefix: StaticString = "boxlink:1/"
+    public static let prefix: StaticString = "boxlink:2/"
     /// Longest user name, in bytes, as in the messages.
     public static let userBytesLimit = 255
     /// Longest URI, in bytes: one with the longest user name.
     public static let byteCountLimit = 10 + Base32.characterCount(byteCount: fixedBytes + userBytesLimit)
 
-    static let fixedBytes = 2 * HandshakeSizes.key + FirstMessage.codeIDBytes + HandshakeSizes.psk + 4 + 1
+    static let fixedBytes =
+        2 * HandshakeSizes.key + FirstMessage.codeIDBytes + HandshakeSizes.psk + BoxIDDigits.fieldBytes + 1
 
     /// The authority's Ed25519 public key, 32 bytes.
     public let authorityKey: [UInt8]
@@ -23,7 +24,7 @@ public struct EnrolmentURI: ~Copyable, Sendable {
     public let codeID: [UInt8]
     /// The one-time secret, 32 bytes.
     public let psk: SecretBytes
-    /// Four ASCII digits.
+    /// Four to six ASCII digits.
     public let boxID: [UInt8]
     /// The user's name on the box: 1 to 255 bytes of UTF-8 without control characters.
     public let user: [UInt8]
@@ -54,7 +55,8 @@ public struct EnrolmentURI: ~Copyable, Sendable {
     /// The URI's text, in ASCII.
     public borrowing func format() -> SecretBytes {
         var content = SecretBytes(count: Self.fixedBytes + user.count)
-        let (head, tail) = (authorityKey + boxKey + codeID, boxID + [UInt8(truncatingIfNeeded: user.count - 1)] + user)
+        let head = authorityKey + boxKey + codeID
+        let tail = BoxIDDigits.field(boxID) + [UInt8(truncatingIfNeeded: user.count - 1)] + user
         content.withMutableBytes { target in
             target.store(head.span.bytes, at: 0)
             psk.withBytes { psk in target.store(psk, at: head.count) }
@@ -103,9 +105,10 @@ public struct EnrolmentURI: ~Copyable, Sendable {
                 [UInt8](copying: bytes.extracting(pskEnd..<bytes.byteCount))
             )
         }
+        guard let boxID = BoxIDDigits.reading(tail[..<BoxIDDigits.fieldBytes]) else { throw .invalidField }
         return try EnrolmentURI(
             authorityKey: [UInt8](head[0..<32]), boxKey: [UInt8](head[32..<64]), codeID: [UInt8](head[64..<72]),
-            psk: content.slice(pskStart..<pskEnd), boxID: [UInt8](tail[0..<4]), user: [UInt8](tail[5...]))
+            psk: content.slice(pskStart..<pskEnd), boxID: boxID, user: [UInt8](tail[(BoxIDDigits.fieldBytes + 1)...]))
     }
 
     private static func starts(_ text: RawSpan, with prefix: ArraySlice<UInt8>) -> Bool {

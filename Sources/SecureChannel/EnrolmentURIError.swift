@@ -10,7 +10,7 @@ public enum EnrolmentURIError: Error, Equatable, Sendable, CustomStringConvertib
     case damaged
     /// The user name is empty, over 256 bytes, no UTF-8, or has control characters.
     case invalidUser
-    /// A field that has another length than the format gives it, or a box ID that is not four digits.
+    /// A field that has another length than the format gives it, or a box ID that is not four to six digits.
     case invalidField
 
     public var description: String {

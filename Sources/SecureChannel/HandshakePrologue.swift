@@ -13,7 +13,7 @@ public struct HandshakePrologue: Sendable, Equatable {
     }
 
     /// Starts every prologue; a protocol that is not compatible takes another.
-    public static let label: StaticString = "boxlink/1"
+    public static let label: StaticString = "boxlink/2"
 
     public let purpose: Purpose
     public let bearer: Bearer

@@ -16,11 +16,11 @@ public struct Advertisement: Sendable, Hashable {
         self.rssi = rssi
     }
 
-    /// The four digits of a name "Box NNNN"; nil for other names.
+    /// The four to six digits of a name "Box NNNN"; nil for other names.
     public var boxID: String? {
         let bytes = Array(name.utf8)
-        guard bytes.count == 8, bytes.starts(with: Array("Box ".utf8)) else { return nil }
-        let digits = bytes.suffix(4)
+        guard (8...10).contains(bytes.count), bytes.starts(with: Array("Box ".utf8)) else { return nil }
+        let digits = bytes.dropFirst(4)
         guard digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else { return nil }
         return String(decoding: digits, as: UTF8.self)
     }

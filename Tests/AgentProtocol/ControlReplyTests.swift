@@ -79,7 +79,7 @@ struct ControlReplyTests {
 
     @Test("An enrolment code stays where it was received")
     func enrolmentCode() throws {
-        let uri = bytes("boxlink:1?x")
+        let uri = bytes("boxlink:2/x")
         let sent = try encoded { output throws(WireError) in
             try uri.withRawSpan { uri throws(WireError) in
                 try ControlReply.encodeEnrolmentCode(uri: uri, validSeconds: 600, into: &output)

@@ -13,7 +13,7 @@ struct QRCodeTests {
 
     @Test("A drawing has a margin of four modules and two rows of modules a line")
     func shape() throws {
-        let drawn = try #require(lines("boxlink:1?x"))
+        let drawn = try #require(lines("boxlink:2/x"))
         // Version 1: 21 modules.
         #expect(drawn.count == (21 + 8 + 1) / 2)
         #expect(drawn.allSatisfy { $0.count == 29 })
@@ -24,8 +24,8 @@ struct QRCodeTests {
 
     @Test("Colours change nothing but the colours: dark modules are drawn instead of light ones")
     func styles() throws {
-        let plain = try #require(lines("boxlink:1?x"))
-        let coloured = try #require(lines("boxlink:1?x", style: .coloured))
+        let plain = try #require(lines("boxlink:2/x"))
+        let coloured = try #require(lines("boxlink:2/x", style: .coloured))
         let inverse: [Character: Character] = ["█": " ", " ": "█", "▀": "▄", "▄": "▀"]
         for (plain, coloured) in zip(plain, coloured) {
             let bare = coloured.dropFirst("\u{1B}[30;107m".count).dropLast("\u{1B}[0m".count)
@@ -35,8 +35,8 @@ struct QRCodeTests {
 
     @Test("What does not fit the terminal, or a code, is not drawn")
     func tooLarge() {
-        #expect(lines("boxlink:1?x", columns: 28) == nil)
-        #expect(lines("boxlink:1?x", columns: 29) != nil)
+        #expect(lines("boxlink:2/x", columns: 28) == nil)
+        #expect(lines("boxlink:2/x", columns: 29) != nil)
         #expect(lines(String(repeating: "x", count: 2_953)) != nil)
         #expect(lines(String(repeating: "x", count: 2_954)) == nil)
     }

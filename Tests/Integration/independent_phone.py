@@ -131,10 +131,13 @@ class Channel:
         self.sending, self.receiving, self.hash = sending, receiving, handshake_hash
         self.next_id = 1
 
-    @property
-    def six_digits(self):
-        """Section 6."""
-        digest = sha256(b"boxlink-six-digits-1" + self.hash)
+    def commitment(self, nonce):
+        """Section 9."""
+        return sha256(b"boxlink-enrol-commit-2" + self.hash + nonce)
+
+    def six_digits(self, nonce, box_nonce):
+        """Section 9."""
+        digest = sha256(b"boxlink-six-digits-2" + self.hash + nonce + box_nonce)
         return "%06d" % (int.from_bytes(digest[:8], "big") % 1_000_000)
 
     def seal(self, body):
@@ -165,16 +168,17 @@ REPORT_SIGNAL, SET_THRESHOLDS, EXTEND = 14, 15, 27
 HELLO_ANSWER, ENROLLED, ENROL_PENDING, PROGRESS, RESULT, STATE, REVOKED, ACCOUNT_PROBLEM, PONG, OFFER = range(16, 26)
 LOGOUT_WARNING, ELEVATION, ELEVATION_OVER = 26, 28, 29
 ELEVATE, ELEVATE_WITH_PIN, DECLINE_ELEVATION = 30, 31, 32
+REVEAL, ENROLMENT, ENROL_NONCE = 33, 34, 35
 PRESENCE, ELEVATIONS, LOGOUT_WARNINGS = 1 << 2, 1 << 3, 1 << 4
 LOGOUT_CAUSES = ["away", "idle", "longest", "closing"]
-VERSIONS = [1]
+VERSIONS = [2]
 
 # Section 12.
 RESULT_CODES = [
     "correct", "wrong-credentials", "outcome-unknown", "account-locked", "account-expired", "password-must-change",
     "pin-wrong", "wiped", "locked-out", "revoked", "busy", "not-allowed", "timed-out", "protocol-version",
     "bad-request", "no-credential", "no-session", "cannot-lock", "did-not-lock", "credential-stale", "box-fault",
-    "cancelled", "not-due"]
+    "cancelled", "not-due", "already-enrolled"]
 
 
 def decoded(message):
@@ -188,35 +192,46 @@ def decoded(message):
     return value
 
 
+def box_id_of(field):
+    """Section 3: four to six digits, then zeros."""
+    digits = field.rstrip(b"\0")
+    if not 4 <= len(digits) <= 6 or any(digit not in b"0123456789" for digit in digits):
+        raise Refused("no box ID")
+    return digits.decode("ascii")
+
+
 class Identity:
-    """Section 3: the identity characteristic, and what a phone checks of it."""
+    """Section 3: the identity characteristic, and what a phone checks of it. What is longer is bound all the same."""
 
     def __init__(self, value):
-        if len(value) != 119 or value[0] != 1 or value[2] != 1:
+        if not 121 <= len(value) <= 512 or value[0] < 2 or value[2] != 2:
             raise Refused("an identity of another version or length")
-        self.bytes, self.certificate, self.authority_id = value, value[2:111], value[111:]
-        self.box_id = self.certificate[1:5].decode("ascii")
-        self.box_key = self.certificate[5:37]
-        self.serial = int.from_bytes(self.certificate[37:45], "big")
+        self.bytes, self.certificate, self.authority_id = value, value[2:113], value[113:121]
+        self.box_id = box_id_of(self.certificate[1:7])
+        self.box_key = self.certificate[7:39]
+        self.serial = int.from_bytes(self.certificate[39:47], "big")
 
     def check(self, authority, box_key, box_id, lowest_serial=0):
         if self.authority_id != sha256(authority)[:8]:
             raise Refused("a certificate of another authority")
-        signed = b"\x0eboxlink-cert-1" + self.certificate[:45]
+        signed = b"\x0eboxlink-cert-2" + self.certificate[:47]
         try:
-            bindings.crypto_sign_open(self.certificate[45:] + signed, authority)
+            bindings.crypto_sign_open(self.certificate[47:] + signed, authority)
         except exceptions.BadSignatureError as error:
             raise Refused("a signature that is not the authority's") from error
-        if (self.box_key, self.box_id) != (box_key, box_id):
+        if self.box_key != box_key:
             raise Refused("another box")
         if self.serial < lowest_serial:
             raise Refused("an older certificate than was seen")
+        # A newer certificate may give the box other digits; one that says no newer thing may not.
+        if self.box_id != box_id and not 0 < lowest_serial < self.serial:
+            raise Refused("other digits")
 
 
 class EnrolmentCode:
     """Section 4."""
 
-    PREFIX = "boxlink:1/"
+    PREFIX = "boxlink:2/"
 
     def __init__(self, text):
         text = text.strip()
@@ -227,20 +242,20 @@ class EnrolmentCode:
             content = base64.b32decode(characters + "=" * (-len(characters) % 8))
         except ValueError as error:
             raise Refused("not base 32") from error
-        if base64.b32encode(content).decode().rstrip("=") != characters or len(content) < 110:
+        if base64.b32encode(content).decode().rstrip("=") != characters or len(content) < 112:
             raise Refused("a damaged code")
         self.authority, self.box_key = content[:32], content[32:64]
         self.code_id, self.psk = content[64:72], content[72:104]
-        self.box_id = content[104:108].decode("ascii")
-        self.user = content[109:]
-        if len(self.user) != content[108] + 1:
+        self.box_id = box_id_of(content[104:110])
+        self.user = content[111:]
+        if len(self.user) != content[110] + 1:
             raise Refused("a damaged code")
 
 
 def prologue(purpose, identity, code_id=b"", psm=0):
     """Section 6; PSM 0 is GATT."""
     bearer = 2 if psm else 1
-    return (b"boxlink/1" + bytes([purpose, bearer]) + struct.pack(">H", len(identity)) + identity
+    return (b"boxlink/2" + bytes([purpose, bearer]) + struct.pack(">H", len(identity)) + identity
             + struct.pack(">H", psm) + code_id)
 
 

@@ -20,7 +20,46 @@ struct EnrolmentTests {
             let digits = fixture.progress.compactMap { if case .compare(let digits) = $0 { digits } else { nil } }
             #expect(digits.count == 1)
             #expect(digits.first?.utf8.count == 6)
+            #expect(await box.digits == digits.map { Array($0.utf8) }, "both sides show the same")
             #expect(fixture.progress.last == .waitingForAdministrator)
+        }
+    }
+
+    @Test("A box that says enrolled before it has said its nonce is not believed: nobody compared anything")
+    func skipped() throws {
+        let fixture = try PhoneFixture()
+        try fixture.world.run {
+            let box = try FakeBox(in: fixture.world)
+            await box.change { $0.fault = .skipsTheDigits }
+            fixture.air.add(box)
+            await #expect(throws: PhoneError.nonsense(boxID: "1234")) { try await fixture.enrolled(at: box) }
+            #expect(!fixture.progress.contains { if case .compare = $0 { true } else { false } })
+            #expect(try await fixture.phone().boxes().allSatisfy { !$0.confirmed })
+        }
+    }
+
+    @Test("Each try commits to a nonce of its own")
+    func freshNonces() throws {
+        let fixture = try PhoneFixture()
+        try fixture.world.run {
+            let box = try FakeBox(in: fixture.world)
+            await box.change { $0.administrator = (.zero, false) }
+            fixture.air.add(box)
+            for _ in 0..<3 { _ = try? await fixture.enrolled(at: box) }
+            let nonces = await box.requests.compactMap { if case .reveal(let nonce) = $0 { nonce } else { nil } }
+            #expect(Set(nonces).count == 3)
+        }
+    }
+
+    @Test("A key that the box knew already, and revoked, is destroyed; the next try has another")
+    func alreadyEnrolled() throws {
+        let fixture = try PhoneFixture()
+        try fixture.world.run {
+            let box = try FakeBox(in: fixture.world)
+            await box.change { $0.refuses = .alreadyEnrolled }
+            fixture.air.add(box)
+            await #expect(throws: PhoneError.alreadyEnrolled(boxID: "1234")) { try await fixture.enrolled(at: box) }
+            #expect(try await fixture.phone().boxes().isEmpty)
         }
     }
 

@@ -158,19 +158,25 @@ struct LoginTests {
         }
     }
 
-    @Test("A revoked phone destroys its half of the key and says so")
+    @Test("A revoked phone destroys key, device secret and password of that box, of no other, and says so")
     func revoked() throws {
         let fixture = try PhoneFixture()
         try fixture.world.run {
             let box = try FakeBox(in: fixture.world)
             fixture.air.add(box)
             let known = try await fixture.enrolled(at: box, mode: .boxHeld)
+            let other = try FakeBox("4321", in: fixture.world)
+            fixture.air.add(other, showing: "4321")
+            let kept = try await fixture.enrolled(at: other)
             await box.change { $0.script = { _ in [(.zero, .revoked)] } }
             let phone = fixture.phone()
+            for box in [known, kept] { _ = try await phone.keepCredential(secret("correct horse"), for: box, pin: nil) }
             await #expect(throws: PhoneError.revoked(boxID: "1234")) {
                 try await phone.login(BoxTarget(known), unlock: Answers(["2468"]), fixture.interaction)
             }
-            #expect(try await phone.boxes().first?.hasDeviceSecret == false)
+            // A program that is started anew finds nothing of it either.
+            #expect(try await fixture.phone().boxes().map(\.id) == [kept.id])
+            #expect(try await fixture.phone().boxes().first?.hasCredential == true)
         }
     }
 

@@ -57,6 +57,67 @@ struct SeveralBoxesTests {
         }
     }
 
+    @Test("What was tapped for one box never reaches its namesake, which comes in its place when the link is lost")
+    func tapAfterReconnection() throws {
+        let fixture = try PhoneFixture()
+        try fixture.world.run {
+            let (one, two) = try await twins(fixture)
+            let quiet: FakeBox.Script = { message in
+                if case .status = message.request {
+                    return [(.zero, .state(.quiet)), (.zero, .result(message.id, .correct, .none))]
+                }
+                return [(.zero, .result(message.id, .correct, .none))]
+            }
+            for box in [one, two] { await box.change { $0.script = quiet } }
+            let phone = fixture.phone()
+            let target = try await phone.target("1234")
+            for box in target.candidates {
+                _ = try await phone.keepCredential(
+                    secret(box.boxKey == one.publicKey ? "for one" : "for two"), for: box, pin: nil)
+            }
+            // The person chooses the first box, and whatever is there once it has gone.
+            let chosen = PhoneInteraction(chooseBox: { $0.first { $0.boxKey == one.publicKey } ?? $0.first })
+            let watcher = Watcher(limit: 4)
+            let watch = Task.detached(executorPreference: fixture.world) {
+                try await phone.watch(target, chosen) { watcher.take($0) }
+            }
+            try await fixture.world.sleep(until: fixture.world.now() + .seconds(10))
+            #expect(watcher.events == [.state(.quiet)])
+            // Its link goes in the moment of the tap, and only the other one is in range.
+            fixture.air.clear()
+            fixture.air.add(two)
+            let reached = await two.requests.count
+            await one.closeLinks()
+            _ = try? await phone.logIn(at: target, unlock: Answers([]))
+            await phone.tap(.unlock, at: target)
+            try await fixture.world.sleep(until: fixture.world.now() + .seconds(60))
+            #expect(await two.passwords.isEmpty)
+            #expect(await two.requests.count == reached, "the phone goes on watching the box that it watched")
+            fixture.air.add(one)
+            watch.cancel()
+            _ = try? await watch.value
+        }
+    }
+
+    @Test("A login that is tried again after a lost link stays with the box that was chosen")
+    func loginStays() throws {
+        let fixture = try PhoneFixture()
+        try fixture.world.run {
+            let (one, two) = try await twins(fixture)
+            let air = fixture.air
+            // The one that was chosen goes out of range in that moment: what answers at its place is the other one.
+            let chosen = PhoneInteraction(chooseBox: { boxes in
+                air.clear()
+                air.add(two, failures: 1)
+                return boxes.first { $0.boxKey == one.publicKey }
+            })
+            let phone = fixture.phone()
+            let target = try await phone.target("1234")
+            _ = try? await phone.login(target, credential: secret("for one"), chosen)
+            #expect(await two.passwords.isEmpty)
+        }
+    }
+
     @Test("Only one of two namesakes in range: it is taken without asking")
     func onlyOneInRange() throws {
         let fixture = try PhoneFixture()

@@ -5,6 +5,7 @@ import Wire
 @Suite("What the encoder does not let out")
 struct EncoderRefusalTests {
     private static let secret = held(RequestSamples.deviceSecret)
+    private static let commitment = RequestSamples.deviceSecret
 
     static var requests: [PhoneRequest] {
         [
@@ -13,9 +14,11 @@ struct EncoderRefusalTests {
             .hello(versions: [2, 1], capabilities: []),
             .hello(versions: [1, 1], capabilities: []),
             .hello(versions: Array(1...9), capabilities: []),
-            .enrol(EnrolRequest(label: [UInt8](repeating: 0x61, count: 65))),
-            .enrol(EnrolRequest(label: [0x1B])),
-            .enrol(EnrolRequest(label: [0xC3])),
+            .enrol(EnrolRequest(label: [UInt8](repeating: 0x61, count: 65), commitment: commitment)),
+            .enrol(EnrolRequest(label: [0x1B], commitment: commitment)),
+            .enrol(EnrolRequest(label: [0xC3], commitment: commitment)),
+            .enrol(EnrolRequest(label: [], commitment: [UInt8](commitment.dropLast()))),
+            .reveal(nonce: []), .reveal(nonce: commitment + [0]),
             .login(held("")),
             .login(held([UInt8](repeating: 1, count: 512))),
             .login(held([1, 0, 1])),
@@ -68,7 +71,7 @@ struct EncoderRefusalTests {
             .state(
                 BoxState(
                     session: .none, user: nil, autoLogout: logout, logoutInSeconds: nil, credentialStale: false,
-                    pinAttemptsLeft: 0)),
+                    pinAttemptsLeft: 11)),
             .pong(.first, [UInt8](repeating: 1, count: MessageLimits.pingBytes + 1)),
         ]
     }

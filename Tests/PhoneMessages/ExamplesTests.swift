@@ -12,8 +12,8 @@ enum Examples {
 
     private static var requests: [(String, PhoneRequest)] {
         [
-            ("hello", .hello(versions: [1], capabilities: .boxHeldCredentials)),
-            ("enrol", .enrol(EnrolRequest(label: Array("Ana's phone".utf8)))),
+            ("hello", .hello(versions: [2], capabilities: .boxHeldCredentials)),
+            ("enrol", .enrol(EnrolRequest(label: Array("Ana's phone".utf8), commitment: [UInt8](0xA0..<0xC0)))),
             ("login", .login(credential)),
             ("login-with-pin", .loginWithPIN(pin: pin, deviceSecret: deviceSecret)),
             ("store-credential", .storeCredential(pin: pin, deviceSecret: deviceSecret, credential: credential)),
@@ -33,12 +33,14 @@ enum Examples {
             ("elevate", .elevate(.of(7), credential)),
             ("elevate-with-pin", .elevateWithPIN(.of(7), pin: pin, deviceSecret: deviceSecret)),
             ("decline-elevation", .declineElevation(.of(7))),
+            ("reveal", .reveal(nonce: [UInt8](0xC0..<0xE0))),
+            ("enrolment", .enrolment),
         ]
     }
 
     private static var messages: [(String, BoxMessage)] {
         [
-            ("hello-answer", .hello(.of(1), version: 1, capabilities: .boxHeldCredentials)),
+            ("hello-answer", .hello(.of(1), version: 2, capabilities: .boxHeldCredentials)),
             (
                 "enrolled",
                 .enrolled(
@@ -47,7 +49,8 @@ enum Examples {
                         deviceID: [UInt8](0x10..<0x20), user: Array("ana".utf8), credentialMode: .boxHeld,
                         boxID: Array("4711".utf8)))
             ),
-            ("enrol-pending", .enrolPending(.of(2))),
+            ("enrol-nonce", .enrolNonce(.of(2), [UInt8](0xE0...0xFF))),
+            ("enrol-pending", .enrolPending(.of(3))),
             ("progress", .progress(.of(2), .delivered)),
             ("result", .result(.of(2), .correct, .none)),
             ("result", .result(.of(2), .pinWrong, ResultDetail(attemptsLeft: 1))),

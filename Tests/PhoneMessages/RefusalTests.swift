@@ -20,6 +20,7 @@ struct BadMessage: Sendable, CustomTestStringConvertible {
 @Suite("Messages that are refused")
 struct RefusalTests {
     private static var secret: Field { .bytes(32) }
+    private static var commitment: Field { .bytes(32) }
 
     static var requests: [BadMessage] {
         [
@@ -52,13 +53,22 @@ struct RefusalTests {
             BadMessage(
                 "hello with capabilities over 32 bits",
                 [.number(1), .number(1), .array([.number(1)]), .number(1 << 32)], .outOfRange),
-            BadMessage("a label of 65 bytes", [.number(2), .number(1), .text(65)], .tooLarge),
-            BadMessage("a label with a line feed", [.number(2), .number(1), .text("a\nb")], .outOfRange),
-            BadMessage("a label with escape", [.number(2), .number(1), .text("\u{1B}[2J")], .outOfRange),
-            BadMessage("a label with delete", [.number(2), .number(1), .text("\u{7F}")], .outOfRange),
-            BadMessage("a label with a C1 control", [.number(2), .number(1), .text("\u{9B}2J")], .outOfRange),
-            BadMessage("a label with NUL", [.number(2), .number(1), .text("\u{0}")], .outOfRange),
-            BadMessage("a label that is bytes", [.number(2), .number(1), .bytes(3)], .unexpectedType),
+            BadMessage("a label of 65 bytes", [.number(2), .number(1), .text(65), commitment], .tooLarge),
+            BadMessage("a label with a line feed", [.number(2), .number(1), .text("a\nb"), commitment], .outOfRange),
+            BadMessage("a label with escape", [.number(2), .number(1), .text("\u{1B}[2J"), commitment], .outOfRange),
+            BadMessage("a label with delete", [.number(2), .number(1), .text("\u{7F}"), commitment], .outOfRange),
+            BadMessage(
+                "a label with a C1 control", [.number(2), .number(1), .text("\u{9B}2J"), commitment], .outOfRange),
+            BadMessage("a label with NUL", [.number(2), .number(1), .text("\u{0}"), commitment], .outOfRange),
+            BadMessage("a label that is bytes", [.number(2), .number(1), .bytes(3), commitment], .unexpectedType),
+            BadMessage("enrol without a commitment", [.number(2), .number(1), .text("a")], .unknown),
+            BadMessage(
+                "enrol with a commitment of 31 bytes", [.number(2), .number(1), .text("a"), .bytes(31)], .outOfRange),
+            BadMessage(
+                "enrol with a commitment of 33 bytes", [.number(2), .number(1), .text("a"), .bytes(33)], .tooLarge),
+            BadMessage("reveal with a nonce of 31 bytes", [.number(33), .number(1), .bytes(31)], .outOfRange),
+            BadMessage("reveal of nothing", [.number(33), .number(1)], .unknown),
+            BadMessage("enrolment with a label", [.number(34), .number(1), .text("a")], .unknown),
             BadMessage("an empty credential", [.number(3), .number(1), .bytes(0)], .outOfRange),
             BadMessage("a credential of 512 bytes", [.number(3), .number(1), .bytes(512)], .tooLarge),
             BadMessage("a credential with NUL", [.number(3), .number(1), .bytes([0x61, 0, 0x62])], .outOfRange),
@@ -163,6 +173,8 @@ struct RefusalTests {
             BadMessage("hello with version 0", [.number(16), .number(1), .number(0), .number(0)], .outOfRange),
             BadMessage("hello with version 256", [.number(16), .number(1), .number(256), .number(0)], .outOfRange),
             BadMessage("pending that answers nothing", [.number(18), .number(0)], .outOfRange),
+            BadMessage("a nonce that answers nothing", [.number(35), .number(0), .bytes(32)], .outOfRange),
+            BadMessage("a nonce of 31 bytes", [.number(35), .number(2), .bytes(31)], .outOfRange),
             BadMessage("enrolled with a short device id", enrolled(device: .bytes(15)), .outOfRange),
             BadMessage("enrolled with a long device id", enrolled(device: .bytes(17)), .tooLarge),
             BadMessage("enrolled without a user", enrolled(user: .bytes(0)), .outOfRange),
@@ -171,7 +183,7 @@ struct RefusalTests {
             BadMessage("enrolled with an unknown mode", enrolled(mode: .number(2)), .unknown),
             BadMessage("enrolled with a mode over a byte", enrolled(mode: .number(256)), .unknown),
             BadMessage("enrolled with three digits", enrolled(box: .text("123")), .outOfRange),
-            BadMessage("enrolled with five digits", enrolled(box: .text("12345")), .tooLarge),
+            BadMessage("enrolled with seven digits", enrolled(box: .text("1234567")), .tooLarge),
             BadMessage("enrolled with letters for digits", enrolled(box: .text("12a4")), .outOfRange),
             BadMessage("unknown progress", [.number(19), .number(2), .number(2)], .unknown),
             BadMessage("an unknown code", result(200), .unknown),
@@ -197,7 +209,6 @@ struct RefusalTests {
             BadMessage("off as a number", state(off: .number(1)), .unexpectedType),
             BadMessage("a deadline in eight days", state(deadline: .number(691_200)), .outOfRange),
             BadMessage("stale as null", state(stale: .null), .unexpectedType),
-            BadMessage("a credential with no attempt left", state(attempts: .number(0)), .outOfRange),
             BadMessage("a credential with eleven attempts left", state(attempts: .number(11)), .outOfRange),
             BadMessage("an offer as an answer", [.number(25), .number(1), .number(0)], .outOfRange),
             BadMessage("an unknown offer", [.number(25), .number(0), .number(3)], .unknown),

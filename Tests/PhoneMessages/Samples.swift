@@ -35,9 +35,14 @@ enum RequestSamples {
         [
             .hello(versions: [1], capabilities: []),
             .hello(versions: [1, 2, 3, 4, 5, 6, 7, 255], capabilities: Capabilities(rawValue: .max)),
-            .enrol(EnrolRequest(label: [])),
-            .enrol(EnrolRequest(label: Array("Ana's phone, caf\u{e9}".utf8))),
-            .enrol(EnrolRequest(label: [UInt8](repeating: 0x61, count: MessageLimits.labelBytes))),
+            .enrol(EnrolRequest(label: [], commitment: deviceSecret)),
+            .enrol(EnrolRequest(label: Array("Ana's phone, caf\u{e9}".utf8), commitment: deviceSecret)),
+            .enrol(
+                EnrolRequest(
+                    label: [UInt8](repeating: 0x61, count: MessageLimits.labelBytes),
+                    commitment: [UInt8](repeating: 0xFF, count: 32))),
+            .reveal(nonce: deviceSecret),
+            .enrolment,
             .login(held("x")),
             .login(held(longCredential)),
             .loginWithPIN(pin: held(shortPIN), deviceSecret: held(deviceSecret)),
@@ -88,7 +93,8 @@ enum BoxMessageSamples {
         [
             .hello(.of(1), version: 1, capabilities: []),
             .hello(.of(.max), version: 255, capabilities: Capabilities(rawValue: .max)),
-            .enrolPending(.of(2)),
+            .enrolNonce(.of(2), [UInt8](0..<32)),
+            .enrolPending(.of(3)),
             .enrolled(
                 .of(2),
                 EnrolResult(
@@ -98,7 +104,7 @@ enum BoxMessageSamples {
                 .of(24),
                 EnrolResult(
                     deviceID: [UInt8](repeating: 0xFF, count: 16), user: [UInt8](repeating: 0xFE, count: 255),
-                    credentialMode: .boxHeld, boxID: Array("9999".utf8))),
+                    credentialMode: .boxHeld, boxID: Array("999999".utf8))),
             .state(
                 BoxState(
                     session: .none, user: nil, autoLogout: logout, logoutInSeconds: nil, credentialStale: false,
@@ -106,7 +112,7 @@ enum BoxMessageSamples {
             .state(
                 BoxState(
                     session: .active, user: Array("ana".utf8), autoLogout: longest, logoutInSeconds: 0,
-                    credentialStale: true, pinAttemptsLeft: 1)),
+                    credentialStale: true, pinAttemptsLeft: 0)),
             .state(
                 BoxState(
                     session: .locked, user: [UInt8](repeating: 0x80, count: 255), autoLogout: longest,
@@ -171,7 +177,9 @@ extension PhoneRequest {
         }
         return switch self {
         case .hello(let versions, let capabilities): [[1], versions, Array("\(capabilities.rawValue)".utf8)]
-        case .enrol(let request): [[2], request.label]
+        case .enrol(let request): [[2], request.label, request.commitment]
+        case .reveal(let nonce): [[33], nonce]
+        case .enrolment: [[34]]
         case .login(let credential): [[3], plain(credential)]
         case .loginWithPIN(let pin, let secret): [[4], plain(pin), plain(secret)]
         case .storeCredential(let pin, let secret, let credential): [[5], plain(pin), plain(secret), plain(credential)]

@@ -18,6 +18,8 @@ enum VectorKeys {
     static let boxPrivate = counting(from: 0x21)
     static let phonePrivate = counting(from: 0x41)
     static let psk = counting(from: 0x61)
+    static let phoneNonce = counting(from: 0x51)
+    static let boxNonce = counting(from: 0x71)
 
     static func keyPair(_ privateKey: [UInt8]) throws -> X25519KeyPair {
         try X25519KeyPair(privateKey: SecretBytes(copying: privateKey))

@@ -14,19 +14,25 @@ struct VectorConversation: ~Copyable {
     private var boxLink: SegmentedLink
     private let now = Duration.seconds(1)
 
-    /// An enrolment channel with a code's id, else a login channel. 185 is the ATT_MTU, in bytes, that an older
+    /// An enrolment channel with a code's id, else a login channel; with a PSM over L2CAP, else over GATT. 185 is the ATT_MTU, in bytes, that an older
     /// iPhone negotiates.
     init(
-        enrolling codeID: [UInt8]?, phoneEphemeral: [UInt8], boxEphemeral: [UInt8], attMTU: Int = 185
+        enrolling codeID: [UInt8]?, phoneEphemeral: [UInt8], boxEphemeral: [UInt8], attMTU: Int = 185, psm: UInt16 = 0
     ) throws {
-        phoneLink = SegmentedLink(mtu: attMTU)
-        boxLink = SegmentedLink(
-            bearer: .gatt, segmentBytes: Bearer.gatt.boxSegmentBytes(mtu: attMTU),
-            messageLimit: Segmentation.unauthenticatedMessageBytes)
+        if psm == 0 {
+            phoneLink = SegmentedLink(mtu: attMTU)
+            boxLink = SegmentedLink(
+                bearer: .gatt, segmentBytes: Bearer.gatt.boxSegmentBytes(mtu: attMTU),
+                messageLimit: Segmentation.unauthenticatedMessageBytes)
+        } else {
+            phoneLink = SegmentedLink(bearer: .l2cap, mtu: Bearer.l2cap.segmentLimitBytes)
+            boxLink = SegmentedLink(bearer: .l2cap, mtu: Bearer.l2cap.segmentLimitBytes)
+        }
+        let bearer: HandshakePrologue.Bearer = psm == 0 ? .gatt : .l2cap
         let identity = try VectorKeys.identity().bytes
         let prologue =
-            codeID.map { HandshakePrologue.enrol(bearer: .gatt, identity: identity, codeID: $0) }
-            ?? .channel(bearer: .gatt, identity: identity)
+            codeID.map { HandshakePrologue.enrol(bearer: bearer, identity: identity, psm: psm, codeID: $0) }
+            ?? .channel(bearer: bearer, identity: identity, psm: psm)
         let boxKey = try VectorKeys.keyPair(VectorKeys.boxPrivate)
         let phoneKey = try VectorKeys.keyPair(VectorKeys.phonePrivate)
         let psk = SecretBytes(copying: VectorKeys.psk)
@@ -64,9 +70,23 @@ struct VectorConversation: ~Copyable {
         box = reply.transport
         #expect(phone.handshakeHash == box.handshakeHash)
         transcript.add("handshake hash", phone.handshakeHash)
-        if codeID != nil {
-            transcript.add("six digits, in ASCII", SixDigits.of(phone.handshakeHash))
-        }
+    }
+
+    /// Enrol, with the commitment to a nonce.
+    mutating func phoneCommits(to nonce: [UInt8]) throws {
+        let commitment = EnrolmentCommitment.of(nonce: nonce, handshakeHash: phone.handshakeHash)
+        transcript.add("phone's nonce", nonce)
+        transcript.add("commitment", commitment)
+        try phoneSends("enrol", 2, .enrol(EnrolRequest(label: VectorKeys.label, commitment: commitment)))
+    }
+
+    /// What both sides show once both nonces are known.
+    mutating func showDigits() {
+        transcript.add("box's nonce", VectorKeys.boxNonce)
+        transcript.add(
+            "six digits, in ASCII",
+            EnrolmentCommitment.digits(
+                handshakeHash: box.handshakeHash, phoneNonce: VectorKeys.phoneNonce, boxNonce: VectorKeys.boxNonce))
     }
 
     mutating func phoneSends(_ name: String, _ id: UInt32, _ request: PhoneRequest) throws {

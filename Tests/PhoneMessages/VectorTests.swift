@@ -24,14 +24,17 @@ struct VectorTests {
         var conversation = try VectorConversation(
             enrolling: VectorKeys.codeID, phoneEphemeral: VectorKeys.counting(from: 0x81),
             boxEphemeral: VectorKeys.counting(from: 0xA1))
-        try conversation.phoneSends("hello", 1, .hello(versions: [1], capabilities: []))
-        try conversation.phoneSends("enrol", 2, .enrol(EnrolRequest(label: VectorKeys.label)))
-        try conversation.boxSends("hello", .hello(.of(1), version: 1, capabilities: .boxHeldCredentials))
-        try conversation.boxSends("enrol-pending", .enrolPending(.of(2)))
+        try conversation.phoneSends("hello", 1, .hello(versions: [2], capabilities: []))
+        try conversation.phoneCommits(to: VectorKeys.phoneNonce)
+        try conversation.boxSends("hello", .hello(.of(1), version: 2, capabilities: .boxHeldCredentials))
+        try conversation.boxSends("enrol-nonce", .enrolNonce(.of(2), VectorKeys.boxNonce))
+        try conversation.phoneSends("reveal", 3, .reveal(nonce: VectorKeys.phoneNonce))
+        conversation.showDigits()
+        try conversation.boxSends("enrol-pending", .enrolPending(.of(3)))
         try conversation.boxSends(
             "enrolled",
             .enrolled(
-                .of(2),
+                .of(3),
                 EnrolResult(
                     deviceID: VectorKeys.deviceID, user: VectorKeys.user, credentialMode: .phoneHeld,
                     boxID: VectorKeys.boxID)))
@@ -39,13 +42,13 @@ struct VectorTests {
         return conversation.transcript.lines
     }
 
-    private static func login(attMTU: Int) throws -> Transcript {
+    private static func login(attMTU: Int = 185, psm: UInt16 = 0) throws -> Transcript {
         var conversation = try VectorConversation(
             enrolling: nil, phoneEphemeral: VectorKeys.counting(from: 0xC1),
-            boxEphemeral: VectorKeys.counting(from: 0xE0), attMTU: attMTU)
-        try conversation.phoneSends("hello", 1, .hello(versions: [1], capabilities: []))
+            boxEphemeral: VectorKeys.counting(from: 0xE0), attMTU: attMTU, psm: psm)
+        try conversation.phoneSends("hello", 1, .hello(versions: [2], capabilities: []))
         try conversation.phoneSends("login", 2, .login(held("correct horse battery staple 32b")))
-        try conversation.boxSends("hello", .hello(.of(1), version: 1, capabilities: .boxHeldCredentials))
+        try conversation.boxSends("hello", .hello(.of(1), version: 2, capabilities: .boxHeldCredentials))
         try conversation.boxSends("progress", .progress(.of(2), .delivered))
         try conversation.boxSends("result", .result(.of(2), .correct, .none))
         try conversation.boxSends(
@@ -83,6 +86,11 @@ struct VectorTests {
     func smallSegments() throws {
         let transcript = try Self.login(attMTU: 23)
         try expect("hex vectors-login-23", transcript.segments)
+    }
+
+    @Test("The same login over L2CAP: another prologue, and so other bytes; each SDU is a segment")
+    func overL2CAP() throws {
+        try expect("hex vectors-login-l2cap", try Self.login(psm: 0x0080).lines)
     }
 
     private func expect(_ block: String, _ expected: [String]) throws {

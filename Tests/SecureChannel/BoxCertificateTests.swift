@@ -17,7 +17,7 @@ struct BoxCertificateTests {
         let authority = Ed25519KeyPair()
         let issued = try issue(authority, serial: 0x0102_0304_0506_0708)
         #expect(issued.bytes.count == BoxCertificate.byteCount)
-        #expect(issued.bytes[37..<45] == [1, 2, 3, 4, 5, 6, 7, 8])
+        #expect(issued.bytes[39..<47] == [1, 2, 3, 4, 5, 6, 7, 8])
         let verified = try ClaimedBoxCertificate(parsing: issued.bytes).verify(authority: authority.publicKey)
         #expect(verified == issued)
         #expect(verified.boxID == Self.boxID && verified.boxKey == Self.boxKey)
@@ -49,7 +49,7 @@ struct BoxCertificateTests {
     @Test("A signature of the authority over the same bytes for another purpose is no certificate")
     func otherContext() throws {
         let authority = Ed25519KeyPair()
-        let content = [UInt8](try issue(authority).bytes.prefix(45))
+        let content = [UInt8](try issue(authority).bytes.prefix(47))
         let forged = content + authority.sign(context: "boxlink-roster-1", message: content)
         let claimed = try ClaimedBoxCertificate(parsing: forged)
         #expect(throws: CertificateError.notSignedByAuthority) { try claimed.verify(authority: authority.publicKey) }
@@ -59,16 +59,16 @@ struct BoxCertificateTests {
     func malformed() throws {
         let authority = Ed25519KeyPair()
         let bytes = try issue(authority).bytes
-        for count in [Int](0..<bytes.count) + [110, 500] {
-            let changed = [UInt8](bytes.prefix(count)) + [UInt8](repeating: 0, count: max(0, count - 109))
+        for count in [Int](0..<bytes.count) + [112, 500] {
+            let changed = [UInt8](bytes.prefix(count)) + [UInt8](repeating: 0, count: max(0, count - 111))
             #expect(throws: CertificateError.wrongLength) { try ClaimedBoxCertificate(parsing: changed) }
         }
-        for version: UInt8 in [0, 2, 255] {
+        for version: UInt8 in [0, 1, 3, 255] {
             #expect(throws: CertificateError.unknownVersion) {
                 try ClaimedBoxCertificate(parsing: [version] + bytes.dropFirst())
             }
         }
-        for boxID in ["", "123", "12345", "12 4", "12a4", "١٢٣٤"] {
+        for boxID in ["", "123", "1234567", "12 4", "12a4", "12345a", "١٢٣٤"] {
             #expect(throws: CertificateError.invalidBoxID) {
                 try BoxCertificate.issue(
                     boxID: [UInt8](boxID.utf8), boxKey: Self.boxKey, serial: 1, authority: authority)
@@ -79,7 +79,20 @@ struct BoxCertificateTests {
         }
     }
 
-    @Test("An identity comes out of its 119 bytes as it went in, and names its authority")
+    @Test("A box ID has four to six digits, each with one encoding", arguments: ["0000", "0427", "00427", "123456"])
+    func digits(boxID: String) throws {
+        let authority = Ed25519KeyPair()
+        let digits = [UInt8](boxID.utf8)
+        let issued = try BoxCertificate.issue(boxID: digits, boxKey: Self.boxKey, serial: 1, authority: authority)
+        #expect(try ClaimedBoxCertificate(parsing: issued.bytes).verify(authority: authority.publicKey).boxID == digits)
+        #expect(BoxIDDigits.field(digits).count == BoxIDDigits.fieldBytes)
+        #expect(BoxIDDigits.reading(BoxIDDigits.field(digits)[...]) == digits)
+        for field in ["1234\u{0}5", "123\u{0}\u{0}\u{0}", "\u{0}12345", "12345 ", "1234"] {
+            #expect(BoxIDDigits.reading([UInt8](field.utf8)[...]) == nil, "\(field)")
+        }
+    }
+
+    @Test("An identity comes out of its bytes as it went in, and names its authority")
     func identity() throws {
         let authority = Ed25519KeyPair()
         let certificate = try issue(authority)
@@ -93,17 +106,33 @@ struct BoxCertificateTests {
         #expect(try parsed.certificate.verify(authority: authority.publicKey) == certificate)
     }
 
-    @Test("An identity of another length or version is refused; flags from the future are kept")
+    @Test("What follows the part that is known is kept, byte for byte, up to 512 bytes")
+    func longerIdentity() throws {
+        let authority = Ed25519KeyPair()
+        let bytes = try BoxIdentity(certificate: issue(authority), authority: authority.publicKey).bytes
+        for count in [1, 64, 512 - BoxIdentity.byteCount] {
+            let longer = bytes + [UInt8](repeating: 0xA5, count: count)
+            let parsed = try BoxIdentity(parsing: longer)
+            #expect(parsed.bytes == longer && parsed.rest.count == count)
+            #expect(try parsed.certificate.verify(authority: authority.publicKey).boxID == Self.boxID)
+        }
+        #expect(throws: CertificateError.wrongLength) {
+            try BoxIdentity(parsing: bytes + [UInt8](repeating: 0, count: 513 - BoxIdentity.byteCount))
+        }
+    }
+
+    @Test("An identity that is too short, or of a box that speaks older versions only, is refused; what is new is kept")
     func malformedIdentity() throws {
         let authority = Ed25519KeyPair()
         let bytes = try BoxIdentity(certificate: issue(authority), authority: authority.publicKey).bytes
-        for count in [Int](0..<bytes.count) + [120] {
-            let changed = [UInt8](bytes.prefix(count)) + [UInt8](repeating: 0, count: max(0, count - 119))
-            #expect(throws: CertificateError.wrongLength) { try BoxIdentity(parsing: changed) }
+        for count in 0..<bytes.count {
+            #expect(throws: CertificateError.wrongLength) { try BoxIdentity(parsing: [UInt8](bytes.prefix(count))) }
         }
-        #expect(throws: CertificateError.unknownVersion) { try BoxIdentity(parsing: [2] + bytes.dropFirst()) }
-        #expect(throws: CertificateError.unknownVersion) { try BoxIdentity(parsing: [2]) }
-        let future = try BoxIdentity(parsing: [1, 0xFF] + bytes.dropFirst(2))
-        #expect(future.flags.rawValue == 0xFF)
+        for version: UInt8 in [0, 1] {
+            #expect(throws: CertificateError.unknownVersion) { try BoxIdentity(parsing: [version] + bytes.dropFirst()) }
+        }
+        #expect(throws: CertificateError.unknownVersion) { try BoxIdentity(parsing: [1]) }
+        let future = try BoxIdentity(parsing: [3, 0xFF] + bytes.dropFirst(2))
+        #expect(future.flags.rawValue == 0xFF && future.version == 3)
     }
 }

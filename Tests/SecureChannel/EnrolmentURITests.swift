@@ -46,10 +46,10 @@ struct EnrolmentURITests {
     @Test("The text is the scheme in lower case, then characters of a QR code's alphanumeric mode only")
     func alphabet() throws {
         let text = String(decoding: try text(), as: UTF8.self)
-        #expect(text.hasPrefix("boxlink:1/"))
+        #expect(text.hasPrefix("boxlink:2/"))
         let alphanumeric = Set("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ $%*+-./:")
         #expect(text.dropFirst("boxlink".count).allSatisfy { alphanumeric.contains($0) })
-        #expect(text.utf8.count == 10 + 183, "short enough for a small QR code")
+        #expect(text.utf8.count == 10 + 186, "short enough for a small QR code")
     }
 
     @Test("White space around the text is left out; inside it is refused")
@@ -94,13 +94,15 @@ struct EnrolmentURITests {
         let payload = [UInt8](text.dropFirst(10))
         #expect(refusal([]) == .notABoxlinkURI)
         #expect(refusal([UInt8]("https://example.org".utf8)) == .notABoxlinkURI)
-        #expect(refusal([UInt8]("BOXLINK:1/".utf8) + payload) == .notABoxlinkURI)
+        #expect(refusal([UInt8]("BOXLINK:2/".utf8) + payload) == .notABoxlinkURI)
         #expect(refusal([UInt8]("boxlink:".utf8)) == .unknownVersion)
-        #expect(refusal([UInt8]("boxlink:2/".utf8) + payload) == .unknownVersion)
-        #expect(refusal([UInt8]("boxlink:1?".utf8) + payload) == .unknownVersion)
-        #expect(refusal([UInt8]("boxlink:1/".utf8)) == .damaged)
-        #expect(refusal([UInt8]("boxlink:1/".utf8) + [UInt8](repeating: 0x41, count: 1_000)) == .tooLong)
-        #expect(refusal([UInt8]("boxlink:1/".utf8) + payload.map { $0 | 0x20 }) == .damaged)
+        for version in ["1", "3"] {
+            #expect(refusal([UInt8]("boxlink:\(version)/".utf8) + payload) == .unknownVersion)
+        }
+        #expect(refusal([UInt8]("boxlink:2?".utf8) + payload) == .unknownVersion)
+        #expect(refusal([UInt8]("boxlink:2/".utf8)) == .damaged)
+        #expect(refusal([UInt8]("boxlink:2/".utf8) + [UInt8](repeating: 0x41, count: 1_000)) == .tooLong)
+        #expect(refusal([UInt8]("boxlink:2/".utf8) + payload.map { $0 | 0x20 }) == .damaged)
         #expect(refusal([UInt8](repeating: 0, count: 200)) == .notABoxlinkURI)
         #expect(refusal([UInt8](repeating: 0x20, count: 10_000)) == .notABoxlinkURI)
     }
@@ -116,7 +118,7 @@ struct EnrolmentURITests {
                 Bool.random(using: &generator) || count % 3 == 0
                     ? alphabet[Int.random(in: 0..<32, using: &generator)] : UInt8.random(in: 0...255, using: &generator)
             }
-            let text = [UInt8]("boxlink:1/".utf8) + body
+            let text = [UInt8]("boxlink:2/".utf8) + body
             if let parsed = try? EnrolmentURI(parsing: SecretBytes(copying: text)) {
                 let again = parsed.format().publicCopy
                 #expect(again == text, "seed \(seed): only a code's one canonical text may parse")
@@ -138,7 +140,7 @@ struct EnrolmentURITests {
         let decodedBytes = try #require(decoded(valid.slice(10..<valid.count).publicCopy))
         let content = decodedBytes.dropLast(user.count) + user
         var text = [UInt8](repeating: 0, count: valid.count)
-        text.replaceSubrange(0..<10, with: "boxlink:1/".utf8)
+        text.replaceSubrange(0..<10, with: "boxlink:2/".utf8)
         var span = text.mutableSpan
         var bytes = span.mutableBytes
         Base32.encode([UInt8](content).span.bytes, into: &bytes, at: 10)

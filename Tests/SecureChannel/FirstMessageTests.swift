@@ -2,7 +2,7 @@ import Testing
 
 @testable import SecureChannel
 
-@Suite("First message, prologue and six digits")
+@Suite("First message and prologue")
 struct FirstMessageTests {
     private let message1 = [UInt8](repeating: 7, count: 96)
     private let codeID = [UInt8](0..<8)
@@ -32,9 +32,9 @@ struct FirstMessageTests {
     @Test("The prologue has its documented layout")
     func prologueLayout() {
         let prologue = HandshakePrologue.enrol(bearer: .l2cap, identity: [0xAA, 0xBB], psm: 0x0102, codeID: codeID)
-        #expect(prologue.bytes == [UInt8]("boxlink/1".utf8) + [2, 2, 0, 2, 0xAA, 0xBB, 1, 2] + codeID)
+        #expect(prologue.bytes == [UInt8]("boxlink/2".utf8) + [2, 2, 0, 2, 0xAA, 0xBB, 1, 2] + codeID)
         let channel = HandshakePrologue.channel(bearer: .gatt, identity: [])
-        #expect(channel.bytes == [UInt8]("boxlink/1".utf8) + [1, 1, 0, 0, 0, 0])
+        #expect(channel.bytes == [UInt8]("boxlink/2".utf8) + [1, 1, 0, 0, 0, 0])
     }
 
     @Test("Prologues that differ in any field differ in their bytes")
@@ -55,19 +55,5 @@ struct FirstMessageTests {
             }
         }
         #expect(seen.count == count)
-    }
-
-    @Test("Six digits are six ASCII digits, the same for one hash and different for others")
-    func sixDigits() {
-        var seen: Set<[UInt8]> = []
-        for byte: UInt8 in 0...255 {
-            let digits = SixDigits.of([UInt8](repeating: byte, count: 32))
-            #expect(digits.count == 6 && digits.allSatisfy { (0x30...0x39).contains($0) })
-            #expect(digits == SixDigits.of([UInt8](repeating: byte, count: 32)))
-            seen.insert(digits)
-        }
-        #expect(seen.count > 250)
-        // SHA-256("boxlink-six-digits-1" ‖ 32 zero bytes), first 8 bytes as a number, modulo a million, by Python.
-        #expect(SixDigits.of([UInt8](repeating: 0, count: 32)) == [UInt8]("435653".utf8))
     }
 }

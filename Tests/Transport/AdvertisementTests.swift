@@ -24,9 +24,11 @@ struct AdvertisementTests {
     }
 
     @Test(
-        "Only \"Box\" and four digits are a box's number",
+        "Only \"Box\" and four to six digits are a box's number",
         arguments: [
-            ("Box 0417", "0417"), ("Box 9999", "9999"), ("box 0417", nil), ("Box 04171", nil), ("Box 041", nil),
+            ("Box 0417", "0417"), ("Box 9999", "9999"), ("box 0417", nil), ("Box 04171", "04171"),
+            ("Box 041712", "041712"),
+            ("Box 0417123", nil), ("Box 041", nil),
             ("Box 04a7", nil), ("Box ٤٤٤٤", nil), ("", nil),
         ] as [(String, String?)])
     func boxID(_ name: String, _ expected: String?) {

@@ -97,7 +97,7 @@ struct KnownBoxTests {
         let vault = try fixture.open()
         let id = try await fixture.enrol(vault)
         for (serial, expected) in [(UInt64(9), UInt64(9)), (4, 9), (10, 10)] {
-            try await vault.raiseSerial(id, to: serial)
+            try await vault.raiseSerial(id, to: serial, boxID: Array("1234".utf8))
             #expect(try await vault.box(id)?.highestSerial == expected)
         }
     }

@@ -101,7 +101,7 @@ actor Agent {
         startedAt = parts.loop.now()
         advertising = AdvertisingSchedule(now: parts.loop.now())
         rendezvous = LoginRendezvous(holdTime: .seconds(parts.configuration.login.holdSeconds))
-        limiter = AttemptLimiter(rate: parts.configuration.enrolment.attemptsPerSecond, now: parts.loop.now())
+        limiter = AttemptLimiter(rate: parts.configuration.enrolment.attemptsPerSecond)
         admission = LinkAdmission(halfOpenLimit: parts.configuration.limits.halfOpenLinks)
     }
 
@@ -170,7 +170,7 @@ actor Agent {
         configuration = new
         await vault.setPolicy(delaysWrongPINs: new.pin.delays)
         rendezvous.holdTime = .seconds(new.login.holdSeconds)
-        limiter = AttemptLimiter(rate: new.enrolment.attemptsPerSecond, now: loop.now())
+        limiter = AttemptLimiter(rate: new.enrolment.attemptsPerSecond)
         showTapSign()
         await autoLogoutReloaded()
         await presenceReloaded()

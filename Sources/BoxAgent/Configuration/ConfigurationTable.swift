@@ -89,7 +89,10 @@ extension ConfigurationKey {
             "How long an enrolment code can be used, in minutes; it works once."),
         .integer(
             "enrolment", "attempts_per_second", 1...100, \.enrolment.attemptsPerSecond,
-            "How many wrong codes a second are looked at; more are dropped. They never close the enrolment."),
+            """
+            How many wrong codes a second are looked at from one connection; more wait, and many more are dropped. They \
+            never close the enrolment, and delay no other connection.
+            """),
         .integer(
             "enrolment", "minimum_uid", 0...2_147_483_647, \.enrolment.minimumUserID,
             "Users with a smaller number than this are system users."),

@@ -98,6 +98,7 @@ extension Agent {
         for record in chosen where try await vault.wipe(record.id) {
             wiped += 1
             await audit(.credentialWiped, user: record.user, device: record.id, detail: "by the administrator")
+            await tellState(record.id)
         }
         return [.done(text: Array("\(wiped) stored credential\(wiped == 1 ? "" : "s") destroyed".utf8))]
     }

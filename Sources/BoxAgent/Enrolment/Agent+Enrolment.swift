@@ -52,56 +52,78 @@ extension Agent {
     }
 
     /// The secret of an open code, for the handshake, when it is this try's turn. An unknown code id costs a look-up;
-    /// tries at the right id are bounded, and wait for one another.
-    func enrolmentSecret(_ codeID: [UInt8]) async throws(ChannelEnd) -> HeldSecret {
+    /// tries at the right id are bounded for each connection, so that nobody waits for somebody else's wrong ones.
+    func enrolmentSecret(_ codeID: [UInt8], over connection: String) async throws(ChannelEnd) -> HeldSecret {
         let now = loop.now()
         guard desk.secret(for: codeID, now: now) != nil else { throw .unknownCode }
-        guard let turn = limiter.reserve(now: now) else { throw .tooManyAttempts }
+        guard let turn = limiter.reserve(connection, now: now) else { throw .tooManyAttempts }
         if turn > now { try? await loop.sleep(until: turn) }
         guard let secret = desk.secret(for: codeID, now: loop.now()) else { throw .unknownCode }
         return secret
     }
 
     /// The secret fitted: the try costs nothing.
-    func enrolmentTrySucceeded() {
-        limiter.refund()
+    func enrolmentTrySucceeded(over connection: String) {
+        limiter.refund(connection)
+    }
+
+    /// A request on an enrolment channel.
+    func handle(
+        _ message: PhoneRequestMessage, enrolling publicKey: [UInt8], handshakeHash: [UInt8], on channel: PhoneChannel
+    ) async {
+        let event: EnrolmentDesk.Event
+        switch message.request {
+        case .enrol(let request):
+            // Found out before anybody compares digits.
+            if (try? await vault.device(publicKey: publicKey)) != nil {
+                return refuse(channel.id, message.id, .alreadyEnrolled)
+            }
+            event = .contact(
+                EnrolmentContact(
+                    channel: channel.id, request: message.id, publicKey: publicKey, handshakeHash: handshakeHash,
+                    phoneName: request.label, commitment: request.commitment,
+                    nonce: randomBytes(count: EnrolmentCommitment.nonceBytes)))
+        case .reveal(let nonce): event = .revealed(channel.id, message.id, nonce: nonce)
+        default: return channel.tell(.result(message.id, .badRequest, ResultDetail()))
+        }
+        await perform(desk.handle(event, now: loop.now()))
+        rearm()
+    }
+
+    /// An enrolled device asks for what its enrolment came to, whose answer did not reach it.
+    func repeatEnrolment(of record: DeviceRecord, _ request: RequestID, on channel: PhoneChannel) {
+        channel.tell(.enrolled(request, EnrolResult(record, boxID: keys.boxID)))
     }
 
     func perform(_ actions: [EnrolmentDesk.Action]) async {
         for action in actions {
             switch action {
-            case .tellPending(let contact):
+            case .tellNonce(let contact):
+                admission.contact(contact.channel)
                 administrator?.tell(.enrolmentContact)
+                channels[contact.channel]?.tell(.enrolNonce(contact.request, contact.nonce))
+            case .tellPending(let contact):
                 channels[contact.channel]?.tell(.enrolPending(contact.request))
             case .showDigits(let contact):
-                administrator?.tell(.enrolmentDigits(digits: contact.digits, label: contact.phoneName))
+                guard let digits = contact.digits else { continue }
+                administrator?.tell(.enrolmentDigits(digits: digits, label: contact.phoneName))
             case .activate(let contact, let order):
                 await activate(contact, order)
-            case .refusePhone(let contact, let code):
-                channels[contact.channel]?.tell(.result(contact.request, code, ResultDetail()))
-            case .tellPhoneLost:
-                administrator?.tell(.enrolmentLost)
-                endEnrolment(
-                    .failure(
-                        .declined, what: Array("the phone went away before it was enrolled, and its code with it".utf8),
-                        cure: Array("run 'boxagent enrol' again: it shows a new code".utf8)))
-            case .tellOtherDigits:
-                endEnrolment(
-                    .failure(
-                        .declined, what: Array("the answer was about other digits than the phone's".utf8),
-                        cure: Array("run 'boxagent enrol' again: it shows a new code".utf8)))
-            case .tellExpired:
-                endEnrolment(
-                    .failure(
-                        .timedOut, what: Array("no phone was enrolled before the code ran out".utf8),
-                        cure: Array("run 'boxagent enrol' again".utf8)))
-            case .tellDeclined:
-                endEnrolment(
-                    .failure(
-                        .declined, what: Array("the enrolment was declined; no device was added".utf8),
-                        cure: Array("if the digits differed, somebody else may be near with the code".utf8)))
+            case .refusePhone(let channel, let request, let code):
+                refuse(channel, request, code)
+            case .badRequest(let channel, let request):
+                channels[channel]?.tell(.result(request, .badRequest, ResultDetail()))
+            case .end(let failure):
+                if failure == .phoneLost { administrator?.tell(.enrolmentLost) }
+                endEnrolment(failure.reply)
             }
         }
+    }
+
+    /// Nothing more is to be said on an enrolment channel after this.
+    private func refuse(_ channel: ChannelID, _ request: RequestID, _ code: ResultCode) {
+        channels[channel]?.tell(.result(request, code, ResultDetail()))
+        channels[channel]?.end(.enrolmentRefused)
     }
 
     private func activate(_ contact: EnrolmentContact, _ order: EnrolmentOrder) async {
@@ -111,15 +133,12 @@ extension Agent {
             let record = try await vault.enrol(publicKey: contact.publicKey, user: order.user, label: label, mode: mode)
             await audit(.deviceEnrolled, user: order.user, device: record.id)
             log.notice("device \(record.id) enrolled for \(Printable.text(order.user))")
-            let result = EnrolResult(
-                deviceID: record.id.bytes, user: order.user, credentialMode: order.boxHeld ? .boxHeld : .phoneHeld,
-                boxID: keys.boxID)
-            channels[contact.channel]?.tell(.enrolled(contact.request, result))
+            channels[contact.channel]?.tell(.enrolled(contact.request, EnrolResult(record, boxID: keys.boxID)))
             administrator?.tell(.enrolled(device: Array(record.id.description.utf8), user: order.user))
             endEnrolment(.done(text: Array("enrolled".utf8)))
         } catch {
             log.error("the device could not be enrolled: \(error)")
-            channels[contact.channel]?.tell(.result(contact.request, .boxFault, ResultDetail()))
+            refuse(contact.channel, contact.request, error == .alreadyEnrolled ? .alreadyEnrolled : .boxFault)
             endEnrolment(
                 .failure(.fault, what: Array("\(error)".utf8), cure: Array("run 'boxagent doctor'".utf8)))
         }
@@ -128,5 +147,13 @@ extension Agent {
     private func endEnrolment(_ reply: ControlReply) {
         administrator?.tell(reply)
         administrator = nil
+    }
+}
+
+extension EnrolResult {
+    fileprivate init(_ record: DeviceRecord, boxID: [UInt8]) {
+        self.init(
+            deviceID: record.id.bytes, user: record.user,
+            credentialMode: record.mode == .boxHeld ? .boxHeld : .phoneHeld, boxID: boxID)
     }
 }

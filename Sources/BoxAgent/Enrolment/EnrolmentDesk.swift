@@ -14,23 +14,32 @@ struct EnrolmentOrder: Equatable, Sendable {
 /// A phone that has proved that it holds the code: its first transport message decrypted.
 struct EnrolmentContact: Equatable, Sendable {
     let channel: ChannelID
-    let request: RequestID
+    /// The request that is answered next.
+    var request: RequestID
     let publicKey: [UInt8]
-    /// Six digits of the handshake hash, which both sides show.
-    let digits: [UInt8]
+    let handshakeHash: [UInt8]
     /// What the phone calls itself.
     let phoneName: [UInt8]
+    /// To the phone's nonce, which it shows once it knows the box's.
+    let commitment: [UInt8]
+    /// The box's nonce, drawn when the commitment had come.
+    let nonce: [UInt8]
+    /// The six digits that both sides show; nil before the phone has kept to its commitment.
+    var digits: [UInt8]?
 }
 
-/// The one enrolment that may be open (DESIGN sections 5 and 9).
+/// The one enrolment that may be open (docs/protocol.md section 9).
 ///
-/// A pure state machine. A code works once, for a bounded time; wrong codes never close it. The first phone that shows
-/// that it holds the code is the only one: when it goes, the code goes with it, so that nobody who photographed the code
-/// takes its place while the administrator looks at its digits. The administrator's yes names those digits.
+/// A pure state machine. A code works once, for a bounded time; wrong codes never close it. The first phone that commits
+/// to its digits is the only one: when it goes, the code goes with it, so that nobody who photographed the code takes its
+/// place while the administrator looks at its digits, and nobody has a second guess at them. The administrator's yes
+/// names the digits.
 struct EnrolmentDesk: Sendable {
     enum Event: Sendable {
-        /// The phone proved the code.
+        /// The phone proved the code, and committed.
         case contact(EnrolmentContact)
+        /// The phone shows the nonce that it committed to.
+        case revealed(ChannelID, RequestID, nonce: [UInt8])
         case channelClosed(ChannelID)
         /// The administrator compared these digits.
         case administratorConfirms(digits: [UInt8])
@@ -41,20 +50,24 @@ struct EnrolmentDesk: Sendable {
     }
 
     enum Action: Equatable, Sendable {
+        /// Tells the phone the box's nonce.
+        case tellNonce(EnrolmentContact)
         /// Tells the phone to wait for the administrator.
         case tellPending(EnrolmentContact)
         /// Shows the digits to the administrator.
         case showDigits(EnrolmentContact)
         /// Writes the device and tells both.
         case activate(EnrolmentContact, EnrolmentOrder)
-        case refusePhone(EnrolmentContact, ResultCode)
-        /// The phone went, and the enrolment is closed.
-        case tellPhoneLost
-        /// The administrator's yes was not about the phone that waits; the enrolment is closed.
-        case tellOtherDigits
-        case tellExpired
-        case tellDeclined
+        /// Answers the request, and closes the channel.
+        case refusePhone(ChannelID, RequestID, ResultCode)
+        /// Answers a request that was out of its place; what was under way goes on.
+        case badRequest(ChannelID, RequestID)
+        /// Tells the administrator how it ended without a device.
+        case end(EnrolmentFailure)
     }
+
+    /// From the box's nonce to the phone's.
+    static let revealLimit: Duration = .seconds(15)
 
     private struct Open: Sendable {
         let order: EnrolmentOrder
@@ -62,6 +75,7 @@ struct EnrolmentDesk: Sendable {
         let psk: HeldSecret
         let expires: Duration
         var contact: EnrolmentContact?
+        var revealUntil: Duration?
     }
 
     private var open: Open?
@@ -69,7 +83,7 @@ struct EnrolmentDesk: Sendable {
     init() {}
 
     var isOpen: Bool { open != nil }
-    var deadline: Duration? { open?.expires }
+    var deadline: Duration? { open.map { min($0.expires, $0.revealUntil ?? $0.expires) } }
 
     /// Opens an enrolment; false when one is open already.
     mutating func begin(_ order: EnrolmentOrder, codeID: [UInt8], psk: HeldSecret, expires: Duration) -> Bool {
@@ -86,47 +100,83 @@ struct EnrolmentDesk: Sendable {
 
     mutating func handle(_ event: Event, now: Duration) -> [Action] {
         guard let current = open else {
-            if case .contact(let contact) = event { return [.refusePhone(contact, .timedOut)] }
-            return []
+            switch event {
+            case .contact(let contact): return [.refusePhone(contact.channel, contact.request, .timedOut)]
+            case .revealed(let channel, let request, _): return [.refusePhone(channel, request, .timedOut)]
+            default: return []
+            }
         }
+        guard now < current.expires else { return expire(current, event) }
+        if let limit = current.revealUntil, now >= limit { return close(current, .timedOut, .phoneLost) }
         switch event {
-        case .timer:
-            return now >= current.expires ? close(current, .timedOut) + [.tellExpired] : []
-        case .administratorLeft:
-            return close(current, .cancelled)
-        case .administratorDeclines:
-            return close(current, .notAllowed) + [.tellDeclined]
+        case .timer: return []
+        case .administratorLeft: return close(current, .cancelled, nil)
+        case .administratorDeclines: return close(current, .notAllowed, .declined)
         case .administratorConfirms(let digits):
             guard let contact = current.contact, contact.digits == digits else {
-                return close(current, .notAllowed) + [.tellOtherDigits]
+                return close(current, .notAllowed, .otherDigits)
             }
             open = nil
             return [.activate(contact, current.order)]
         case .channelClosed(let channel):
             guard current.contact?.channel == channel else { return [] }
             open = nil
-            return [.tellPhoneLost]
-        case .contact(let contact):
-            return meet(contact, current, now: now)
+            return [.end(.phoneLost)]
+        case .contact(let contact): return meet(contact, current, now: now)
+        case .revealed(let channel, let request, let nonce): return reveal(channel, request, nonce, current)
         }
     }
 
     private mutating func meet(_ contact: EnrolmentContact, _ current: Open, now: Duration) -> [Action] {
-        guard now < current.expires else {
-            return close(current, .timedOut) + [.refusePhone(contact, .timedOut), .tellExpired]
+        if let first = current.contact {
+            guard first.channel != contact.channel else { return [.badRequest(contact.channel, contact.request)] }
+            // A second phone with the same code is somebody who read it off the screen: the first goes on.
+            return [.refusePhone(contact.channel, contact.request, .busy)]
         }
-        // A second phone with the same code is somebody who read it off the screen: the first goes on.
-        guard current.contact == nil else { return [.refusePhone(contact, .busy)] }
+        open?.contact = contact
+        open?.revealUntil = now + Self.revealLimit
+        return [.tellNonce(contact)]
+    }
+
+    private mutating func reveal(
+        _ channel: ChannelID, _ request: RequestID, _ nonce: [UInt8], _ current: Open
+    ) -> [Action] {
+        guard var contact = current.contact, contact.channel == channel, contact.digits == nil else {
+            return [.badRequest(channel, request)]
+        }
+        contact.request = request
+        guard
+            EnrolmentCommitment.holds(contact.commitment, nonce: nonce, handshakeHash: contact.handshakeHash)
+        else {
+            open = nil
+            return [.refusePhone(channel, request, .notAllowed), .end(.brokenCommitment)]
+        }
+        contact.digits = EnrolmentCommitment.digits(
+            handshakeHash: contact.handshakeHash, phoneNonce: nonce, boxNonce: contact.nonce)
         if current.order.confirmed {
             open = nil
             return [.activate(contact, current.order)]
         }
         open?.contact = contact
+        open?.revealUntil = nil
         return [.tellPending(contact), .showDigits(contact)]
     }
 
-    private mutating func close(_ current: Open, _ code: ResultCode) -> [Action] {
+    /// The code's time is over, whoever is in the middle of it.
+    private mutating func expire(_ current: Open, _ event: Event) -> [Action] {
+        var actions = close(current, .timedOut, .expired)
+        switch event {
+        case .contact(let contact): actions.append(.refusePhone(contact.channel, contact.request, .timedOut))
+        case .revealed(let channel, let request, _) where channel != current.contact?.channel:
+            actions.append(.refusePhone(channel, request, .timedOut))
+        default: break
+        }
+        return actions
+    }
+
+    private mutating func close(_ current: Open, _ code: ResultCode, _ failure: EnrolmentFailure?) -> [Action] {
         open = nil
-        return current.contact.map { [.refusePhone($0, code)] } ?? []
+        let refusal = current.contact.map { Action.refusePhone($0.channel, $0.request, code) }
+        return [refusal, failure.map { .end($0) }].compactMap { $0 }
     }
 }

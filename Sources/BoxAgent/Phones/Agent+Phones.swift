@@ -92,6 +92,7 @@ extension Agent {
             }
         }
         channels[id] = nil
+        admission.left(id, failed: reason.isUnauthenticated)
         await forget(id)
         if !stopping { advertise() }
         rearm()
@@ -140,25 +141,15 @@ extension Agent {
     func handle(_ message: PhoneRequestMessage, from channel: PhoneChannel, _ peer: AuthenticatedPeer) async {
         if case .device(let record) = peer, barred.contains(record.id) { return }
         switch (peer, message.request) {
+        case (_, .hello) where phoneCapabilities[channel.id] != nil:
+            channel.tell(.result(message.id, .badRequest, ResultDetail()))
         case (let peer, .hello(let versions, let capabilities)):
+            phoneCapabilities[channel.id] = capabilities
             greet(message.id, versions, channel)
             if case .device(let record) = peer { greeted(record, capabilities, on: channel) }
-        case (.enrolling(let publicKey, let digits), .enrol(let request)):
-            let contact = EnrolmentContact(
-                channel: channel.id, request: message.id, publicKey: publicKey, digits: digits,
-                phoneName: request.label)
-            await perform(desk.handle(.contact(contact), now: loop.now()))
-            rearm()
-        case (.device(let record), .enrol):
-            // Its enrolment was confirmed, but the answer did not reach it.
-            let mode: PhoneMessages.CredentialMode = record.mode == .boxHeld ? .boxHeld : .phoneHeld
-            channel.tell(
-                .enrolled(
-                    message.id,
-                    EnrolResult(
-                        deviceID: record.id.bytes, user: record.user, credentialMode: mode, boxID: keys.boxID)))
-        case (.enrolling, _):
-            channel.tell(.result(message.id, .badRequest, ResultDetail()))
+        case (.enrolling(let publicKey, let handshakeHash), _):
+            await handle(message, enrolling: publicKey, handshakeHash: handshakeHash, on: channel)
+        case (.device(let record), .enrolment): repeatEnrolment(of: record, message.id, on: channel)
         case (.device(let record), let request):
             await PhoneRequestHandler(agent: self, channel: channel, device: record, id: message.id).handle(request)
         }
@@ -177,7 +168,6 @@ extension Agent {
 
     /// The phone has said what it understands: it hears what stands, as if it had been here when that began.
     private func greeted(_ record: DeviceRecord, _ capabilities: Capabilities, on channel: PhoneChannel) {
-        phoneCapabilities[channel.id] = capabilities
         tellStandingOffer(of: record.id, to: channel)
         tellStandingWarning(of: record.id, to: channel)
         if capabilities.contains(.elevation) { phoneShowsElevations(record.user, on: channel.id) }

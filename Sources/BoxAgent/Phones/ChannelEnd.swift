@@ -12,6 +12,7 @@ enum ChannelEnd: Error, Equatable, Sendable {
     case outboxFull
     case expired
     case replaced
+    case enrolmentRefused
     case revoked
     case agentStops
     case vaultUnavailable

@@ -3,18 +3,25 @@ struct ChannelID: Hashable, Sendable {
     let number: UInt64
 }
 
-/// Who may hold a link (DESIGN section 6): a bounded number of links that have not authenticated, of which the oldest of
-/// the connection with the most gives way, and a bounded number for each device after that. The one phone that is being
-/// enrolled has authenticated as well: no flood of half-open links pushes it out.
+/// Who may hold a link: a bounded number of links that have not authenticated, and a bounded number for each device after
+/// that. The one phone that is being enrolled has authenticated as well: no flood of half-open links pushes it out.
+///
+/// Of too many half-open links one gives way: the oldest of the connection that asks for most, counting its half-open links
+/// and those of late that failed. So whoever fails again and again pushes out himself before anybody who comes anew.
 struct LinkAdmission: Sendable {
     /// Channels of one device at once: a phone that watches and one command beside it, with room to reconnect.
     static let channelsPerDevice = 4
+    /// Failures that are remembered, over all connections.
+    static let failuresLimit = 64
 
     let halfOpenLimit: Int
     private var halfOpen: [(channel: ChannelID, connection: String)] = []
     private var authenticated: [[UInt8]: [ChannelID]] = [:]
-    /// The first that proved the enrolment code. Others with the code have read it off the screen, and stay half-open.
-    private var enrolling: ChannelID?
+    /// Who proved the enrolment code first, or has gone on from there. Others with the code have read it off the screen, and
+    /// stay half-open.
+    private var enrolling: (channel: ChannelID, connection: String)?
+    /// The connections of links that failed before they authenticated, the latest last.
+    private var failures: [String] = []
 
     init(halfOpenLimit: Int) {
         self.halfOpenLimit = max(1, halfOpenLimit)
@@ -27,10 +34,11 @@ struct LinkAdmission: Sendable {
     mutating func arrived(_ channel: ChannelID, over connection: String) -> [ChannelID] {
         halfOpen.append((channel, connection))
         guard halfOpen.count > halfOpenLimit else { return [] }
-        // Whoever begins link after link over one connection pushes out links of that connection only.
-        let counts = Dictionary(halfOpen.map { ($0.connection, 1) }, uniquingKeysWith: +)
-        let most = counts.values.max()
-        guard let leaving = halfOpen.firstIndex(where: { counts[$0.connection] == most }) else { return [] }
+        let present = Set(halfOpen.map(\.connection))
+        let weights = Dictionary(
+            (halfOpen.map(\.connection) + failures.filter(present.contains)).map { ($0, 1) }, uniquingKeysWith: +)
+        let most = weights.values.max()
+        guard let leaving = halfOpen.firstIndex(where: { weights[$0.connection] == most }) else { return [] }
         return [halfOpen.remove(at: leaving).channel]
     }
 
@@ -49,18 +57,35 @@ struct LinkAdmission: Sendable {
 
     /// The first transport message decrypted, under the secret of the open enrolment.
     mutating func enrolling(_ channel: ChannelID) {
-        guard enrolling == nil else { return }
-        halfOpen.removeAll { $0.channel == channel }
-        enrolling = channel
+        if enrolling == nil { contact(channel) }
     }
 
-    mutating func left(_ channel: ChannelID) {
-        if enrolling == channel { enrolling = nil }
-        halfOpen.removeAll { $0.channel == channel }
+    /// This one is the phone of the open enrolment: whoever only proved the code gives its place back.
+    mutating func contact(_ channel: ChannelID) {
+        guard enrolling?.channel != channel, let index = halfOpen.firstIndex(where: { $0.channel == channel }) else {
+            return
+        }
+        let waiting = enrolling
+        enrolling = halfOpen.remove(at: index)
+        if let waiting { halfOpen.append(waiting) }
+    }
+
+    /// A link has ended; `failed` when it was before it authenticated, and its own doing.
+    mutating func left(_ channel: ChannelID, failed: Bool = false) {
+        if enrolling?.channel == channel { enrolling = nil }
+        if let index = halfOpen.firstIndex(where: { $0.channel == channel }) {
+            let link = halfOpen.remove(at: index)
+            if failed { note(link.connection) }
+        }
         for (device, channels) in authenticated where channels.contains(channel) {
             let rest = channels.filter { $0 != channel }
             authenticated[device] = rest.isEmpty ? nil : rest
         }
+    }
+
+    private mutating func note(_ connection: String) {
+        failures.append(connection)
+        if failures.count > Self.failuresLimit { failures.removeFirst() }
     }
 
     func channels(of device: [UInt8]) -> [ChannelID] {

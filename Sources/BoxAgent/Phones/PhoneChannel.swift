@@ -17,7 +17,7 @@ enum AuthenticatedPeer: Sendable {
     /// An enrolled device: its record was read after the message decrypted.
     case device(DeviceRecord)
     /// Somebody who holds the open enrolment code.
-    case enrolling(publicKey: [UInt8], digits: [UInt8])
+    case enrolling(publicKey: [UInt8], handshakeHash: [UInt8])
 }
 
 /// One link from a phone and the secure channel on it. Owns both; the agent decides what messages mean.
@@ -231,14 +231,14 @@ actor PhoneChannel {
     private func answerEnrolment(
         _ message: [UInt8], codeID: [UInt8], _ agent: Agent
     ) async throws(ChannelEnd) -> Claim {
-        let psk = try await agent.enrolmentSecret(codeID)
+        let psk = try await agent.enrolmentSecret(codeID, over: link.link.connectionName)
         let ready: ResponderReady<XChaChaPoly>
         do {
             ready = try context.keys.startEnrolment(on: link.link, codeID: codeID, psk: psk).readMessage1(message)
         } catch {
             throw .handshakeRefused
         }
-        await agent.enrolmentTrySucceeded()
+        await agent.enrolmentTrySucceeded(over: link.link.connectionName)
         let publicKey = ready.claimedRemoteStatic
         try await answer(ready)
         return .enrolling(publicKey: publicKey)
@@ -283,7 +283,7 @@ actor PhoneChannel {
             return .device(record)
         case .enrolling(let publicKey):
             guard let hash = transport?.handshakeHash else { throw .notAuthenticated }
-            return .enrolling(publicKey: publicKey, digits: SixDigits.of(hash))
+            return .enrolling(publicKey: publicKey, handshakeHash: hash)
         }
     }
 

@@ -42,7 +42,7 @@ struct PhoneOutbox {
 extension BoxMessage {
     fileprivate var endsRequest: Bool {
         switch self {
-        case .result, .enrolled, .pong, .hello: true
+        case .result, .enrolNonce, .enrolled, .pong, .hello: true
         default: false
         }
     }

@@ -61,7 +61,7 @@ struct PhoneRequestHandler {
         case .declineElevation(let elevation):
             await agent.declineElevation(elevation, of: device)
             answer(.correct)
-        case .hello, .enrol:
+        case .hello, .enrol, .reveal, .enrolment:
             answer(.badRequest)
         }
     }
@@ -77,8 +77,9 @@ struct PhoneRequestHandler {
     /// The credential that the box holds; nil when the phone has been told why not.
     private func stored(_ pin: HeldSecret, _ deviceSecret: HeldSecret) async -> HeldSecret? {
         do {
-            let outcome = try await agent.vault.openCredential(
-                device: device.id, pin: pin, deviceSecret: deviceSecret)
+            let outcome = try await onCredential { (vault) throws(VaultError) in
+                try await vault.openCredential(device: device.id, pin: pin, deviceSecret: deviceSecret)
+            }
             if case .opened(let credential) = outcome { return credential }
             await tell(outcome)
         } catch {
@@ -89,8 +90,9 @@ struct PhoneRequestHandler {
 
     private func changePIN(_ old: HeldSecret, _ new: HeldSecret, _ deviceSecret: HeldSecret) async {
         do {
-            let refused = try await agent.vault.changePIN(
-                device: device.id, old: old, new: new, deviceSecret: deviceSecret)
+            let refused = try await onCredential { (vault) throws(VaultError) in
+                try await vault.changePIN(device: device.id, old: old, new: new, deviceSecret: deviceSecret)
+            }
             if let refused { return await tell(refused) }
             await agent.audit(.pinChanged, user: device.user, device: device.id)
             answer(.correct)
@@ -101,8 +103,10 @@ struct PhoneRequestHandler {
 
     private func store(_ credential: HeldSecret, _ pin: HeldSecret, _ deviceSecret: HeldSecret) async {
         do {
-            try await agent.vault.storeCredential(
-                device: device.id, pin: pin, deviceSecret: deviceSecret, credential: credential)
+            try await onCredential { (vault) throws(VaultError) in
+                try await vault.storeCredential(
+                    device: device.id, pin: pin, deviceSecret: deviceSecret, credential: credential)
+            }
             await agent.audit(.credentialStored, user: device.user, device: device.id)
             answer(.correct)
         } catch {

@@ -60,7 +60,8 @@ extension Agent {
         for task in running {
             switch await task.value {
             case .done: break
-            case .cannot: worst = .cannotLock
+            // What cannot be locked may still be ended; what cannot be ended is no session that there is.
+            case .cannot: worst = operation == .lock ? .cannotLock : .noSession
             case .failed: worst = operation == .lock ? .didNotLock : .boxFault
             }
         }

@@ -2,7 +2,7 @@
 public struct KnownBox: Equatable, Sendable {
     /// Names the row; 16 random bytes.
     public let id: [UInt8]
-    /// Four ASCII digits: an address that people read, not a key.
+    /// Four to six ASCII digits: an address that people read, not a key.
     public let boxID: [UInt8]
     /// The box's X25519 key, pinned at enrolment.
     public let boxKey: [UInt8]

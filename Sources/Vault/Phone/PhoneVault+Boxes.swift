@@ -28,10 +28,11 @@ extension PhoneVault {
     /// Makes this phone's keys for a box, before the box hears of them: an enrolment whose last answer is lost is
     /// found again. Not confirmed yet.
     public func beginEnrolment(_ new: NewBox) throws(VaultError) -> KnownBox {
-        guard new.boxID.count == 4, new.boxKey.count == 32, new.authorityKey.count == 32, new.user.count <= 255,
+        guard (4...6).contains(new.boxID.count), new.boxKey.count == 32, new.authorityKey.count == 32,
+            new.user.count <= 255,
             new.label.count <= 64
         else {
-            throw .invalid(what: "a box needs four digits, two keys of 32 bytes, a user and a label")
+            throw .invalid(what: "a box needs four to six digits, two keys of 32 bytes, a user and a label")
         }
         guard try database.integer("SELECT count(*) FROM phone_boxes") ?? 0 < Self.boxesLimit else {
             throw .invalid(what: "this phone knows \(Self.boxesLimit) boxes, which is all it can; forget some")
@@ -74,10 +75,10 @@ extension PhoneVault {
         try database.truncateLog()
     }
 
-    /// A certificate with this serial was seen; lower ones are refused from now on.
-    public func raiseSerial(_ id: [UInt8], to serial: UInt64) throws(VaultError) {
+    /// A certificate with this serial and these digits was seen; lower serials are refused from now on.
+    public func raiseSerial(_ id: [UInt8], to serial: UInt64, boxID: [UInt8]) throws(VaultError) {
         try database.run(
-            "UPDATE phone_boxes SET highest_serial = ? WHERE id = ? AND highest_serial < ?",
-            .integer(Int64(clamping: serial)), .blob(id), .integer(Int64(clamping: serial)))
+            "UPDATE phone_boxes SET highest_serial = ?, box_id = ? WHERE id = ? AND highest_serial < ?",
+            .integer(Int64(clamping: serial)), .blob(boxID), .blob(id), .integer(Int64(clamping: serial)))
     }
 }

@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import os
 import pathlib
 import select
 import sys
@@ -16,8 +17,12 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import independent_phone as protocol  # noqa: E402
 import loopback_air as air  # noqa: E402
 from independent_phone import (  # noqa: E402
-    CHANGE_PIN, ENROL, ENROL_PENDING, ENROLLED, EXTEND, HELLO, HELLO_ANSWER, LOGIN, LOGIN_WITH_PIN, LOGOUT,
-    LOGOUT_CAUSES, LOGOUT_WARNING, LOGOUT_WARNINGS, OFFER, PING, PONG, PRESENCE, PROGRESS, REPORT_SIGNAL, RESULT, SET_AUTO_LOGOUT, SET_THRESHOLDS, STATE, STATUS, STORE_CREDENTIAL, EnrolmentCode, Identity, KeyPair, Opening, Segments)
+    CHANGE_PIN, ENROL, ENROL_NONCE, ENROL_PENDING, ENROLLED, ENROLMENT, EXTEND, HELLO, HELLO_ANSWER, LOGIN, LOGIN_WITH_PIN, LOGOUT,
+    LOGOUT_CAUSES, LOGOUT_WARNING, LOGOUT_WARNINGS, OFFER, PING, PONG, PRESENCE, PROGRESS, REPORT_SIGNAL, RESULT, REVEAL, SET_AUTO_LOGOUT, SET_THRESHOLDS, STATE, STATUS, STORE_CREDENTIAL, EnrolmentCode, Identity, KeyPair, Opening, Segments)
+
+
+class NotAsked(Exception):
+    """The box refused `enrol`."""
 
 
 class Conversation:
@@ -59,13 +64,28 @@ class Conversation:
             if message is None:
                 raise air.LinkEnded()
             heard.append(message)
-            if message[0] in (RESULT, ENROLLED, PONG) and message[1] == request:
+            if message[0] in (RESULT, ENROLLED, ENROL_NONCE, PONG) and message[1] == request:
                 return heard
+
+    def enrol(self, label="independent"):
+        """Commits, hears the box's nonce, shows its own: (the last of the answers, the six digits)."""
+        request, nonce, digits = self.reveal(label)
+        return self.answers(request)[-1], digits
+
+    def reveal(self, label="independent"):
+        """The same without waiting for what comes of it: (the request to be answered, its nonce, the digits)."""
+        nonce = os.urandom(32)
+        answer = self.ask(ENROL, label, self.channel.commitment(nonce))[-1]
+        if answer[0] != ENROL_NONCE:
+            raise NotAsked(protocol.RESULT_CODES[answer[2]])
+        request, sealed = self.channel.request(REVEAL, nonce)
+        self._send(sealed)
+        return request, nonce, self.channel.six_digits(nonce, answer[2])
 
     def next(self):
         message = self.channel.open(self._receive())
         if message is not None and message[0] == HELLO_ANSWER:
-            assert message[1:3] == [self.hello, 1]
+            assert message[1:3] == [self.hello, 2]
             self.capabilities = message[3]
             return self.next()
         return message
@@ -109,7 +129,7 @@ def enrolled(box, user, *words):
     command, code = order(box, user, "--yes", *words)
     phone = IndependentPhone(box, code)
     conversation = phone.open(code)
-    answer = conversation.ask(ENROL, "independent")[-1]
+    answer, _ = conversation.enrol()
     conversation.close()
     command.ok()
     assert answer[0] == ENROLLED and answer[3] == user.encode() and answer[5] == code.box_id
@@ -126,10 +146,8 @@ def test_both_sides_show_the_same_digits_and_nobody_is_enrolled_unless_the_admin
     command, code = order(box, "alice")
     phone = IndependentPhone(box, code)
     conversation = phone.open(code)
-    request, sealed = conversation.channel.request(ENROL, "independent")
-    conversation._send(sealed)
+    request, _, digits = conversation.reveal()
     assert conversation.next() == [ENROL_PENDING, request]
-    digits = conversation.channel.six_digits
     # Standard input is empty: nobody says yes.
     command.wait_for(digits[:3] + " " + digits[3:])
     assert code_of(conversation.answers(request)) == "not-allowed"
@@ -151,10 +169,9 @@ def administrator(box):
 def asked_for_digits(phone, code):
     """A phone that holds the code and waits for the administrator, who sees its digits."""
     conversation = phone.open(code)
-    request, sealed = conversation.channel.request(ENROL, "independent")
-    conversation._send(sealed)
+    request, _, digits = conversation.reveal()
     assert conversation.next() == [ENROL_PENDING, request]
-    return conversation, request, conversation.channel.six_digits
+    return conversation, request, digits
 
 
 def test_whoever_photographed_the_code_is_not_enrolled_by_the_yes_to_another_phone(box, administrator):
@@ -164,8 +181,8 @@ def test_whoever_photographed_the_code_is_not_enrolled_by_the_yes_to_another_pho
     terminal.expect("Are they the same")
     # The photographer comes while the question stands: told off, and the question is still about the first phone.
     photographer = IndependentPhone(box, code)
-    other = photographer.open(code)
-    assert code_of(other.ask(ENROL, "independent")) == "busy"
+    with pytest.raises(NotAsked, match="busy"):
+        photographer.open(code).reveal()
     # The first phone goes. Nobody has answered yet, and nobody needs to any more: question and code go with it.
     mine.link.close()
     terminal.expect("the phone has gone")
@@ -185,12 +202,65 @@ def test_a_yes_enrols_the_phone_whose_digits_were_shown_and_no_other(box, admini
     mine, request, digits = asked_for_digits(phone, code)
     terminal.expect_exact(digits[:3] + " " + digits[3:])
     terminal.expect("Are they the same")
-    assert code_of(IndependentPhone(box, code).open(code).ask(ENROL, "independent")) == "busy"
+    with pytest.raises(NotAsked, match="busy"):
+        IndependentPhone(box, code).open(code).reveal()
     terminal.sendline("y")
     assert mine.answers(request)[-1][0] == ENROLLED
     terminal.expect(pexpect.EOF)
     assert code_of(phone.open().ask(STATUS)) == "correct"
     assert len(box.json("devices")) == 1
+
+
+def test_a_phone_that_shows_another_nonce_than_it_committed_to_is_refused_and_the_code_is_void(box, administrator):
+    terminal, code = administrator
+    phone = IndependentPhone(box, code)
+    conversation = phone.open(code)
+    honest = os.urandom(32)
+    answer = conversation.ask(ENROL, "chooser", conversation.channel.commitment(honest))[-1]
+    assert answer[0] == ENROL_NONCE
+    # Any other digits than those it was bound to, in one of a million tries.
+    chosen = next(nonce for nonce in (os.urandom(32) for _ in range(1_000_000))
+                  if conversation.channel.six_digits(nonce, answer[2]).startswith("0"))
+    assert code_of(conversation.ask(REVEAL, chosen)) == "not-allowed"
+    assert conversation.next() is None, "the box closes"
+    terminal.expect("tried to choose its digits")
+    terminal.expect(pexpect.EOF)
+    with pytest.raises(air.LinkEnded):
+        phone.open(code)
+    assert box.json("devices") == []
+
+
+def test_a_commitment_of_another_handshake_holds_nothing(box, administrator):
+    terminal, code = administrator
+    first, second = (IndependentPhone(box, code).open(code) for _ in range(2))
+    nonce = os.urandom(32)
+    answer = second.ask(ENROL, "relayed", first.channel.commitment(nonce))[-1]
+    assert answer[0] == ENROL_NONCE
+    assert code_of(second.ask(REVEAL, nonce)) == "not-allowed"
+    terminal.expect(pexpect.EOF)
+    assert box.json("devices") == []
+
+
+def test_a_second_enrol_and_a_reveal_out_of_its_place_change_nothing(box, administrator):
+    terminal, code = administrator
+    conversation = IndependentPhone(box, code).open(code)
+    assert code_of(conversation.ask(REVEAL, os.urandom(32))) == "bad-request"
+    request, nonce, digits = conversation.reveal()
+    assert conversation.next() == [ENROL_PENDING, request]
+    for kind, fields in ((ENROL, ["again", os.urandom(32)]), (REVEAL, [nonce]), (ENROLMENT, []), (STATUS, [])):
+        assert code_of(conversation.ask(kind, *fields)) == "bad-request"
+    terminal.expect_exact(digits[:3] + " " + digits[3:])
+    terminal.sendline("y")
+    assert conversation.answers(request)[-1][0] == ENROLLED
+
+
+def test_a_key_that_is_enrolled_already_is_told_so_and_the_code_still_holds(box):
+    phone = enrolled(box, "alice")
+    command, code = order(box, "alice", "--yes")
+    with pytest.raises(NotAsked, match="already-enrolled"):
+        phone.open(code).reveal()
+    assert IndependentPhone(box, code).open(code).enrol()[0][0] == ENROLLED
+    command.ok()
 
 
 def test_a_yes_typed_before_the_digits_are_shown_answers_nothing(box, administrator):
@@ -260,6 +330,61 @@ def test_it_keeps_a_credential_on_the_box_under_a_pin(box):
     assert code_of(conversation.ask(LOGIN, b"correct horse")) == "not-allowed"
 
 
+ATTEMPTS = 10  # of a state: pin-attempts-left
+
+
+def test_every_change_of_the_pin_attempts_is_pushed_to_all_channels_ahead_of_the_result(box):
+    phone = enrolled(box, "alice", "--box-held")
+    secret = bytes(range(32))
+    conversation, other = phone.open(), phone.open()
+    for asked in (conversation, other):
+        assert asked.ask(STATUS)[0][ATTEMPTS] is None
+
+    def both_hear(attempts, kind, *fields):
+        *_, state, result = conversation.ask(kind, *fields)
+        assert (state[0], state[ATTEMPTS]) == (STATE, attempts), "ahead of the result"
+        pushed = other.next()
+        assert (pushed[0], pushed[ATTEMPTS]) == (STATE, attempts)
+        return protocol.RESULT_CODES[result[2]]
+
+    assert both_hear(10, STORE_CREDENTIAL, "4711", secret, b"correct horse") == "correct"
+    assert both_hear(9, LOGIN_WITH_PIN, "0000", secret) == "pin-wrong"
+    assert both_hear(8, CHANGE_PIN, "0000", "1111", secret) == "pin-wrong"
+    assert both_hear(10, CHANGE_PIN, "4711", "1111", secret) == "correct"
+    box.command("wipe", "--user", "alice", "--yes").ok()
+    for told in (conversation, other):
+        pushed = told.next()
+        assert (pushed[0], pushed[ATTEMPTS]) == (STATE, None)
+    assert code_of(conversation.ask(LOGIN_WITH_PIN, "1111", secret)) == "wiped"
+
+
+def test_the_state_during_the_tenth_try_ends_no_channel(make_box):
+    box = make_box(**{"pin.hash_milliseconds": "1000"})
+    phone = enrolled(box, "alice", "--box-held")
+    secret = bytes(range(32))
+    trying, watching = phone.open(), phone.open()
+    assert code_of(trying.ask(STORE_CREDENTIAL, "4711", secret, b"correct horse")) == "correct"
+    for _ in range(9):
+        assert code_of(trying.ask(LOGIN_WITH_PIN, "0000", secret)) == "pin-wrong"
+    watching.ask(STATUS)
+    tenth, sealed = trying.channel.request(LOGIN_WITH_PIN, "0000", secret)
+    trying._send(sealed)
+    seen = [1]
+    # Asked again and again until it is over: 1 before the try is spent, 0 while its PIN is hashed, none afterwards.
+    while seen[-1] is not None:
+        seen += [message[ATTEMPTS] for message in watching.ask(STATUS) if message[0] == STATE]
+    assert seen == sorted(seen, key=lambda left: -1 if left is None else left, reverse=True)
+    assert code_of(trying.answers(tenth)) == "wiped"
+    assert code_of(watching.ask(STATUS)) == "correct"
+
+
+def test_a_second_hello_is_a_bad_request_and_the_first_one_stays(box):
+    conversation = enrolled(box, "alice").open()
+    conversation.ask(STATUS)
+    assert code_of(conversation.ask(HELLO, protocol.VERSIONS, 0)) == "bad-request"
+    assert code_of(conversation.ask(STATUS)) == "correct"
+
+
 def test_it_reads_the_state_and_sets_the_automatic_logout(box):
     conversation = enrolled(box, "alice").open()
     state, result = conversation.ask(STATUS)
@@ -274,8 +399,9 @@ def test_it_reads_the_state_and_sets_the_automatic_logout(box):
 
 def test_an_enrolled_phone_that_lost_the_answer_asks_again_and_nothing_changes(box):
     conversation = enrolled(box, "alice").open()
-    answer = conversation.ask(ENROL, "another name")[-1]
+    answer = conversation.ask(ENROLMENT)[-1]
     assert answer[0] == ENROLLED and answer[3] == b"alice"
+    assert code_of(conversation.ask(ENROL, "another name", bytes(32))) == "bad-request"
     assert [device["label"] for device in box.json("devices")] == ["independent"]
 
 
@@ -294,7 +420,7 @@ def test_it_enrols_and_logs_in_over_l2cap(box):
     command, code = order(box, "alice", "--yes")
     phone = IndependentPhone(box, code)
     conversation = phone.open(code, l2cap=True)
-    assert conversation.ask(ENROL, "independent")[-1][0] == ENROLLED
+    assert conversation.enrol()[0][0] == ENROLLED
     conversation.close()
     command.ok()
     program = box.pam("alice")

@@ -27,6 +27,8 @@ actor FakeBox {
         case authenticNonsense
         /// Never answers requests, hello excepted.
         case silentRequests
+        /// Says that a phone is enrolled before anybody could compare digits.
+        case skipsTheDigits
         /// Acts on the request, then closes without the answer.
         case losesAnswer
     }
@@ -50,6 +52,8 @@ actor FakeBox {
     /// The PSM it offers, and whether it takes channels there.
     var offeredPSM: UInt16 = 0
     var takesChannels = true
+    /// Replaces the digits in its certificate.
+    var shownDigits: [UInt8]?
     /// Replaces the identity that links show.
     var shownIdentity: [UInt8]?
     var script: Script = { _ in [] }
@@ -70,6 +74,8 @@ actor FakeBox {
     var refusesAfterConfirming: ResultCode?
 
     private(set) var requests: [PhoneRequest] = []
+    /// The six digits that its administrators saw.
+    private(set) var digits: [[UInt8]] = []
     private(set) var links: [MemoryLink] = []
     /// Messages that reached it before any handshake: what a phone gave away.
     private(set) var firstMessages = 0
@@ -112,7 +118,7 @@ actor FakeBox {
         get throws {
             if let shownIdentity { return shownIdentity }
             let certificate = try BoxCertificate.issue(
-                boxID: boxID, boxKey: publicKey, serial: serial, authority: authority)
+                boxID: shownDigits ?? boxID, boxKey: publicKey, serial: serial, authority: authority)
             return try BoxIdentity(certificate: certificate, authority: authorityKey).bytes
         }
     }
@@ -187,6 +193,7 @@ actor FakeBox {
     }
 
     private func answer(on channel: FakeChannel, phone: [UInt8], enrolling: FirstMessage?) async throws {
+        var asked: (commitment: [UInt8], nonce: [UInt8])?
         while true {
             let message = try await channel.receive()
             requests.append(message.request)
@@ -195,9 +202,26 @@ actor FakeBox {
             if fault == .authenticNonsense { try await channel.seal(Array("hello?".utf8)) }
             switch message.request {
             case .hello:
-                try await channel.say(.hello(message.id, version: 1, capabilities: capabilities))
+                try await channel.say(
+                    .hello(message.id, version: MessageLimits.protocolVersion, capabilities: capabilities))
                 if fault == .replaysAnswer { try await channel.repeatLast() }
-            case .enrol:
+            case .enrolment: try await channel.say(.enrolled(message.id, enrolResult))
+            case .enrol(let request):
+                if let refusal = refuses ?? refusesAfterConfirming {
+                    if refusesAfterConfirming != nil { devices.insert(phone) }
+                    return try await channel.say(.result(message.id, refusal, .none))
+                }
+                if fault == .skipsTheDigits { try await channel.say(.enrolled(message.id, enrolResult)) }
+                let nonce = randomBytes(count: EnrolmentCommitment.nonceBytes)
+                asked = (request.commitment, nonce)
+                try await channel.say(.enrolNonce(message.id, nonce))
+            case .reveal(let nonce):
+                let hash = await channel.handshakeHash
+                guard let given = asked,
+                    EnrolmentCommitment.holds(given.commitment, nonce: nonce, handshakeHash: hash)
+                else { return try await channel.say(.result(message.id, .notAllowed, .none)) }
+                digits.append(
+                    EnrolmentCommitment.digits(handshakeHash: hash, phoneNonce: nonce, boxNonce: given.nonce))
                 guard try await enrol(message.id, phone, on: channel, with: enrolling) else { return }
             default:
                 if fault == .silentRequests { continue }
@@ -215,15 +239,7 @@ actor FakeBox {
     private func enrol(
         _ id: RequestID, _ phone: [UInt8], on channel: FakeChannel, with code: FirstMessage?
     ) async throws -> Bool {
-        guard case .enrol(let codeID, _)? = code else {
-            try await channel.say(.enrolled(id, enrolResult))
-            return true
-        }
-        if let refusal = refuses ?? refusesAfterConfirming {
-            if refusesAfterConfirming != nil { devices.insert(phone) }
-            try await channel.say(.result(id, refusal, .none))
-            return false
-        }
+        guard case .enrol(let codeID, _)? = code else { return false }
         guard let administrator else {
             try await channel.say(.enrolPending(id))
             return true
@@ -258,6 +274,8 @@ actor FakeChannel {
         self.messages = messages
         self.world = world
     }
+
+    var handshakeHash: [UInt8] { transport.handshakeHash }
 
     func receive() async throws -> PhoneRequestMessage {
         let sealed = try await messages.receive(until: world.now() + .seconds(7_200))

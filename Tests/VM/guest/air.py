@@ -32,6 +32,8 @@ TRANSFER = "a82ae020-e171-42f8-a31c-5f612926f041"
 PSM = "abdd3056-28fa-441d-a470-55a75a52553a"
 libc = ctypes.CDLL(None, use_errno=True)
 KEEPER = []
+# What ends a request.
+ENDS = (protocol.RESULT, protocol.ENROLLED, protocol.ENROL_NONCE)
 
 
 class LinkLost(Exception):
@@ -254,13 +256,19 @@ class Conversation:
         request, sealed = self.channel.request(kind, *fields)
         self.send(sealed)
         heard = []
-        while not (heard and heard[-1][0] in (protocol.RESULT, protocol.ENROLLED) and heard[-1][1] == request):
+        while not (heard and heard[-1][0] in ENDS and heard[-1][1] == request):
             message = self.channel.open(self.receive())
             if message is None:
                 raise LinkLost("the box closed the channel")
             if message[0] != protocol.HELLO_ANSWER:
                 heard.append(message)
         return heard
+
+    def enrol(self, label):
+        """The last of the box's answers: commits to a nonce, hears the box's, shows its own."""
+        nonce = os.urandom(32)
+        answer = self.ask(protocol.ENROL, label, self.channel.commitment(nonce))[-1]
+        return self.ask(protocol.REVEAL, nonce)[-1] if answer[0] == protocol.ENROL_NONCE else answer
 
     def result(self, kind, *fields):
         return protocol.RESULT_CODES[self.ask(kind, *fields)[-1][2]]
@@ -310,7 +318,7 @@ def enrolled(box, box_address, controller, user="alice"):
     keys = Keys(code)
     link, identity = ready_link(box_address, controller)
     conversation = Conversation(link, keys, identity, code).open()
-    answer = conversation.ask(protocol.ENROL, "written from the document")[-1]
+    answer = conversation.enrol("written from the document")
     conversation.close()
     link.cut()
     if answer[0] != protocol.ENROLLED:

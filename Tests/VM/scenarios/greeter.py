@@ -12,7 +12,7 @@ from scenario import scenario
 
 DISPLAY = True
 DROP_IN = pathlib.Path("/usr/share/doc/boxagent/examples/getty-boxlogin.conf")
-TAP_LINE = r"choose box (\d{4}) and tap"
+TAP_LINE = r"choose box (\d{4,6}) and tap"
 
 
 def alice(context):

@@ -49,7 +49,7 @@ def evil_twin(context):
     phone, box_id, true = alice(context), context.box.id, identity(context)
     context.box.halt()
     # Version, flags, box key, serial, signature, authority key id (docs/protocol.md, section 3).
-    for what, position in [("box key", 7), ("serial", 46), ("signature", 60), ("authority", 115)]:
+    for what, position in [("box key", 10), ("serial", 46), ("signature", 60), ("authority", 115)]:
         context.bluetoothd.forget_devices("hci1")
         twin = false_box(context, "Box " + box_id, altered(true, position))
         login = phone.command("login")
@@ -66,7 +66,7 @@ def evil_twin(context):
 @scenario("With the twin beside it the phone still finds the true box")
 def twin_beside(context):
     phone = alice(context)
-    twin = false_box(context, "Box " + context.box.id, altered(identity(context), 7))
+    twin = false_box(context, "Box " + context.box.id, altered(identity(context), 10))
     for _ in range(2):
         context.bluetoothd.forget_devices("hci1")
         context.box.login(phone)

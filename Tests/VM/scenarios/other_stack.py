@@ -25,7 +25,7 @@ def keys(context):
         context.keys = air.Keys(code)
         link = bumble(context).connect(context.address)
         conversation = air.Conversation(link, context.keys, link.identity, code).open()
-        answer = conversation.ask(protocol.ENROL, "Bumble")[-1]
+        answer = conversation.enrol("Bumble")
         conversation.close()
         link.close()
         assert answer[0] == protocol.ENROLLED, answer
