@@ -41,7 +41,10 @@ public enum VaultError: Error, Equatable, Sendable, CustomStringConvertible {
         case .changedMigration(let name):
             "migration \(name) differs from the one that was applied; install the program that made this database"
         case .damaged(let name):
-            "the database is damaged and is kept as \(name); restore a backup, or start again to make a new one"
+            """
+            the database is damaged and is kept as \(name), until a credential is wiped or a phone revoked; restore a \
+            backup, or start again to make a new one
+            """
         case .readOnly(let path): "\(path) cannot be written; check the mount and the owner"
         case .diskFull: "the disk is full; free some space and try again (nothing was lost)"
         case .wrongKey(let what): "\(what) does not open with this vault's key; restore the key file that belongs to it"

@@ -88,10 +88,23 @@ extension BoxVault {
         }
     }
 
-    /// Destroys what a device stored here; false when there was nothing.
+    /// Destroys what a device stored here, and what damaged databases that were set aside may hold of anybody; false
+    /// when the device had stored nothing.
     @discardableResult
     public func wipe(_ device: DeviceID) throws(VaultError) -> Bool {
-        try CredentialErasure.wipe(in: database, device: device)
+        try CredentialErasure.wipe(in: file, device: device)
+    }
+
+    /// Destroys damaged databases that were set aside: for a wipe of everything, where no device may be left to wipe.
+    /// The names of their files.
+    @discardableResult
+    public func destroySetAside() throws(VaultError) -> [String] {
+        try file.directory.destroySetAside()
+    }
+
+    /// The names of damaged databases' files that were set aside.
+    public func setAside() throws(VaultError) -> [String] {
+        try file.directory.setAsideNames()
     }
 
     /// The user's password changed: what is stored no longer fits. Returns the devices it concerns.

@@ -101,8 +101,9 @@ extension BoxVault {
         for id in devices { try refresh(id) }
         var unfinished: VaultError?
         for id in stored {
-            do { try CredentialErasure.finish(in: database, device: id) } catch { unfinished = error }
+            do { try CredentialErasure.finish(in: file, device: id) } catch { unfinished = error }
         }
+        do { try file.directory.destroySetAside() } catch { unfinished = error }
         return Revocation(heads: heads, unfinished: unfinished)
     }
 }

@@ -30,7 +30,7 @@ public actor BoxVault {
     ) throws(VaultError) {
         let file = try VaultFile(path: directory, role: .box, source: keySource, clock: clock)
         boxID = try BoxIdentityRow.loadOrMake(in: file)
-        for device in try CredentialErasure.finishAll(in: file.database) {
+        for device in try CredentialErasure.finishAll(in: file) {
             let event = AuditEvent(
                 kind: .credentialWiped, user: nil, device: device, detail: Array("ten tries were spent".utf8))
             _ = try AuditChain.append(event, unixSeconds: clock.unixSeconds, in: file)

@@ -1,4 +1,5 @@
-/// Crypto-erase: the wrapped key first, durably; then the rows; then the write-ahead log (DESIGN section 7).
+/// Crypto-erase: the wrapped key first, durably; then the rows; then the write-ahead log (DESIGN section 7); then damaged
+/// databases that were set aside.
 ///
 /// A row whose wrapped key is NULL only waits to be deleted: that is what a crash on the way leaves.
 enum CredentialErasure {
@@ -16,23 +17,27 @@ enum CredentialErasure {
     }
 
     /// The other steps.
-    static func finish(in database: Database, device: DeviceID) throws(VaultError) {
-        try database.run("DELETE FROM credentials WHERE device = ?", .blob(device.bytes))
-        try database.truncateLog()
+    static func finish(in file: borrowing VaultFile, device: DeviceID) throws(VaultError) {
+        // Before the row goes: while it is there, the next start does what a crash kept from being done.
+        try file.directory.destroySetAside()
+        try file.database.run("DELETE FROM credentials WHERE device = ?", .blob(device.bytes))
+        try file.database.truncateLog()
     }
 
     /// All of it; whether there was anything to wipe.
     @discardableResult
-    static func wipe(in database: Database, device: DeviceID) throws(VaultError) -> Bool {
+    static func wipe(in file: borrowing VaultFile, device: DeviceID) throws(VaultError) -> Bool {
+        let database = file.database
         let found = try database.transaction { () throws(VaultError) in
             try destroyKey(in: database, device: device)
         }
-        if found { try finish(in: database, device: device) }
+        if found { try finish(in: file, device: device) } else { try file.directory.destroySetAside() }
         return found
     }
 
     /// At the start: what a crash interrupted, and ten spent tries. The devices whose tenth try was the reason.
-    static func finishAll(in database: Database) throws(VaultError) -> [DeviceID] {
+    static func finishAll(in file: borrowing VaultFile) throws(VaultError) -> [DeviceID] {
+        let database = file.database
         let due = try database.rows(
             """
             SELECT device, wrapped_key IS NOT NULL FROM credentials WHERE wrapped_key IS NULL OR attempts >= 10
@@ -41,7 +46,7 @@ enum CredentialErasure {
         var spent: [DeviceID] = []
         for (bytes, isSpent) in due {
             guard let device = DeviceID(bytes: bytes) else { throw .damaged(keptAs: database.path) }
-            try wipe(in: database, device: device)
+            try wipe(in: file, device: device)
             if isSpent { spent.append(device) }
         }
         return spent

@@ -22,9 +22,12 @@ struct PhoneLockRow {
         }
     }
 
-    /// Destroys the key, then what it sealed, then the log.
-    static func wipe(in database: Database) throws(VaultError) {
+    /// Destroys the key, then what it sealed, then the log; and damaged databases that were set aside.
+    static func wipe(in file: borrowing VaultFile) throws(VaultError) {
+        let database = file.database
         try database.run("UPDATE phone_lock SET wrapped_key = NULL")
+        // Before the row goes: while it is there, the next start does what a crash kept from being done.
+        try file.directory.destroySetAside()
         try database.transaction { () throws(VaultError) in
             try database.run("UPDATE phone_boxes SET credential = NULL")
             try database.run("DELETE FROM phone_lock")
@@ -32,8 +35,8 @@ struct PhoneLockRow {
         try database.truncateLog()
     }
 
-    static func finishWipe(in database: Database) throws(VaultError) {
-        guard let row = try read(database) else { return }
-        if row.wrappedKey == nil || row.attempts >= PINAttempts.limit { try wipe(in: database) }
+    static func finishWipe(in file: borrowing VaultFile) throws(VaultError) {
+        guard let row = try read(file.database) else { return }
+        if row.wrappedKey == nil || row.attempts >= PINAttempts.limit { try wipe(in: file) }
     }
 }

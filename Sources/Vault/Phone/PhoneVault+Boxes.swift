@@ -73,6 +73,7 @@ extension PhoneVault {
         let changed = try database.run("DELETE FROM phone_boxes WHERE id = ?", .blob(id))
         guard changed == 1 else { throw .notFound(what: "box") }
         try database.truncateLog()
+        try file.directory.destroySetAside()
     }
 
     /// A certificate with this serial and these digits was seen; lower serials are refused from now on.

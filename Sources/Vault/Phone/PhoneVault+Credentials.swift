@@ -82,7 +82,7 @@ extension PhoneVault {
             return .unlocked(key)
         }
         guard row.attempts < PINAttempts.limit, let wrapped = row.wrappedKey else {
-            try PhoneLockRow.wipe(in: database)
+            try PhoneLockRow.wipe(in: file)
             return .refused(.wiped)
         }
         guard row.hasPIN else {
@@ -114,7 +114,7 @@ extension PhoneVault {
         }
         guard let key = PhoneLockRow.place.open(wrapped, key: try wrappingKey(row.salt, pinHash)) else {
             guard spent < PINAttempts.limit else {
-                try PhoneLockRow.wipe(in: database)
+                try PhoneLockRow.wipe(in: file)
                 return .refused(.wiped)
             }
             return .refused(.pinWrong(attemptsLeft: PINAttempts.left(after: spent)))

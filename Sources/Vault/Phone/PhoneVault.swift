@@ -25,7 +25,7 @@ public actor PhoneVault {
         clock: any VaultClock = SystemVaultClock(), hasher: any PINHasher = InlinePINHasher()
     ) throws(VaultError) {
         let file = try VaultFile(path: directory, role: .phone, source: keySource, clock: clock)
-        try PhoneLockRow.finishWipe(in: file.database)
+        try PhoneLockRow.finishWipe(in: file)
         self.file = file
         self.clock = clock
         self.hasher = hasher
@@ -59,6 +59,7 @@ public actor PhoneVault {
     public func destroyDeviceSecret(_ id: [UInt8]) throws(VaultError) {
         try database.run("UPDATE phone_boxes SET device_secret = NULL WHERE id = ?", .blob(id))
         try database.truncateLog()
+        try file.directory.destroySetAside()
     }
 
     /// A new device secret, for storing a credential anew after a wipe.
