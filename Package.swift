@@ -4,8 +4,9 @@ import PackageDescription
 /// Set by Scripts/fuzz alone: libFuzzer needs flags that no package which others depend on may have.
 let isFuzzing = Context.environment["BOXAGENT_FUZZ"] != nil
 
-/// Tells libFuzzer and the address sanitizer what every target does.
-let instrumented: [SwiftSetting] = isFuzzing ? [.unsafeFlags(["-sanitize=fuzzer,address"])] : []
+/// Tells libFuzzer and the address sanitizer what every target does, and opens them to the fuzzers:
+/// what is internal is reached by `@testable`, as tests reach it.
+let instrumented: [SwiftSetting] = isFuzzing ? [.unsafeFlags(["-sanitize=fuzzer,address", "-enable-testing"])] : []
 
 /// Every Swift target of this package: Swift 6 mode, no warnings, and async functions that stay on their
 /// caller's executor, so that the daemon keeps its single thread.
@@ -171,7 +172,7 @@ let package = Package(
         tests("TransportLoopback", ["Transport", "EventLoop"]),
         tests("DBus", ["EventLoop"]),
         tests("TransportBlueZ", ["DBus", "Transport"]),
-        tests("Sessions", ["DBus", "EventLoop"]),
+        tests("Sessions", ["DBus", "EventLoop", "TestSupport"]),
         .testTarget(
             name: "SimulationTests", dependencies: ["Sessions", "PhoneKit", "TestSupport"], path: "Tests/Simulation",
             swiftSettings: strict),
@@ -191,7 +192,8 @@ if isFuzzing {
             name: "boxagent-fuzz",
             dependencies: [
                 "CFuzzer", "Wire", "PhoneMessages", "SecureChannel", "Secrets", "AgentProtocol", "Transport", "CDBus",
-                "DBus", "TransportBlueZ", "BoxLogin", "TextOutput",
+                "DBus", "TransportBlueZ", "BoxLogin", "TextOutput", "BoxAgent", "Sessions", "TransportLoopback",
+                "Vault",
             ],
             path: "Tests/Fuzz/Targets", swiftSettings: strict,
             linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address", "-use-ld=lld"])]),

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Sessions
@@ -45,6 +46,37 @@ struct LogoutScheduleTests {
         #expect(machine.handle(.timer, now: .seconds(5_340)) == [.warn("c1", .longest, at: .seconds(5_400))])
         #expect(machine.handle(.extend("phone"), now: .seconds(5_350)) == [.cannotExtend("c1")])
         #expect(machine.handle(.timer, now: .seconds(5_400)) == [.logout("c1", .longest)])
+    }
+
+    @Test(
+        "Whatever is tapped, typed and done with phones, a session ends when it has lasted as long as it may",
+        arguments: seeds)
+    func endsWhateverComes(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        for _ in 0..<50 {
+            let limits = LogoutLimits(
+                idle: .seconds(300), longest: .seconds(3_600), extensionTime: .seconds(900),
+                extensionLimit: .random(in: 0...3, using: &generator))
+            var machine = opened(limits)
+            let last = 3_600 + 900 * Int(limits.extensionLimit)
+            var isOpen = true
+            for second in stride(from: 0, through: last, by: 7) where isOpen {
+                let now = Duration.seconds(second)
+                let events: [Machine.Event] = [
+                    .extend("phone"), .idle("c1", since: nil), .idle("c1", since: now), .connected("phone"),
+                    .disconnected("phone"), .awaySet("phone", .seconds(600)), .extend("other"), .timer,
+                    // The same limits again, as the administrator's `reload` brings them.
+                    .limitsSet(limits), .opened("c2", by: "phone", since: now, extensions: 0), .ended("c2"),
+                ]
+                let event = events[Int.random(in: 0..<events.count, using: &generator)]
+                for action in machine.handle(event, now: now) + machine.handle(.timer, now: now) {
+                    if case .logout("c1", _) = action { isOpen = false }
+                }
+            }
+            _ = machine.handle(.extend("phone"), now: .seconds(last))
+            let ended = machine.handle(.timer, now: .seconds(last)).contains(.logout("c1", .longest))
+            #expect(!isOpen || ended, "seed \(seed): it was put off for ever")
+        }
     }
 
     @Test("A tap puts an end by idleness off as often as somebody taps, and counts like a key")

@@ -71,3 +71,25 @@ def test_an_idle_session_goes_on_by_a_tap(box, logind):
     assert [LOGOUT_WARNING, 0, None, None, None] in answers
     assert code_of(conversation.ask(EXTEND)) == "not-due"
     login.close()
+
+
+def test_a_session_ends_though_its_phone_never_stops_tapping(box, logind):
+    box.stop()
+    box.write_config(**{"auto_logout.longest_seconds": "12", "auto_logout.extension_seconds": "60",
+                        "auto_logout.extension_limit": "0"})
+    box.start()
+    phone, login, conversation = logged_in(box, logind)
+    other = enrolled(box, "alice").open(capabilities=LOGOUT_WARNINGS)
+    until(conversation, LOGOUT_WARNING)
+    said = set()
+
+    def taps_and_is_over():
+        # From its phone, and from another of the same person.
+        for channel in (conversation, other):
+            said.add(code_of(channel.ask(EXTEND)))
+        return logind.calls()
+
+    box.wait_until(taps_and_is_over)
+    assert logind.calls()[0] == ["terminate", "c42"]
+    assert "not-allowed" in said and "correct" not in said
+    login.close()

@@ -65,6 +65,8 @@ def installs(context):
     context.before = stacks()
     # What the image leaves out of every other package.
     pathlib.Path("/etc/dpkg/dpkg.cfg.d/99mmdebstrap").unlink(missing_ok=True)
+    for emptied in ("/var/lib/apt/lists/partial", "/var/cache/apt/archives/partial"):
+        os.makedirs(emptied, exist_ok=True)
     apt("install", "--no-install-recommends", str(PACKAGES / "boxagent-older.deb"))
     assert version() == "0.0.9"
     for unit in UNITS:
