@@ -3,22 +3,32 @@ import Transport
 /// A link that is told anything at any time. The input is a list of steps, each a kind, a length, and so many bytes.
 enum SegmentsFuzz {
     static let entry: FuzzEntry = { data, count in
-        var rest = input(data, count)[...]
-        var state = State()
+        run(input(data, count)[...], LinkClasses.Class(bearer: .gatt, mtu: 23))
+        return 0
+    }
+
+    fileprivate static func run(_ input: ArraySlice<UInt8>, _ linkClass: LinkClasses.Class) {
+        var rest = input
+        var state = State(linkClass)
         while let kind = rest.popFirst() {
             let length = Int(rest.popFirst() ?? 0)
             let bytes = Array(rest.prefix(length))
             rest = rest.dropFirst(length)
             state.step(kind, bytes)
         }
-        return 0
     }
 
     private struct State {
-        private var link = SegmentedLink(mtu: 23)
+        private let segmentLimit: Int
+        private var link: SegmentedLink
         private var now = Duration.zero
         private var limit = Segmentation.unauthenticatedMessageBytes
         private var hasEnded = false
+
+        init(_ linkClass: LinkClasses.Class) {
+            segmentLimit = linkClass.bearer.segmentBytes(mtu: linkClass.mtu)
+            link = SegmentedLink(bearer: linkClass.bearer, mtu: linkClass.mtu)
+        }
 
         mutating func step(_ kind: UInt8, _ bytes: [UInt8]) {
             switch kind % 5 {
@@ -41,7 +51,8 @@ enum SegmentsFuzz {
             promise(actions.count <= Segmentation.windowSegments + 2, "one event has too many actions")
             for action in actions {
                 switch action {
-                case .transmit(let segment): promise((2...20).contains(segment.count), "a segment of a wrong size")
+                case .transmit(let segment):
+                    promise((2...segmentLimit).contains(segment.count), "a segment of a wrong size")
                 case .deliver(let message): promise(message.count <= limit, "a message over the limit")
                 case .end: hasEnded = true
                 }
@@ -50,5 +61,15 @@ enum SegmentsFuzz {
             promise(link.pendingBytes <= Segmentation.queueBytes, "more waits to be sent than the bound")
             if let deadline = link.deadline { promise(deadline > now - .seconds(60), "a deadline that never comes") }
         }
+    }
+}
+
+/// The same at every class of MTU, over GATT and over a channel, by the first byte.
+enum BearerSegmentsFuzz {
+    static let entry: FuzzEntry = { data, count in
+        var rest = input(data, count)[...]
+        guard let choice = rest.popFirst() else { return 0 }
+        SegmentsFuzz.run(rest, LinkClasses.chosen(choice))
+        return 0
     }
 }

@@ -1,0 +1,81 @@
+import AgentProtocol
+import PhoneMessages
+
+@testable import BoxAgent
+
+/// The verdict of one delivered credential, told any events in any order.
+enum LoginVerdictFuzz {
+    static let entry: FuzzEntry = { data, count in
+        var steps = FuzzSteps(data, count)
+        var machine = LoginVerdict(deliveredAt: .zero)
+        var told = Told()
+        while let kind = steps.next(of: 11) {
+            let event = event(kind, &steps)
+            told.check(machine.handle(event, now: steps.now), after: event)
+            if case .timer = event { promiseNothingIsDue(machine.deadline, at: steps.now) }
+        }
+        // Whatever came, the end of the connection is the end of it all.
+        told.check(machine.handle(.connectionLost, now: steps.now), after: .connectionLost)
+        promise(told.answers == 1, "the tap was not answered exactly once")
+        promise(told.isFinished && !told.isInSession, "a handle that is gone is not finished")
+        return 0
+    }
+
+    private static func event(_ kind: UInt8, _ steps: inout FuzzSteps) -> LoginVerdict.Event {
+        switch kind {
+        case 0: .timer
+        case 1: .connectionLost
+        case 2: .module(.verdictReached)
+        case 3: .module(.accountEntered)
+        case 4: .module(.credentialsEntered)
+        case 5: .module(.authenticationRepeated)
+        case 6: .module(.passwordExpired)
+        case 7, 8: .module(.sessionOpened(logindSession: steps.bytes(), terminal: nil))
+        case 9: .module(.sessionClosed)
+        default: .module(.ended(status: UInt64(steps.choice(of: 32))))
+        }
+    }
+
+    private struct Told {
+        var answers = 0
+        var isFinished = false
+        var isInSession = false
+        private var hasProblem = false
+
+        mutating func check(_ actions: [LoginVerdict.Action], after event: LoginVerdict.Event) {
+            for action in actions {
+                promise(!isFinished, "something comes after the end")
+                switch action {
+                case .answer(let code):
+                    answers += 1
+                    promise(answers == 1, "a tap is answered twice")
+                    promise(code != .wrongCredentials || saysWrong(event), "a password is called wrong out of silence")
+                    promise(code != .correct || saysRight(event), "a password is called right by what shows nothing")
+                case .accountProblem:
+                    promise(!hasProblem && answers == 1, "an account's problem comes twice, or before the answer")
+                    hasProblem = true
+                case .sessionOpened: isInSession = true
+                case .sessionClosed:
+                    promise(isInSession, "a session ends that never began")
+                    isInSession = false
+                case .finished: isFinished = true
+                }
+            }
+        }
+
+        private func saysWrong(_ event: LoginVerdict.Event) -> Bool {
+            switch event {
+            case .module(.ended), .module(.authenticationRepeated): true
+            default: false
+            }
+        }
+
+        private func saysRight(_ event: LoginVerdict.Event) -> Bool {
+            switch event {
+            case .module(.ended), .module(.authenticationRepeated), .module(.sessionClosed): false
+            case .module: true
+            case .timer, .connectionLost: false
+            }
+        }
+    }
+}
