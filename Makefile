@@ -47,7 +47,7 @@ test-long:
 	@Scripts/setup
 	@Scripts/test-long
 
-## fuzz      fuzz everything that parses bytes from outside; FUZZ_SECONDS=60 for each target
+## fuzz      fuzz what parses bytes from outside, and the state machines; FUZZ_SECONDS=60 for each target
 fuzz:
 	@Scripts/setup build fuzz
 	@Scripts/fuzz
