@@ -20,6 +20,7 @@ enum FuzzMain {
         ("login-verdict", LoginVerdictFuzz.entry),
         ("login-rendezvous", LoginRendezvousFuzz.entry),
         ("link-admission", LinkAdmissionFuzz.entry),
+        ("enrolment-desk", EnrolmentDeskFuzz.entry),
         ("elevation", ElevationFuzz.entry),
         ("presence", PresenceFuzz.entry),
         ("logout-schedule", LogoutScheduleFuzz.entry),
