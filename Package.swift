@@ -179,7 +179,10 @@ let package = Package(
         tests("PhoneKit", ["Secrets", "SecureChannel", "PhoneMessages", "Vault", "Transport", "Wire"]),
         tests(
             "BoxAgent",
-            ["PAMLogic", "Secrets", "SecureChannel", "PhoneMessages", "AgentProtocol", "Transport", "Vault"]),
+            [
+                "PAMLogic", "Secrets", "SecureChannel", "PhoneMessages", "AgentProtocol", "Sessions", "Transport",
+                "Vault",
+            ]),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17
