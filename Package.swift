@@ -151,7 +151,7 @@ let package = Package(
         tests("AgentClient", ["AgentProtocol", "Wire", "CLinux"]),
         tests("BoxLogin", ["AgentClient", "AgentProtocol", "Wire"]),
         tests("SessionHelper"),
-        tests("BoxAgentCommand", ["AgentClient", "AgentProtocol"]),
+        tests("BoxAgentCommand", ["AgentClient", "AgentProtocol", "TextOutput"]),
         tests("PAMLogic", ["AgentProtocol"]),
         tests("Transport"),
         tests("EventLoop", ["loop-probe"]),

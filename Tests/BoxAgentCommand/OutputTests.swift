@@ -1,4 +1,5 @@
 import Testing
+import TextOutput
 
 @testable import BoxAgentCommand
 
