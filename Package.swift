@@ -36,7 +36,7 @@ let package = Package(
     products: [
         // With the modules whose types their interfaces use.
         .library(name: "SecureChannel", targets: ["SecureChannel", "Secrets"]),
-        .library(name: "Vault", targets: ["Vault", "Secrets"]),
+        .library(name: "Vault", targets: ["Vault", "AuditLog", "Secrets"]),
         .library(name: "PhoneKit", targets: ["PhoneKit"]),
         .library(name: "PhoneMessages", targets: ["PhoneMessages", "Secrets", "Wire"]),
         .library(name: "Transport", targets: ["Transport"]),
@@ -74,9 +74,10 @@ let package = Package(
         .target(name: "Transport", swiftSettings: strictAndMemorySafe),
         .target(name: "EventLoop", dependencies: ["CLinux"], swiftSettings: strict),
         .target(name: "Normalization", dependencies: ["Secrets", "CUTF8Proc"], swiftSettings: strict),
+        .target(name: "AuditLog", dependencies: ["Secrets"], swiftSettings: strictAndMemorySafe),
         // Level 3
         .target(
-            name: "Vault", dependencies: ["Secrets", "CSQLite"], swiftSettings: strict,
+            name: "Vault", dependencies: ["AuditLog", "Secrets", "CSQLite"], swiftSettings: strict,
             plugins: ["EmbedMigrations"]),
         .target(name: "TransportLoopback", dependencies: ["Transport", "EventLoop"], swiftSettings: strict),
         .target(name: "AgentClient", dependencies: ["AgentProtocol", "Wire", "CLinux"], swiftSettings: strict),
@@ -99,7 +100,8 @@ let package = Package(
         .target(
             name: "BoxAgent",
             dependencies: [
-                "Secrets", "SecureChannel", "PhoneMessages", "AgentProtocol", "Transport", "EventLoop", "Vault",
+                "AuditLog", "Secrets", "SecureChannel", "PhoneMessages", "AgentProtocol", "Transport", "EventLoop",
+                "Vault",
                 "TransportLoopback", "TransportBlueZ", "Sessions", "PAMLogic", "TextOutput", "Wire", "CTOML",
             ], swiftSettings: strict),
         // Level 6
@@ -109,7 +111,7 @@ let package = Package(
         .executableTarget(
             name: "BoxAgentCommand",
             dependencies: [
-                "AgentClient", "AgentProtocol", "TextOutput", "CQREncode",
+                "AgentClient", "AgentProtocol", "AuditLog", "Secrets", "TextOutput", "CQREncode",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: strict),
         .executableTarget(
@@ -151,7 +153,7 @@ let package = Package(
         tests("AgentClient", ["AgentProtocol", "Wire", "CLinux"]),
         tests("BoxLogin", ["AgentClient", "AgentProtocol", "Wire"]),
         tests("SessionHelper"),
-        tests("BoxAgentCommand", ["AgentClient", "AgentProtocol", "TextOutput"]),
+        tests("BoxAgentCommand", ["AgentClient", "AgentProtocol", "TextOutput", "AuditLog", "Secrets"]),
         tests("PAMLogic", ["AgentProtocol"]),
         tests("Transport"),
         tests("EventLoop", ["loop-probe"]),
@@ -160,7 +162,8 @@ let package = Package(
         .executableTarget(
             name: "l2cap-probe", dependencies: ["EventLoop"], path: "Tests/Probes/L2CAP", swiftSettings: strict),
         tests("Normalization", ["Secrets", "TestVectors"]),
-        tests("Vault", ["Secrets"]),
+        tests("AuditLog", ["Secrets", "TestSupport"]),
+        tests("Vault", ["AuditLog", "Secrets"]),
         .target(
             name: "FaultyDisk", path: "Tests/Crash/FaultyDisk", linkerSettings: [.linkedLibrary("sqlite3")]),
         .executableTarget(
@@ -181,7 +184,7 @@ let package = Package(
             "BoxAgent",
             [
                 "PAMLogic", "Secrets", "SecureChannel", "PhoneMessages", "AgentProtocol", "Sessions", "Transport",
-                "Vault",
+                "Vault", "AuditLog",
             ]),
     ],
     swiftLanguageModes: [.v6],
@@ -194,9 +197,9 @@ if isFuzzing {
         .executableTarget(
             name: "boxagent-fuzz",
             dependencies: [
-                "CFuzzer", "Wire", "PhoneMessages", "SecureChannel", "Secrets", "AgentProtocol", "Transport", "CDBus",
-                "DBus", "TransportBlueZ", "BoxLogin", "TextOutput", "BoxAgent", "Sessions", "TransportLoopback",
-                "Vault",
+                "CFuzzer", "Wire", "PhoneMessages", "SecureChannel", "Secrets", "AgentProtocol", "Transport",
+                "CDBus", "DBus", "TransportBlueZ", "BoxLogin", "TextOutput", "BoxAgent", "Sessions",
+                "TransportLoopback", "Vault", "AuditLog",
             ],
             path: "Tests/Fuzz/Targets", swiftSettings: strict,
             linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address", "-use-ld=lld"])]),

@@ -81,27 +81,6 @@ extension DeviceListing {
     }
 }
 
-extension AuditListing {
-    init(reading input: RawSpan, with reader: inout CBORReader) throws(WireError) {
-        number = try reader.readUnsigned(in: input)
-        unixSeconds = try reader.readUnsigned(in: input)
-        event = try reader.readBoundedBytes(in: input, limit: AgentLimits.labelBytes)
-        user = try reader.readOptionalBytes(in: input, limit: AgentLimits.userBytes)
-        device = try reader.readOptionalBytes(in: input, limit: AgentLimits.labelBytes)
-        detail = try reader.readBoundedBytes(in: input, limit: AgentLimits.textBytes)
-    }
-
-    func write(with writer: inout CBORWriter, to output: inout MutableRawSpan) throws(WireError) {
-        try writer.writeMessageHead(10, fields: 6, to: &output)
-        try writer.writeUnsigned(number, to: &output)
-        try writer.writeUnsigned(unixSeconds, to: &output)
-        try writer.writeBytes(event, to: &output)
-        try writer.writeOptionalBytes(user, to: &output)
-        try writer.writeOptionalBytes(device, to: &output)
-        try writer.writeBytes(detail, to: &output)
-    }
-}
-
 extension Finding {
     init(reading input: RawSpan, with reader: inout CBORReader) throws(WireError) {
         guard let level = Level(rawValue: try reader.readUnsigned(in: input)) else { throw .unknown }

@@ -62,28 +62,6 @@ public struct DeviceListing: Equatable, Sendable {
     }
 }
 
-/// One entry of the audit log.
-public struct AuditListing: Equatable, Sendable {
-    public var number: UInt64
-    public var unixSeconds: UInt64
-    /// What happened, as a fixed word such as `device-enrolled`.
-    public var event: [UInt8]
-    public var user: [UInt8]?
-    public var device: [UInt8]?
-    public var detail: [UInt8]
-
-    public init(
-        number: UInt64, unixSeconds: UInt64, event: [UInt8], user: [UInt8]?, device: [UInt8]?, detail: [UInt8]
-    ) {
-        self.number = number
-        self.unixSeconds = unixSeconds
-        self.event = event
-        self.user = user
-        self.device = device
-        self.detail = detail
-    }
-}
-
 /// One thing that `boxagent doctor` looked at.
 public struct Finding: Equatable, Sendable {
     public enum Level: UInt64, Sendable {

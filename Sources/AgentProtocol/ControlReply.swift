@@ -24,6 +24,9 @@ public enum ControlReply: Equatable, Sendable {
     case enrolled(device: [UInt8], user: [UInt8])
     case device(DeviceListing)
     case auditEntry(AuditListing)
+    case auditSegment(AuditSegmentListing)
+    /// Who signs segments, and for which box: their public keys, 32 bytes each.
+    case auditSigner(authority: [UInt8], box: [UInt8])
     case finding(Finding)
     /// A session, and what became of what was asked for it.
     case session(SessionListing)
@@ -76,7 +79,13 @@ public enum ControlReply: Equatable, Sendable {
                 device: try reader.readBoundedBytes(in: input, limit: text),
                 user: try reader.readBoundedBytes(in: input, limit: text))
         case (9, 10): return .device(try DeviceListing(reading: input, with: &reader))
-        case (10, 6): return .auditEntry(try AuditListing(reading: input, with: &reader))
+        case (10, AuditListing.fields): return .auditEntry(try AuditListing(reading: input, with: &reader))
+        case (30, AuditSegmentListing.fields):
+            return .auditSegment(try AuditSegmentListing(reading: input, with: &reader))
+        case (31, 2):
+            return .auditSigner(
+                authority: try reader.readBoundedBytes(in: input, limit: AgentLimits.labelBytes),
+                box: try reader.readBoundedBytes(in: input, limit: AgentLimits.labelBytes))
         case (11, 4): return .finding(try Finding(reading: input, with: &reader))
         case (13, 0): return .enrolmentLost
         case (20, 9): return .session(try SessionListing(reading: input, with: &reader))
@@ -120,6 +129,10 @@ public enum ControlReply: Equatable, Sendable {
             try device.write(with: &writer, to: &output)
         case .auditEntry(let entry):
             try entry.write(with: &writer, to: &output)
+        case .auditSegment(let segment):
+            try segment.write(with: &writer, to: &output)
+        case .auditSigner(let authority, let box):
+            try writer.writeFields(31, [authority, box], to: &output)
         case .finding(let finding):
             try finding.write(with: &writer, to: &output)
         case .session(let session):

@@ -44,6 +44,10 @@ public enum ControlRequest: Equatable, Sendable {
     /// Entries with a number above `after`, oldest first, at most `limit`.
     case audit(after: UInt64, limit: UInt64)
     case verifyAudit
+    /// Closed segments with a number above `after`, oldest first, at most 100; `sealing` closes what is open before.
+    case auditSegments(after: UInt64, sealing: Bool)
+    /// Drops all segments up to the one of this number, for good.
+    case pruneAudit(through: UInt64)
     case wipe(WipeSelection)
     case doctor
     /// Waits for a tap as a login would and says what arrived; nobody is logged in.
@@ -96,6 +100,10 @@ public enum ControlRequest: Equatable, Sendable {
         case (8, 2):
             return .audit(after: try reader.readUnsigned(in: input), limit: try reader.readUnsigned(in: input))
         case (9, 0): return .verifyAudit
+        case (30, 2):
+            return .auditSegments(
+                after: try reader.readUnsigned(in: input), sealing: try reader.readBool(in: input))
+        case (31, 1): return .pruneAudit(through: try reader.readUnsigned(in: input))
         case (10, 1): return .wipe(.device(try reader.readBoundedBytes(in: input, limit: AgentLimits.labelBytes)))
         case (11, 1): return .wipe(.user(try reader.readBoundedBytes(in: input, limit: AgentLimits.userBytes)))
         case (12, 0): return .wipe(.all)
@@ -156,6 +164,13 @@ public enum ControlRequest: Equatable, Sendable {
             try writer.writeUnsigned(after, to: &output)
             try writer.writeUnsigned(limit, to: &output)
         case .verifyAudit: try writer.writeControlHead(9, fields: 0, to: &output)
+        case .auditSegments(let after, let sealing):
+            try writer.writeControlHead(30, fields: 2, to: &output)
+            try writer.writeUnsigned(after, to: &output)
+            try writer.writeBool(sealing, to: &output)
+        case .pruneAudit(let number):
+            try writer.writeControlHead(31, fields: 1, to: &output)
+            try writer.writeUnsigned(number, to: &output)
         case .wipe(.device(let device)): try writer.writeControl(10, device, to: &output)
         case .wipe(.user(let user)): try writer.writeControl(11, user, to: &output)
         case .wipe(.all): try writer.writeControlHead(12, fields: 0, to: &output)

@@ -20,6 +20,21 @@ enum Timestamp {
         return text(parts, between: "T", end: "Z")
     }
 
+    /// When the day of a date such as `2026-11-21` begins in the machine's time zone; nil where that is no date.
+    static func startOfDay(_ date: String) -> Int64? {
+        let fields = date.split(separator: "-", omittingEmptySubsequences: false).map { Int32($0) }
+        guard date.utf8.count == 10, fields.count == 3, let year = fields[0], let month = fields[1],
+            let day = fields[2], year >= 1970, (1...12).contains(month), (1...31).contains(day)
+        else { return nil }
+        var parts = tm()
+        (parts.tm_year, parts.tm_mon, parts.tm_mday, parts.tm_isdst) = (year - 1900, month - 1, day, -1)
+        // SAFETY: the record outlives the call.
+        let time = mktime(&parts)
+        // mktime(3) makes the 3rd of March of the 31st of February.
+        guard time >= 0, parts.tm_mday == day, parts.tm_mon == month - 1 else { return nil }
+        return Int64(time)
+    }
+
     /// `3 d 4 h`, `5 min 6 s`: the two largest units.
     static func span(_ seconds: UInt64) -> String {
         let parts = [

@@ -45,11 +45,25 @@ struct ControlReplyTests {
         .enrolmentDigits(digits: bytes("123456"), label: bytes("x")),
         .enrolled(device: bytes("7K2M"), user: bytes("anna")), .device(device),
         .auditEntry(
-            AuditListing(number: 1, unixSeconds: 2, event: bytes("login"), user: nil, device: nil, detail: [])),
+            AuditListing(
+                number: 1, unixSeconds: 2, event: bytes("login"), user: nil, device: nil, detail: [], actor: nil)),
         .auditEntry(
             AuditListing(
                 number: .max, unixSeconds: .max, event: bytes("wiped"), user: bytes("anna"), device: bytes("7K2M"),
-                detail: bytes("tenth PIN"))),
+                detail: bytes("tenth PIN"), actor: ActorListing(kind: .phone, name: bytes("7K2M")))),
+        .auditEntry(
+            AuditListing(
+                number: 3, unixSeconds: 4, event: bytes("wiped"), user: nil, device: nil, detail: [],
+                actor: ActorListing(kind: .person, name: bytes("anna"), uid: 0))),
+        .auditEntry(
+            AuditListing(
+                number: 3, unixSeconds: 4, event: bytes("login-correct"), user: nil, device: nil, detail: [],
+                actor: ActorListing(kind: .program, name: bytes("login"), place: bytes("tty1")))),
+        .auditSegment(
+            AuditSegmentListing(
+                number: 2, firstEntry: 5, lastEntry: 9, fromUnixSeconds: 1, toUnixSeconds: 2, previous: [1], head: [2],
+                signature: [3])),
+        .auditSigner(authority: [1], box: [2]),
         .finding(Finding(level: .fault, name: bytes("state"), text: bytes("world-readable"), cure: bytes("chmod"))),
         .testStage(text: bytes("waiting")), .presence(phone), .tapClaimed(true), .tapClaimed(false),
         .greeter(

@@ -50,7 +50,9 @@ struct CommandFailureTests {
         arguments: [
             ["revoke"], ["revoke", "X", "--user", "y"], ["wipe"], ["wipe", "X", "--all"],
             ["lock", "--all", "--user", "x"],
-            ["audit", "--limit", "0"], ["audit", "--limit", "10001"], ["test-login", "--wait", "301"], ["enrol"],
+            ["audit", "--limit", "0"], ["audit", "--limit", "10001"], ["audit", "--file", "x"], ["audit", "prune"],
+            ["audit", "prune", "--before", "2026-02-30"], ["audit", "--verify", "--authority", "00"],
+            ["test-login", "--wait", "301"], ["enrol"],
             ["enrol", ""], ["enrol", "x", "--label", String(repeating: "x", count: 65)], ["nonsense"],
         ])
     func usage(arguments: [String]) {

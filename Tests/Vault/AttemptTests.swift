@@ -104,7 +104,7 @@ struct AttemptTests {
         #expect(try await fixture.open(vault, device).words == "wiped")
         let entries = try await vault.auditEntries(after: 0, limit: 10)
         #expect(entries.map(\.event) == [Array("credential-wiped".utf8)])
-        #expect(entries.first?.device == device)
+        #expect(entries.first?.device == device.bytes)
     }
 
     @Test("A caller that gave up while it waited spends nothing")

@@ -1,3 +1,4 @@
+import AuditLog
 import Secrets
 import Testing
 
@@ -16,7 +17,7 @@ struct AuditTests {
                 try await vault.append(
                     AuditEvent(
                         kind: .pinWrong, user: Array("ada".utf8), device: number == 3 ? nil : DeviceID(),
-                        detail: Array("entry \(number)".utf8))))
+                        actor: .person(uid: 0, login: Array("root".utf8)), detail: Array("entry \(number)".utf8))))
         }
         return (fixture, vault, heads)
     }
@@ -35,14 +36,14 @@ struct AuditTests {
         let fixture = try BoxFixture()
         do {
             let vault = try fixture.open()
-            #expect(try await vault.verifyAudit() == .intact(entries: 0))
+            #expect(try await vault.verifyAudit() == .intact(entries: 0, first: 1))
             for kind in AuditEvent.Kind.allCases {
-                _ = try await vault.append(AuditEvent(kind: kind, user: nil, device: nil))
+                _ = try await vault.append(AuditEvent(kind: kind, user: nil, device: nil, actor: .agent))
             }
         }
         let vault = try fixture.open()
         let count = UInt64(AuditEvent.Kind.allCases.count)
-        #expect(try await vault.verifyAudit() == .intact(entries: count))
+        #expect(try await vault.verifyAudit() == .intact(entries: count, first: 1))
         #expect(try await vault.auditHead().number == count)
         let page = try await vault.auditEntries(after: 2, limit: 3)
         #expect(page.map(\.number) == [3, 4, 5])
@@ -55,7 +56,7 @@ struct AuditTests {
         for sql: StaticString in ["UPDATE audit SET at = 1", "DELETE FROM audit WHERE number = 5"] {
             #expect(await failure { try await vault.onDatabase { try $0.execute(sql) } } != nil)
         }
-        #expect(try await vault.verifyAudit() == .intact(entries: 5))
+        #expect(try await vault.verifyAudit() == .intact(entries: 5, first: 1))
     }
 
     @Test(
@@ -67,6 +68,11 @@ struct AuditTests {
             ("UPDATE audit SET user = NULL WHERE number = 5", 5),
             ("UPDATE audit SET device = zeroblob(16) WHERE number = 3", 3),
             ("UPDATE audit SET detail = x'' WHERE number = 5", 5),
+            ("UPDATE audit SET actor_uid = 1000 WHERE number = 2", 2),
+            ("UPDATE audit SET actor_name = CAST('eve' AS BLOB) WHERE number = 2", 2),
+            ("UPDATE audit SET actor_place = CAST('tty1' AS BLOB) WHERE number = 2", 2),
+            ("UPDATE audit SET actor = 1 WHERE number = 2", 2),
+            ("UPDATE audit SET actor = NULL, actor_name = NULL, actor_uid = NULL WHERE number = 2", 2),
             ("UPDATE audit SET hash = zeroblob(32) WHERE number = 1", 1),
             ("DELETE FROM audit WHERE number = 1", 1),
             ("DELETE FROM audit WHERE number = 3", 3),
@@ -92,7 +98,7 @@ struct AuditTests {
     @Test("A head from the journal finds out a whole older file, and a chain made anew")
     func journal() async throws {
         let (_, vault, heads) = try await logged()
-        for head in heads { #expect(try await vault.verifyAudit(journalled: head) == .intact(entries: 5)) }
+        for head in heads { #expect(try await vault.verifyAudit(journalled: head) == .intact(entries: 5, first: 1)) }
         let later = AuditHead(number: 6, hash: [UInt8](repeating: 1, count: 32))
         #expect(try await vault.verifyAudit(journalled: later) == .broken(at: 6))
         let other = AuditHead(number: 2, hash: [UInt8](repeating: 1, count: 32))
@@ -108,7 +114,8 @@ struct AuditTests {
 
     @Test("A detail that is too long is cut")
     func bounded() {
-        let event = AuditEvent(kind: .pinWrong, user: nil, device: nil, detail: [UInt8](repeating: 65, count: 1_000))
+        let event = AuditEvent(
+            kind: .pinWrong, user: nil, device: nil, actor: .agent, detail: [UInt8](repeating: 65, count: 1_000))
         #expect(event.detail.count == 255)
     }
 }

@@ -1,3 +1,4 @@
+import AuditLog
 import Secrets
 import Testing
 
@@ -68,11 +69,12 @@ struct DeviceTests {
         #expect(try await vault.activeDeviceCount() == 2)
         #expect(try await vault.device(publicKey: [UInt8](repeating: 1, count: 32))?.state == .active)
         #expect(try await vault.auditEntries(after: 0, limit: 10).isEmpty)
-        let revocation = try await vault.revoke([first, second])
-        #expect(revocation.heads.map(\.number) == [1, 2] && revocation.unfinished == nil)
+        let actor = AuditActor.person(uid: 0, login: Array("anna".utf8))
+        #expect(try await vault.revoke([first, second], by: actor).unfinished == nil)
         #expect(try await vault.activeDeviceCount() == 0)
-        #expect(try await vault.auditEntries(after: 0, limit: 10).map(\.device) == [first, second])
-        #expect(try await vault.verifyAudit() == .intact(entries: 2))
+        let entries = try await vault.auditEntries(after: 0, limit: 10)
+        #expect(entries.map(\.device) == [first.bytes, second.bytes] && entries.allSatisfy { $0.actor == actor })
+        #expect(try await vault.verifyAudit() == .intact(entries: 2, first: 1))
     }
 
     @Test("Revoking is at once, for good, and wipes what the device stored")

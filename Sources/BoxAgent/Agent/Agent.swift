@@ -1,4 +1,5 @@
 import AgentProtocol
+import AuditLog
 import EventLoop
 import PhoneMessages
 import SecureChannel
@@ -49,6 +50,14 @@ actor Agent {
     var askers: [ProgramID: Asker] = [:]
     /// What programs said of their sessions while logind could not be asked.
     var claims: [ProgramID: SessionTarget] = [:]
+    /// Services and terminals of connected programs, for the audit log.
+    var programActors: [ProgramID: AuditActor] = [:]
+    /// Names of people that are being looked up for the audit log.
+    var loginLookups: [UInt64: [UInt8]?] = [:]
+    var writeBudget = WriteBudget()
+    /// Devices whose deadline is in the vault, and what should stand there for those that are over their budget.
+    var standingDeadlines: Set<DeviceID> = []
+    var wantedDeadlines: [DeviceID: Duration?] = [:]
     var deliveries: [ProgramID: Delivery] = [:]
     var sessions: [SessionKey: OwnedSession] = [:]
     /// The helpers in logind sessions.
@@ -123,7 +132,7 @@ actor Agent {
         let deadlines =
             [
                 rendezvous.deadline, elevations.deadline, desk.deadline, logoutSchedule.deadline, presence.deadline,
-                nextLook, advertising.deadline,
+                nextLook, advertising.deadline, writeBudget.deadline,
             ]
             + deliveries.values.map(\.verdict.deadline)
         let next = deadlines.compactMap { $0 }.min()
@@ -160,6 +169,7 @@ actor Agent {
         let silent = deliveries.filter { ($0.value.verdict.deadline ?? .seconds(Int64.max)) <= now }.keys
         for program in silent { await verdict(.timer, for: program) }
         if isLookDue { await lookAtSessions() }
+        await settleBudget()
         rearm()
     }
 
@@ -195,6 +205,7 @@ actor Agent {
     func restoreDeadlines() async {
         do {
             for deadline in try await vault.deadlines() {
+                standingDeadlines.insert(deadline.device)
                 await perform(logoutSchedule.handle(.restored(deadline.device, deadline: deadline.at), now: loop.now()))
             }
             isRestored = true
@@ -216,6 +227,7 @@ actor Agent {
         let leaving = channels.values
         for channel in leaving { channel.end(.agentStops, within: LinkLimits.farewellAtStop) }
         for channel in leaving { await channel.waitUntilOver() }
+        await settleBudget(all: true)
         rearm()
         let ends = loop.spawn {
             await self.radio.stop()

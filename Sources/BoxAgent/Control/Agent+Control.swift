@@ -14,16 +14,19 @@ extension Agent {
                     .identity(boxID: keys.boxID, authorityKeyID: keys.authorityKeyID, serial: keys.serial),
                     .done(text: []),
                 ]
-            case .revoke(let device): return await revoke(try await vault.devices(matching: device), named: device)
+            case .revoke(let device):
+                return await revoke(try await vault.devices(matching: device), named: device, for: caller)
             case .revokeUser(let user):
                 let devices = try await vault.devices().filter { $0.user == user && $0.state == .active }
-                return await revoke(devices, all: true, named: user)
+                return await revoke(devices, all: true, named: user, for: caller)
             case .devices: return try await deviceListing()
             case .audit(let after, let limit):
                 let entries = try await vault.auditEntries(after: after, limit: min(limit, 1_000))
                 return entries.map { .auditEntry(AuditListing($0)) } + [.done(text: [])]
             case .verifyAudit: return [try await verifyAudit()]
-            case .wipe(let selection): return try await wipe(selection)
+            case .auditSegments(let after, let sealing): return try await auditSegments(after: after, sealing: sealing)
+            case .pruneAudit(let number): return try await pruneAudit(through: number, for: caller)
+            case .wipe(let selection): return try await wipe(selection, for: caller)
             case .doctor: return await Doctor(agent: self).findings().map { .finding($0) } + [.done(text: [])]
             case .explainPresence: return await presenceListing(for: caller) + [.done(text: [])]
             case .sessions: return await sessionListings(for: caller)
@@ -69,18 +72,7 @@ extension Agent {
         return replies + [.done(text: [])]
     }
 
-    private func verifyAudit() async throws(VaultError) -> ControlReply {
-        switch try await vault.verifyAudit() {
-        case .intact(let count):
-            return .done(text: Array("the audit log is whole: \(count) entries".utf8))
-        case .broken(let number):
-            return Refusals.failure(
-                .fault, "the audit log was changed at or before entry \(number)",
-                "compare with the heads in the journal: journalctl -u boxagentd")
-        }
-    }
-
-    private func wipe(_ selection: WipeSelection) async throws(VaultError) -> [ControlReply] {
+    private func wipe(_ selection: WipeSelection, for caller: Caller) async throws(VaultError) -> [ControlReply] {
         let chosen: [DeviceRecord]
         switch selection {
         case .device(let name): chosen = try await vault.devices(matching: name)
@@ -95,11 +87,15 @@ extension Agent {
             ]
         }
         var wiped = 0
-        for record in chosen where try await vault.wipe(record.id) {
+        let actor = await actor(of: caller)
+        let kept = try await vault.setAside()
+        for record in chosen where try await vault.wipe(record.id, by: actor, reason: "by the administrator") {
             wiped += 1
-            await audit(.credentialWiped, user: record.user, device: record.id, detail: "by the administrator")
             await tellState(record.id)
         }
-        return [.done(text: Array("\(wiped) stored credential\(wiped == 1 ? "" : "s") destroyed".utf8))]
+        if selection == .all { try await vault.destroySetAside() }
+        var text = "\(wiped) stored credential\(wiped == 1 ? "" : "s") destroyed"
+        if !kept.isEmpty, try await vault.setAside().isEmpty { text += ", and what was kept of damaged databases" }
+        return [.done(text: Array(text.utf8))]
     }
 }

@@ -5,7 +5,9 @@ import Vault
 /// Revocation, in the order that makes it count: deaf, written down, told.
 extension Agent {
     /// `all` where several devices may be meant.
-    func revoke(_ devices: [DeviceRecord], all: Bool = false, named name: [UInt8]) async -> [ControlReply] {
+    func revoke(
+        _ devices: [DeviceRecord], all: Bool = false, named name: [UInt8], for caller: Caller
+    ) async -> [ControlReply] {
         let active = devices.filter { $0.state != .revoked }
         guard !active.isEmpty else {
             return [
@@ -23,8 +25,7 @@ extension Agent {
         }
         let silenced = bar(active.map(\.id))
         do {
-            let revocation = try await vault.revoke(active.map(\.id))
-            for head in revocation.heads { publish(head) }
+            let revocation = try await vault.revoke(active.map(\.id), by: await actor(of: caller))
             if let problem = revocation.unfinished {
                 log.warning("keys are destroyed, their rows go at the next start: \(problem)")
             }

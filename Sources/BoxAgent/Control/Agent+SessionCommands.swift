@@ -1,4 +1,5 @@
 import AgentProtocol
+import AuditLog
 import Sessions
 import Vault
 
@@ -53,7 +54,8 @@ extension Agent {
             return [Refusals.othersSession]
         }
         guard !chosen.isEmpty else { return [Refusals.noSession] }
-        let running = chosen.map { session in loop.spawn { await self.perform(operation, on: session) } }
+        let actor = await actor(of: caller)
+        let running = chosen.map { session in loop.spawn { await self.perform(operation, on: session, by: actor) } }
         var replies: [ControlReply] = []
         var failed = 0
         for task in running {
@@ -65,10 +67,12 @@ extension Agent {
         return replies + [.done(text: [])]
     }
 
-    private func perform(_ operation: SessionOperation, on known: KnownSession) async -> SessionListing {
+    private func perform(
+        _ operation: SessionOperation, on known: KnownSession, by actor: AuditActor
+    ) async -> SessionListing {
         let outcome: SessionOutcome
         if let owned = known.owned {
-            outcome = await perform(operation, on: owned.session, owned.key)
+            outcome = await perform(operation, on: owned.session, owned.key, by: actor)
         } else {
             outcome = await controller.perform(operation, on: known.target)
         }

@@ -79,7 +79,8 @@ actor ControlConnection: EnrolmentAdministrator, LoginProgram, Greeter {
         switch request {
         case .enrol(let user, let label, let boxHeld, let confirmed):
             guard !enrolling else { return await send(Refusals.oneAtATime) }
-            let order = EnrolmentOrder(user: user, label: label, boxHeld: boxHeld, confirmed: confirmed)
+            let order = EnrolmentOrder(
+                user: user, label: label, boxHeld: boxHeld, confirmed: confirmed, actor: await agent.actor(of: caller))
             enrolling = true
             if let failure = await agent.beginEnrolment(order, by: self) {
                 enrolling = false

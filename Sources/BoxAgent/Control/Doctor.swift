@@ -17,6 +17,12 @@ struct Doctor {
     private func vaultFinding() async -> Finding {
         do {
             try await agent.vault.checkIntegrity()
+            let kept = try await agent.vault.setAside()
+            if let name = kept.first {
+                return warning(
+                    "vault", "a damaged database is kept (\(name)), with credentials that may be opened once more",
+                    "recover from it what you need, then run 'boxagent wipe --all', which destroys it")
+            }
             return good("vault", "the database is whole and only boxagentd can read it")
         } catch {
             return fault("vault", "\(error)", "restore the state directory from a backup, or enrol phones anew")
@@ -25,7 +31,7 @@ struct Doctor {
 
     private func auditFinding() async -> Finding {
         switch try? await agent.vault.verifyAudit() {
-        case .intact(let count): good("audit", "the audit log is whole: \(count) entries")
+        case .intact(let count, _): good("audit", "the audit log is whole: \(count) entries")
         case .broken(let number):
             fault("audit", "entry \(number) does not fit the chain", "compare with the heads in the journal")
         case nil: fault("audit", "the audit log cannot be read", "see the finding 'vault'")

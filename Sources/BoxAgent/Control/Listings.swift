@@ -1,4 +1,5 @@
 import AgentProtocol
+import AuditLog
 import Vault
 
 extension DeviceListing {
@@ -16,6 +17,29 @@ extension AuditListing {
     init(_ entry: AuditEntry) {
         self.init(
             number: entry.number, unixSeconds: UInt64(clamping: entry.unixSeconds), event: entry.event,
-            user: entry.user, device: entry.device.map { Array($0.description.utf8) }, detail: entry.detail)
+            user: entry.user, device: entry.device.map { Array(Base32.text($0).utf8) }, detail: entry.detail,
+            actor: entry.actor.map { ActorListing($0) })
+    }
+}
+
+extension ActorListing {
+    init(_ actor: AuditActor) {
+        let kind: Kind =
+            switch actor.kind {
+            case .agent: .agent
+            case .phone: .phone
+            case .person: .person
+            case .program: .program
+            }
+        self.init(kind: kind, name: actor.name, place: actor.place, uid: actor.uid.map { UInt64($0) })
+    }
+}
+
+extension AuditSegmentListing {
+    init(_ segment: AuditSegment) {
+        self.init(
+            number: segment.number, firstEntry: segment.firstEntry, lastEntry: segment.lastEntry,
+            fromUnixSeconds: UInt64(clamping: segment.fromSeconds), toUnixSeconds: UInt64(clamping: segment.toSeconds),
+            previous: segment.previous.hash, head: segment.head.hash, signature: segment.signature)
     }
 }

@@ -1,4 +1,5 @@
 import AgentProtocol
+import AuditLog
 import PhoneMessages
 import Sessions
 import Vault
@@ -26,6 +27,7 @@ extension Agent {
         }
         let id = ProgramID(number: number())
         programs[id] = program
+        programActors[id] = .program(service: request.service, terminal: request.terminal)
         let now = loop.now()
         let limit = min(request.waitSeconds, UInt64(configuration.elevation.waitSeconds))
         let ask = ElevationRendezvous.Ask(
@@ -62,9 +64,10 @@ extension Agent {
     func declineElevation(_ id: ElevationID, of device: DeviceRecord) async {
         // What is over is not worth an entry: a phone that declines for ever would fill the log.
         guard elevations.isOpen(id, user: device.user) else { return }
-        await audit(.elevationDeclined, user: device.user, device: device.id)
+        // Over before it is waited for: the next decline, which may be here already, finds it so.
         perform(elevations.handle(.declined(id, user: device.user), now: loop.now()))
         rearm()
+        await auditCounted(.elevationDeclined, user: device.user, device: device.id, by: .phone(device.id.bytes))
     }
 
     /// A phone that shows requests, and the one that may wait already.

@@ -1,4 +1,5 @@
 import AgentProtocol
+import AuditLog
 import PhoneMessages
 import SecureChannel
 import Secrets
@@ -131,7 +132,7 @@ extension Agent {
         let mode: Vault.CredentialMode = order.boxHeld ? .boxHeld : .phoneHeld
         do {
             let record = try await vault.enrol(publicKey: contact.publicKey, user: order.user, label: label, mode: mode)
-            await audit(.deviceEnrolled, user: order.user, device: record.id)
+            await audit(.deviceEnrolled, user: order.user, device: record.id, by: order.actor)
             log.notice("device \(record.id) enrolled for \(Printable.text(order.user))")
             channels[contact.channel]?.tell(.enrolled(contact.request, EnrolResult(record, boxID: keys.boxID)))
             administrator?.tell(.enrolled(device: Array(record.id.description.utf8), user: order.user))

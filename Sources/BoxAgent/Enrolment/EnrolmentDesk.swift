@@ -1,3 +1,4 @@
+import AuditLog
 import PhoneMessages
 import Secrets
 import SecureChannel
@@ -9,6 +10,8 @@ struct EnrolmentOrder: Equatable, Sendable {
     var boxHeld: Bool
     /// The administrator does not want to compare digits.
     var confirmed: Bool
+    /// Who ordered it, for the audit log.
+    var actor: AuditActor
 }
 
 /// A phone that has proved that it holds the code: its first transport message decrypted.

@@ -1,4 +1,5 @@
 import AgentProtocol
+import AuditLog
 import PhoneMessages
 import Secrets
 import Sessions
@@ -34,16 +35,19 @@ extension Agent {
             return nil
         }
         return wait(
-            program, user: request.user, takeOnly: request.waitSeconds == 0, seconds: request.waitSeconds, asker: asker)
+            program, user: request.user, takeOnly: request.waitSeconds == 0, seconds: request.waitSeconds, asker: asker,
+            actor: .program(service: request.service, terminal: request.terminal))
     }
 
     /// Puts a program that may wait into the rendezvous.
     func wait(
-        _ program: any LoginProgram, user: [UInt8]?, takeOnly: Bool, seconds: UInt64, asker: Asker? = nil
+        _ program: any LoginProgram, user: [UInt8]?, takeOnly: Bool, seconds: UInt64, asker: Asker? = nil,
+        actor: AuditActor? = nil
     ) -> ProgramID {
         let id = ProgramID(number: number())
         programs[id] = program
         askers[id] = asker
+        programActors[id] = actor
         let now = loop.now()
         let until = now + .seconds(Int64(min(seconds, UInt64(configuration.login.longestWaitSeconds))))
         perform(rendezvous.handle(.programAsks(id, user: user, takeOnly: takeOnly, until: until), now: now))
@@ -64,6 +68,7 @@ extension Agent {
         perform(rendezvous.handle(.programLeft(id), now: loop.now()))
         perform(elevations.handle(.programLeft(id), now: loop.now()))
         await verdict(.connectionLost, for: id)
+        programActors[id] = nil
         rearm()
     }
 
@@ -80,7 +85,7 @@ extension Agent {
         guard caller.isAdministrator, UserName.isValid(user) else { return false }
         do {
             for device in try await vault.markStale(user: user) {
-                await audit(.credentialStale, user: user, device: device)
+                await audit(.credentialStale, user: user, device: device, by: .agent)
                 await tellState(device)
             }
             return true
@@ -127,7 +132,7 @@ extension Agent {
             case .sessionOpened where delivery.elevation != nil: continue
             case .sessionOpened(let logindSession, let terminal):
                 let target = SessionTarget(user: delivery.user, logindSession: logindSession, terminal: terminal)
-                await sessionOpened(target, by: delivery.device, program: id)
+                await sessionOpened(target, by: delivery.device, program: id, actor: delivery.actor)
             case .sessionClosed:
                 await programEndedSession(id)
             case .finished:
@@ -144,7 +149,7 @@ extension Agent {
     /// The program may be stopped, or gone: nobody waits until it has taken the credential.
     func deliver(_ tap: Tap, to id: ProgramID, elevation: ElevationRendezvous.Ask? = nil) {
         deliveries[id] = Delivery(
-            tap: tap.id, device: tap.device, user: tap.user, elevation: elevation,
+            tap: tap.id, device: tap.device, user: tap.user, actor: programActors[id] ?? .agent, elevation: elevation,
             verdict: LoginVerdict(deliveredAt: loop.now(), silenceLimit: .seconds(configuration.login.verdictSeconds)))
         let program = programs[id]
         loop.spawn {
@@ -157,14 +162,18 @@ extension Agent {
     private func record(_ code: ResultCode, of delivery: Delivery) async {
         if let ask = delivery.elevation {
             let event: AuditEvent.Kind = code == .correct ? .elevationCorrect : .elevationNotCorrect
-            await audit(event, user: delivery.user, device: delivery.device, detail: "\(ask.place): \(code)")
+            await auditCounted(
+                event, user: delivery.user, device: delivery.device, by: delivery.actor,
+                detail: "\(ask.place): \(code)")
             if code != .correct {
                 perform(elevations.handle(.wrong(user: delivery.user), now: loop.now()))
             }
         } else {
             let event: AuditEvent.Kind = code == .correct ? .loginCorrect : .loginNotCorrect
-            await audit(event, user: delivery.user, device: delivery.device, detail: "\(code)")
+            await auditCounted(
+                event, user: delivery.user, device: delivery.device, by: delivery.actor, detail: "\(code)")
         }
-        if code == .correct { try? await vault.noteUse(of: delivery.device) }
+        guard code == .correct, await mayWrite(for: .device(delivery.device), user: delivery.user) else { return }
+        await store("the use of a device") { vault throws(VaultError) in try await vault.noteUse(of: delivery.device) }
     }
 }

@@ -1,3 +1,4 @@
+import AuditLog
 import PhoneMessages
 import Vault
 
@@ -6,6 +7,8 @@ struct Delivery: Sendable {
     let tap: TapID
     let device: DeviceID
     let user: [UInt8]
+    /// The program, for the audit log.
+    let actor: AuditActor
     /// The request that the person allowed; nil for a login.
     let elevation: ElevationRendezvous.Ask?
     var verdict: LoginVerdict

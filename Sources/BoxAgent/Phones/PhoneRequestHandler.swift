@@ -1,3 +1,4 @@
+import AuditLog
 import PhoneMessages
 import Secrets
 import Sessions
@@ -89,12 +90,13 @@ struct PhoneRequestHandler {
     }
 
     private func changePIN(_ old: HeldSecret, _ new: HeldSecret, _ deviceSecret: HeldSecret) async {
+        guard await agent.mayWrite(for: .device(device.id), user: device.user) else { return answer(.busy) }
         do {
             let refused = try await onCredential { (vault) throws(VaultError) in
                 try await vault.changePIN(device: device.id, old: old, new: new, deviceSecret: deviceSecret)
             }
             if let refused { return await tell(refused) }
-            await agent.audit(.pinChanged, user: device.user, device: device.id)
+            await agent.audit(.pinChanged, user: device.user, device: device.id, by: actor)
             answer(.correct)
         } catch {
             await fault(error)
@@ -102,12 +104,13 @@ struct PhoneRequestHandler {
     }
 
     private func store(_ credential: HeldSecret, _ pin: HeldSecret, _ deviceSecret: HeldSecret) async {
+        guard await agent.mayWrite(for: .device(device.id), user: device.user) else { return answer(.busy) }
         do {
             try await onCredential { (vault) throws(VaultError) in
                 try await vault.storeCredential(
                     device: device.id, pin: pin, deviceSecret: deviceSecret, credential: credential)
             }
-            await agent.audit(.credentialStored, user: device.user, device: device.id)
+            await agent.audit(.credentialStored, user: device.user, device: device.id, by: actor)
             answer(.correct)
         } catch {
             await fault(error)
@@ -119,16 +122,19 @@ struct PhoneRequestHandler {
         switch outcome {
         case .opened: answer(.correct)
         case .pinWrong(let left):
-            await agent.audit(.pinWrong, user: device.user, device: device.id, detail: "\(left) tries left")
+            await agent.auditCounted(
+                .pinWrong, user: device.user, device: device.id, by: actor, detail: "\(left) tries left")
             answer(.pinWrong, ResultDetail(attemptsLeft: left))
         case .wiped:
-            await agent.audit(.credentialWiped, user: device.user, device: device.id, detail: "ten wrong PINs")
+            // The vault has written it down with the wipe, once.
             answer(.wiped)
         case .lockedOut(let seconds): answer(.lockedOut, ResultDetail(retryAfterSeconds: seconds))
         case .noCredential: answer(.noCredential)
         case .stale: answer(.credentialStale)
         }
     }
+
+    private var actor: AuditActor { .phone(device.id.bytes) }
 
     private func session(_ operation: SessionOperation) async {
         answer(await agent.phoneAsks(operation, forSessionsOf: device.id))

@@ -42,8 +42,15 @@ extension Agent {
         guard admission.channels(of: device.bytes).isEmpty, !sessions.values.contains(where: { $0.device == device }),
             let phone = presence.phones.removeValue(forKey: device), phone.machine.hasReported
         else { return }
-        await store("that a phone is watched no more") { vault throws(VaultError) in
-            try await vault.setPresenceWatched(false, device: device)
+        await keepWatched(false, phone)
+    }
+
+    /// Writes down whether a phone's absence counts. Over the budget a row stays that should go: it counts, which is the
+    /// safe side, and to write it once more changes nothing.
+    private func keepWatched(_ isWatched: Bool, _ phone: TrackedPhone) async {
+        if !isWatched, await !mayWrite(for: .device(phone.device), user: phone.user) { return }
+        await store("whether a phone is watched") { vault throws(VaultError) in
+            try await vault.setPresenceWatched(isWatched, device: phone.device)
         }
     }
 
@@ -60,9 +67,7 @@ extension Agent {
         guard let before = presence.phones[device]?.machine else { return }
         let actions = presence.phones[device]?.machine.handle(event, now: loop.now()) ?? []
         if let isWatched = presence.phones[device]?.machine.hasReported, isWatched != before.hasReported {
-            await store("whether a phone is watched") { vault throws(VaultError) in
-                try await vault.setPresenceWatched(isWatched, device: device)
-            }
+            if let phone = presence.phones[device] { await keepWatched(isWatched, phone) }
         }
         if actions.isEmpty, before.state.isAway, !isAway(device) {
             // A tap: somebody is here.
@@ -102,6 +107,11 @@ extension Agent {
         guard configuration.presence.enabled, configuration.presence.mayCalibrate else { return .notAllowed }
         let stored = thresholds.map { StoredThresholds(nearDBm: $0.nearDBm, farDBm: $0.farDBm) }
         do {
+            guard try await vault.presenceThresholds(device: device) != stored else { return .correct }
+            let user = presence.phones[device]?.user ?? []
+            guard await mayWrite(for: .device(device), user: user) else { return .busy }
+            // Revoked while the vault was waited for.
+            guard !barred.contains(device) else { return .revoked }
             try await vault.setPresenceThresholds(stored, device: device)
         } catch {
             log.error("thresholds of device \(device) were not stored: \(error)")
@@ -134,12 +144,12 @@ extension Agent {
     }
 
     private func lockAbsent(_ device: DeviceID) async {
-        let code = await perform(.lock, forSessionsOf: device)
+        let code = await perform(.lock, forSessionsOf: device, by: .agent)
         guard code != .correct, code != .noSession else { return }
         let policy = configuration.presence.onLockFailure
         log.warning("a session of device \(device) did not lock when its phone went; policy: \(policy.rawValue)")
         guard policy == .terminate else { return }
-        _ = await perform(.logout, forSessionsOf: device)
+        _ = await perform(.logout, forSessionsOf: device, by: .agent)
     }
 
     /// The time to the automatic logout runs while the phone is away, also if its link still stands.

@@ -57,14 +57,8 @@ extension Agent {
         var lost: [SessionKey] = []
         for action in actions {
             switch action {
-            case .writeDeadline(let device, let deadline):
-                await store("a deadline") { vault throws(VaultError) in
-                    try await vault.setDeadline(.awayLogout, device: device, at: deadline)
-                }
-            case .clearDeadline(let device):
-                await store("a deadline's end") { vault throws(VaultError) in
-                    try await vault.clearDeadline(.awayLogout, device: device)
-                }
+            case .writeDeadline(let device, let deadline): await keepDeadline(deadline, of: device)
+            case .clearDeadline(let device): await keepDeadline(nil, of: device)
             case .keepExtensions(let key, let extensions):
                 guard case .logind(let id) = key else { continue }
                 let isStored = await store("a session's extension") { vault throws(VaultError) in
@@ -132,7 +126,8 @@ extension Agent {
         guard let session = sessions[key] else { return }
         log.notice("logging out \(Printable.text(session.target.user))'s session: \(cause.explanation)")
         loop.spawn {
-            if await self.perform(.logout, on: session, key) != .done {
+            let detail = "logout: \(cause.explanation)"
+            if await self.perform(.logout, on: session, key, by: .agent, detail: detail) != .done {
                 self.log.error("the session could not be ended; 'boxagent logout' tries again")
             }
         }
@@ -150,7 +145,8 @@ extension Agent {
         guard let record else { return }
         let target = SessionTarget(user: record.user, logindSession: nil, terminal: nil)
         let outcome = await controller.perform(.logout, on: target)
-        await audit(.sessionOperation, user: record.user, device: device, detail: "logout by a kept deadline")
+        await audit(
+            .sessionOperation, user: record.user, device: device, by: .agent, detail: "logout by a kept deadline")
         if outcome != .done { log.warning("the logout by a kept deadline: \(outcome)") }
     }
 }

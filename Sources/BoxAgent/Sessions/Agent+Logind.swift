@@ -50,12 +50,15 @@ extension Agent {
         }
         if isRestored { unreadableVault.worked() }
         for ended in ofEarlierBoots {
-            await audit(.sessionClosed, user: ended.user, device: ended.device, detail: "the machine was started anew")
+            await audit(
+                .sessionClosed, user: ended.user, device: ended.device, by: .agent,
+                detail: "the machine was started anew")
         }
         for stored in ofThisBoot {
             guard let session = there[stored.logindID], session.openedMicroseconds == stored.openedMicroseconds else {
                 await audit(
-                    .sessionClosed, user: stored.user, device: stored.device, detail: "while boxagentd did not run")
+                    .sessionClosed, user: stored.user, device: stored.device, by: .agent,
+                    detail: "while boxagentd did not run")
                 await store("the end of a session") { vault throws(VaultError) in
                     try await vault.forgetSession(stored.logindID)
                 }
@@ -140,7 +143,7 @@ extension Agent {
     /// The lid closes: what phones opened is locked before the machine sleeps, or the machine sleeps all the same.
     private func lockBeforeSleep() async {
         let locking = loop.spawn {
-            _ = await self.perform(.lock) { !$0.locked }
+            _ = await self.perform(.lock, by: .agent) { !$0.locked }
         }
         // Once: a lock that fails after the machine has woken must not give up the next delay.
         _ = await loop.waitForAny(of: [locking], until: loop.now() + Self.sleepLockLimit)

@@ -31,7 +31,8 @@ extension Agent {
         guard isStored else { return .boxFault }
         if actions.contains(where: \.putsOff) {
             log.notice("\(Printable.text(device.user)) puts off the automatic logout from the phone")
-            await audit(.sessionOperation, user: device.user, device: device.id, detail: "extend")
+            await auditCounted(
+                .sessionOperation, user: device.user, device: device.id, by: .phone(device.id.bytes), detail: "extend")
             return .correct
         }
         return actions.isEmpty ? .notDue : .notAllowed

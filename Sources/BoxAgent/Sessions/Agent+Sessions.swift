@@ -1,15 +1,18 @@
+import AuditLog
 import PhoneMessages
 import Sessions
 import Vault
 
 /// Sessions in the agent: what a phone owns, and what it may do to it.
 extension Agent {
-    func sessionOpened(_ claimed: SessionTarget, by device: DeviceID, program: ProgramID) async {
+    func sessionOpened(
+        _ claimed: SessionTarget, by device: DeviceID, program: ProgramID, actor: AuditActor
+    ) async {
         let (key, target, opened) = await believed(claimed, by: program)
         if let old = sessions[key], old.openedMicroseconds != opened { await sessionEnded(key) }
         programSessions[program] = key
         sessions[key] = OwnedSession(device: device, target: target, openedAt: loop.now(), openedMicroseconds: opened)
-        await audit(.sessionOpened, user: target.user, device: device)
+        await auditCounted(.sessionOpened, user: target.user, device: device, by: actor)
         if let session = await logindSession(of: target) { await keep(session) }
         await track(key, extensions: 0)
         await tellState(device)
@@ -25,7 +28,7 @@ extension Agent {
 
     func sessionEnded(_ key: SessionKey) async {
         guard let session = sessions.removeValue(forKey: key) else { return }
-        await audit(.sessionClosed, user: session.target.user, device: session.device)
+        await auditCounted(.sessionClosed, user: session.target.user, device: session.device, by: .agent)
         if case .logind(let id) = key {
             await store("the end of a session") { vault throws(VaultError) in try await vault.forgetSession(id) }
         }
@@ -43,19 +46,25 @@ extension Agent {
     /// A phone asks for it, which may have been revoked since it did.
     func phoneAsks(_ operation: SessionOperation, forSessionsOf device: DeviceID) async -> ResultCode {
         guard !barred.contains(device) else { return .revoked }
-        return await perform(operation, forSessionsOf: device)
+        return await perform(operation, forSessionsOf: device, by: .phone(device.bytes))
     }
 
     /// Locks, unlocks or ends what a device's logins opened.
-    func perform(_ operation: SessionOperation, forSessionsOf device: DeviceID) async -> ResultCode {
-        await perform(operation) { $0.device == device }
+    func perform(
+        _ operation: SessionOperation, forSessionsOf device: DeviceID, by actor: AuditActor
+    ) async -> ResultCode {
+        await perform(operation, by: actor) { $0.device == device }
     }
 
     /// As above, for the sessions that `matches` chooses; all at once, and the worst outcome counts.
-    func perform(_ operation: SessionOperation, where matches: (OwnedSession) -> Bool) async -> ResultCode {
+    func perform(
+        _ operation: SessionOperation, by actor: AuditActor, where matches: (OwnedSession) -> Bool
+    ) async -> ResultCode {
         let chosen = sessions.filter { matches($0.value) }
         guard !chosen.isEmpty else { return .noSession }
-        let running = chosen.map { key, session in loop.spawn { await self.perform(operation, on: session, key) } }
+        let running = chosen.map { key, session in
+            loop.spawn { await self.perform(operation, on: session, key, by: actor) }
+        }
         var worst = ResultCode.correct
         for task in running {
             switch await task.value {
@@ -69,14 +78,25 @@ extension Agent {
     }
 
     /// One session's part, written down and told to its phone.
-    func perform(_ operation: SessionOperation, on session: OwnedSession, _ key: SessionKey) async -> SessionOutcome {
+    func perform(
+        _ operation: SessionOperation, on session: OwnedSession, _ key: SessionKey, by actor: AuditActor,
+        detail: String? = nil
+    ) async -> SessionOutcome {
+        // What logind tells while it is being done is this very change.
+        let changes = sessions[key]?.isChanged(by: operation) ?? false
+        if changes, operation == .logout { sessions[key]?.isEnding = true }
         let outcome = await controller.perform(operation, on: session.target)
         let user = session.target.user
+        if outcome != .done, changes, operation == .logout { sessions[key]?.isEnding = false }
         switch outcome {
         case .done:
-            sessions[key]?.locked = operation == .lock
+            if operation != .logout { sessions[key]?.locked = operation == .lock }
             if operation == .lock { expectSomebody() }
-            await audit(.sessionOperation, user: user, device: session.device, detail: operation.rawValue)
+            // To lock what is locked changes nothing, and is no entry.
+            guard changes else { break }
+            await auditCounted(
+                .sessionOperation, user: user, device: session.device, by: actor, paidBy: payer(actor, session),
+                detail: detail ?? operation.rawValue)
         case .cannot(let reason), .failed(let reason):
             log.warning("\(operation.rawValue) of \(Printable.text(user))'s session: \(reason)")
         }
@@ -84,10 +104,20 @@ extension Agent {
         return outcome
     }
 
+    /// Whoever asked pays: a phone, or somebody at the box, who must not use up what the phone has. What the agent does by
+    /// itself follows from the phone.
+    private func payer(_ actor: AuditActor, _ session: OwnedSession) -> WriteBudget.Payer {
+        actor.kind == .person ? .person(session.target.user) : .device(session.device)
+    }
+
     func setAutoLogout(_ seconds: UInt32, for device: DeviceRecord) async -> ResultCode {
         guard !barred.contains(device.id) else { return .revoked }
         guard configuration.autoLogout.bounds(with: 0).allows(seconds) else { return .notAllowed }
         do {
+            guard try await vault.autoLogout(device: device.id) != seconds else { return .correct }
+            guard await mayWrite(for: .device(device.id), user: device.user) else { return .busy }
+            // Revoked while the vault was waited for.
+            guard !barred.contains(device.id) else { return .revoked }
             try await vault.setAutoLogout(seconds, device: device.id)
         } catch {
             log.error("the automatic logout was not stored: \(error)")

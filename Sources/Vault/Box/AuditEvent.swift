@@ -1,3 +1,5 @@
+import AuditLog
+
 /// Something worth remembering. Never a secret, and never an unauthenticated event: those are counted, not stored.
 public struct AuditEvent: Equatable, Sendable {
     public enum Kind: String, Sendable, CaseIterable {
@@ -17,53 +19,33 @@ public struct AuditEvent: Equatable, Sendable {
         case sessionClosed = "session-closed"
         case sessionOperation = "session-operation"
         case autoLogoutSet = "auto-logout-set"
+        case thresholdsSet = "thresholds-set"
+        case auditPruned = "audit-pruned"
+        /// A device or a person has gone over the budget of durable writes; what follows is counted.
+        case budgetExceeded = "budget-exceeded"
+        /// What was counted.
+        case eventsCounted = "events-counted"
     }
 
     public var kind: Kind
     public var user: [UInt8]?
     public var device: DeviceID?
+    public var actor: AuditActor
     /// A few words, at most 255 bytes.
     public var detail: [UInt8]
 
-    public init(kind: Kind, user: [UInt8]?, device: DeviceID?, detail: [UInt8] = []) {
+    public init(kind: Kind, user: [UInt8]?, device: DeviceID?, actor: AuditActor, detail: [UInt8] = []) {
         self.kind = kind
         self.user = user
         self.device = device
+        self.actor = actor
         self.detail = Array(detail.prefix(255))
     }
 }
 
-/// An entry as it is stored.
-public struct AuditEntry: Equatable, Sendable {
-    public let number: UInt64
-    public let unixSeconds: Int64
-    public let event: [UInt8]
-    public let user: [UInt8]?
-    public let device: DeviceID?
-    public let detail: [UInt8]
-    let hash: [UInt8]
-}
-
-/// The newest entry: its hash fixes all before it.
-public struct AuditHead: Equatable, Sendable {
-    public let number: UInt64
-    /// SHA-256, 32 bytes.
-    public let hash: [UInt8]
-
-    /// A head that was read back from the journal.
-    public init(number: UInt64, hash: [UInt8]) {
-        self.number = number
-        self.hash = hash
-    }
-
-    public var hex: String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(decoding: hash.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
-    }
-}
-
 public enum AuditVerdict: Equatable, Sendable {
-    case intact(entries: UInt64)
+    /// So many entries, the first of which has this number: what was before was dropped by the administrator.
+    case intact(entries: UInt64, first: UInt64)
     /// The chain does not hold at this entry: it or one before it was changed, removed or put in, or the log ends
     /// before it and should not.
     case broken(at: UInt64)

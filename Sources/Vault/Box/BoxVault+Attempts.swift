@@ -1,3 +1,4 @@
+import AuditLog
 import Secrets
 
 /// One try of a PIN, in the order that makes it count (DESIGN section 7): memory, the spent try on disk, the hash.
@@ -16,7 +17,7 @@ extension BoxVault {
             return .refused(try wasWiped(device) ? .wiped : .noCredential)
         }
         guard row.wrappedKey != nil, row.attempts < PINAttempts.limit else {
-            try wipe(device)
+            try wipeSpent(device)
             return .refused(.wiped)
         }
         if let seconds = try remainingLockout(row) { return .refused(.lockedOut(seconds: seconds)) }
@@ -34,7 +35,7 @@ extension BoxVault {
             boxSecret: file.secret, pinHash: pinHash.bytes, deviceSecret: deviceSecret.bytes)
         guard let key = CredentialRow.wrapPlace(row.id).open(wrapped, key: kek) else {
             guard spent < PINAttempts.limit else {
-                try wipe(device)
+                try wipeSpent(device)
                 return .refused(.wiped)
             }
             return .refused(.pinWrong(attemptsLeft: PINAttempts.left(after: spent)))
@@ -43,6 +44,10 @@ extension BoxVault {
             "UPDATE credentials SET attempts = 0, lockout_boot = NULL, lockout_until = NULL WHERE id = ?",
             .blob(row.id))
         return .unlocked(current, HeldSecret(key))
+    }
+
+    private func wipeSpent(_ device: DeviceID) throws(VaultError) {
+        try wipe(device, by: .phone(device.bytes), reason: "ten wrong PINs")
     }
 
     /// Writes the try down: exactly one durable transaction. The new count; nil when the credential is gone.

@@ -1,3 +1,4 @@
+import AuditLog
 import Secrets
 
 /// Box-held credentials (DESIGN section 7). Only the owning device, authenticated, gets here.
@@ -89,10 +90,23 @@ extension BoxVault {
     }
 
     /// Destroys what a device stored here, and what damaged databases that were set aside may hold of anybody; false
-    /// when the device had stored nothing.
+    /// when the device had stored nothing, or it was destroyed before. The entry in the audit log comes with it.
     @discardableResult
-    public func wipe(_ device: DeviceID) throws(VaultError) -> Bool {
-        try CredentialErasure.wipe(in: file, device: device)
+    public func wipe(
+        _ device: DeviceID, by actor: AuditActor = .agent, reason: String = ""
+    ) throws(VaultError) -> Bool {
+        let user = try self.device(device)?.user
+        var found = false
+        try recording { () throws(VaultError) in
+            found = try CredentialErasure.destroyKey(in: database, device: device)
+            guard found else { return [] }
+            return [
+                AuditEvent(
+                    kind: .credentialWiped, user: user, device: device, actor: actor, detail: Array(reason.utf8))
+            ]
+        }
+        try CredentialErasure.finish(in: file, device: device)
+        return found
     }
 
     /// Destroys damaged databases that were set aside: for a wipe of everything, where no device may be left to wipe.

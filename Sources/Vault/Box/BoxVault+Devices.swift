@@ -1,3 +1,5 @@
+import AuditLog
+
 /// Enrolled devices.
 extension BoxVault {
     /// Enrols a device: one durable transaction, after which it may log in. Public key: 32 bytes; user: 1 to 255
@@ -84,18 +86,18 @@ extension BoxVault {
     /// Revokes devices for good, all of them or none, with an entry of the audit log for each. What they stored here opens
     /// no more from the same moment on.
     @discardableResult
-    public func revoke(_ devices: [DeviceID]) throws(VaultError) -> Revocation {
+    public func revoke(_ devices: [DeviceID], by actor: AuditActor = .agent) throws(VaultError) -> Revocation {
         var stored: [DeviceID] = []
-        var heads: [AuditHead] = []
-        try database.transaction { () throws(VaultError) in
+        try recording { () throws(VaultError) in
+            var events: [AuditEvent] = []
             for id in devices {
                 guard let record = try device(id) else { throw .notFound(what: "device") }
                 try database.run("UPDATE devices SET state = 2 WHERE id = ?", .blob(id.bytes))
                 try clearDeadlines(of: id)
                 if try CredentialErasure.destroyKey(in: database, device: id) { stored.append(id) }
-                let event = AuditEvent(kind: .deviceRevoked, user: record.user, device: id)
-                heads.append(try AuditChain.insert(event, unixSeconds: clock.unixSeconds, in: file))
+                events.append(AuditEvent(kind: .deviceRevoked, user: record.user, device: id, actor: actor))
             }
+            return events
         }
         // Before anything else can fail: from here on the devices are refused.
         for id in devices { try refresh(id) }
@@ -104,14 +106,12 @@ extension BoxVault {
             do { try CredentialErasure.finish(in: file, device: id) } catch { unfinished = error }
         }
         do { try file.directory.destroySetAside() } catch { unfinished = error }
-        return Revocation(heads: heads, unfinished: unfinished)
+        return Revocation(unfinished: unfinished)
     }
 }
 
 /// What became of a revocation that is written down.
 public struct Revocation: Sendable {
-    /// The audit log's heads, for the journal.
-    public let heads: [AuditHead]
     /// Why rows whose keys are destroyed are still there; the next start removes them.
     public let unfinished: VaultError?
 }

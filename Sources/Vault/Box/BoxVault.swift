@@ -1,3 +1,4 @@
+import AuditLog
 import Secrets
 
 /// The vault of a box: its keys, enrolled devices, box-held credentials, deadlines and the audit log.
@@ -16,6 +17,10 @@ public actor BoxVault {
     var directory = DeviceDirectory()
     /// Tries are serialised for each credential.
     var turns = Turns<DeviceID>()
+    /// When entries of the audit log are closed to a segment.
+    var segmentLimits = AuditSegmentLimits()
+    /// Hears of each new head of the audit log, once it is durable.
+    let journal: @Sendable (AuditHead) -> Void
 
     private let executor: any SerialExecutor
 
@@ -26,15 +31,12 @@ public actor BoxVault {
     /// Opens or makes the vault in `directory`, and finishes what a crash left half done.
     public init(
         directory: String, keySource: VaultKeySource = .keyFile, executor: any SerialExecutor,
-        clock: any VaultClock = SystemVaultClock(), hasher: any PINHasher = InlinePINHasher()
+        clock: any VaultClock = SystemVaultClock(), hasher: any PINHasher = InlinePINHasher(),
+        journal: @escaping @Sendable (AuditHead) -> Void = { _ in }
     ) throws(VaultError) {
         let file = try VaultFile(path: directory, role: .box, source: keySource, clock: clock)
         boxID = try BoxIdentityRow.loadOrMake(in: file)
-        for device in try CredentialErasure.finishAll(in: file) {
-            let event = AuditEvent(
-                kind: .credentialWiped, user: nil, device: device, detail: Array("ten tries were spent".utf8))
-            _ = try AuditChain.append(event, unixSeconds: clock.unixSeconds, in: file)
-        }
+        try CredentialErasure.finishAll(in: file, unixSeconds: clock.unixSeconds, journal: journal)
         var directory = DeviceDirectory()
         let records = try file.database.rows(
             "SELECT id, public_key, user, label, mode, state, enrolled_at, last_used_at FROM devices"
@@ -45,6 +47,7 @@ public actor BoxVault {
         self.clock = clock
         self.hasher = hasher
         self.executor = executor
+        self.journal = journal
     }
 
     /// Policy that the administrator may change while the agent runs.

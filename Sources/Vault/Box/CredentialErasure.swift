@@ -1,15 +1,19 @@
+import AuditLog
+
 /// Crypto-erase: the wrapped key first, durably; then the rows; then the write-ahead log (DESIGN section 7); then damaged
 /// databases that were set aside.
 ///
 /// A row whose wrapped key is NULL only waits to be deleted: that is what a crash on the way leaves.
 enum CredentialErasure {
     /// The first step, for a transaction that does more: destroys the key of what the device stored. Whether there
-    /// was anything.
+    /// was one: what is destroyed already does not change.
     static func destroyKey(in database: Database, device: DeviceID) throws(VaultError) -> Bool {
         // secure_delete overwrites what the shorter row leaves behind in its page.
         let found = try database.run(
-            "UPDATE credentials SET wrapped_key = NULL, sealed = zeroblob(length(sealed)) WHERE device = ?",
-            .blob(device.bytes))
+            """
+            UPDATE credentials SET wrapped_key = NULL, sealed = zeroblob(length(sealed))
+            WHERE device = ? AND wrapped_key IS NOT NULL
+            """, .blob(device.bytes))
         guard found > 0 else { return false }
         // The phone hears of it at its next try, should nobody tell it now.
         try database.run("UPDATE devices SET wiped = 1 WHERE id = ?", .blob(device.bytes))
@@ -24,31 +28,24 @@ enum CredentialErasure {
         try file.database.truncateLog()
     }
 
-    /// All of it; whether there was anything to wipe.
-    @discardableResult
-    static func wipe(in file: borrowing VaultFile, device: DeviceID) throws(VaultError) -> Bool {
-        let database = file.database
-        let found = try database.transaction { () throws(VaultError) in
-            try destroyKey(in: database, device: device)
+    /// At the start: what a crash interrupted, and ten spent tries, which get their entry with the wipe.
+    static func finishAll(
+        in file: borrowing VaultFile, unixSeconds: Int64, journal: (AuditHead) -> Void
+    ) throws(VaultError) {
+        let due = try file.database.rows(
+            "SELECT device FROM credentials WHERE wrapped_key IS NULL OR attempts >= 10"
+        ) { $0.bytes(0) }
+        for bytes in due {
+            guard let device = DeviceID(bytes: bytes) else { throw .damaged(keptAs: file.database.path) }
+            let head = try file.database.transaction { () throws(VaultError) -> AuditHead? in
+                guard try destroyKey(in: file.database, device: device) else { return nil }
+                let event = AuditEvent(
+                    kind: .credentialWiped, user: nil, device: device, actor: .agent,
+                    detail: Array("ten tries were spent".utf8))
+                return try AuditChain.write(event, unixSeconds: unixSeconds, in: file)
+            }
+            if let head { journal(head) }
+            try finish(in: file, device: device)
         }
-        if found { try finish(in: file, device: device) } else { try file.directory.destroySetAside() }
-        return found
-    }
-
-    /// At the start: what a crash interrupted, and ten spent tries. The devices whose tenth try was the reason.
-    static func finishAll(in file: borrowing VaultFile) throws(VaultError) -> [DeviceID] {
-        let database = file.database
-        let due = try database.rows(
-            """
-            SELECT device, wrapped_key IS NOT NULL FROM credentials WHERE wrapped_key IS NULL OR attempts >= 10
-            """
-        ) { ($0.bytes(0), $0.integer(1) == 1) }
-        var spent: [DeviceID] = []
-        for (bytes, isSpent) in due {
-            guard let device = DeviceID(bytes: bytes) else { throw .damaged(keptAs: database.path) }
-            try wipe(in: file, device: device)
-            if isSpent { spent.append(device) }
-        }
-        return spent
     }
 }

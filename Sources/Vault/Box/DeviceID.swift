@@ -1,3 +1,4 @@
+import AuditLog
 import Secrets
 
 /// Names an enrolled device: 16 random bytes, shown as 26 letters and digits of Crockford's base 32, which has no
@@ -6,7 +7,6 @@ public struct DeviceID: Hashable, Sendable, CustomStringConvertible {
     public static let byteCount = 16
     public let bytes: [UInt8]
 
-    private static let alphabet = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
     private static let textCount = 26
 
     public init() {
@@ -24,22 +24,7 @@ public struct DeviceID: Hashable, Sendable, CustomStringConvertible {
         self.bytes = bytes
     }
 
-    public var description: String {
-        var text: [UInt8] = []
-        var buffer: UInt32 = 0
-        var bits = 0
-        for byte in bytes {
-            buffer = buffer << 8 | UInt32(byte)
-            bits += 8
-            while bits >= 5 {
-                bits -= 5
-                text.append(Self.alphabet[Int(buffer >> UInt32(bits) & 31)])
-            }
-            buffer &= (1 << UInt32(bits)) - 1
-        }
-        if bits > 0 { text.append(Self.alphabet[Int(buffer << UInt32(5 - bits) & 31)]) }
-        return String(decoding: text, as: UTF8.self)
-    }
+    public var description: String { Base32.text(bytes) }
 
     /// Whether `text` is the id or a beginning of it, letters in either case.
     public func begins(with text: [UInt8]) -> Bool {
@@ -53,7 +38,7 @@ public struct DeviceID: Hashable, Sendable, CustomStringConvertible {
         var bits: [Bool] = []
         for character in text {
             let lower = (0x41...0x5A).contains(character) ? character | 0x20 : character
-            guard let value = alphabet.firstIndex(of: lower) else { return nil }
+            guard let value = Base32.alphabet.firstIndex(of: lower) else { return nil }
             bits += (0..<5).map { value >> (4 - $0) & 1 == 1 }
         }
         // 26 characters carry two bits more than 16 bytes do; they are zero.

@@ -35,7 +35,7 @@ enum Scenario: String, Sendable {
     /// Everything that is there, as read from the files; the log's chain and the file's structure hold.
     private func list(_ vault: BoxVault) async throws {
         try await vault.checkIntegrity()
-        guard case .intact(let entries) = try await vault.verifyAudit() else {
+        guard case .intact(let entries, _) = try await vault.verifyAudit() else {
             throw VaultError.invalid(what: "the audit log is broken")
         }
         for device in try await vault.devices() {

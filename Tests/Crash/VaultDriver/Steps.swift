@@ -62,7 +62,7 @@ struct Steps {
 
     func audit() async throws {
         Report.say("auditing")
-        let head = try await vault.append(AuditEvent(kind: .loginCorrect, user: nil, device: nil))
+        let head = try await vault.append(AuditEvent(kind: .loginCorrect, user: nil, device: nil, actor: .agent))
         Report.say("audited \(head.number)")
     }
 }

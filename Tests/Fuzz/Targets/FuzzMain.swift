@@ -33,6 +33,7 @@ enum FuzzMain {
         ("control-request", ControlRequestFuzz.entry),
         ("control-reply", ControlReplyFuzz.entry),
         ("greetd-reply", GreetdReplyFuzz.entry),
+        ("audit-export", AuditExportFuzz.entry),
     ]
 
     static func main() {

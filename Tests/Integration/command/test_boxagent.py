@@ -78,13 +78,83 @@ def test_no_devices_says_how_to_enrol(boxagent, tmp_path):
 
 
 def test_audit_passes_its_bounds_and_prints_each_entry(boxagent, tmp_path):
-    entries = [[AUDIT, 11, 0, b"device-enrolled", b"anna", b"7K2M", b"by root"], [AUDIT, 12, 0, b"start", None, None, b""]]
-    result = ask(boxagent, tmp_path, [8, 1, 10, 2], [*entries, [DONE, b""]], "audit", "--after", "10", "--limit", "2")
+    entries = [
+        [AUDIT, 11, 0, b"device-enrolled", b"anna", b"7K2M", b"x", 3, b"b\x1bb", None, 0],
+        [AUDIT, 12, 0, b"start", None, None, b"", None, None, None, None],
+        [AUDIT, 13, 0, b"login", b"anna", None, b"", 4, b"sudo", b"tty2", None]]
+    result = ask(boxagent, tmp_path, [8, 1, 10, 3], [*entries, [DONE, b""]], "audit", "--after", "10", "--limit", "3")
     assert result.stdout.splitlines() == [
-        "11  1970-01-01 00:00:00  device-enrolled  anna  7K2M  by root", "12  1970-01-01 00:00:00  start            -     -     "]
+        "11  1970-01-01 00:00:00  device-enrolled  anna  7K2M  b\\u{1b}b (uid 0)  x",
+        "12  1970-01-01 00:00:00  start            -     -     -                ",
+        "13  1970-01-01 00:00:00  login            anna  -     sudo on tty2     "]
     os.unlink(tmp_path / "control.sock")
     result = ask(boxagent, tmp_path, [8, 1, 0, 1000], [*entries, [DONE, b""]], "audit", "--json")
-    assert [entry["number"] for entry in json.loads(result.stdout)] == [11, 12]
+    shown = json.loads(result.stdout)
+    assert [entry["number"] for entry in shown] == [11, 12, 13]
+    assert shown[0]["actor"] == {"kind": "person", "name": "b\x1bb", "place": None, "uid": 0}
+    assert shown[1]["actor"] is None
+
+
+def test_audit_asks_for_more_than_a_page_page_by_page(boxagent, tmp_path):
+    def page(first, count):
+        return [("reply", [AUDIT, first + index, 0, b"x", None, None, b"", 1, None, None, None]) for index in range(count)]
+
+    script = [
+        ("expect", [8, 1, 5, 1000]), *page(6, 1000), ("reply", [DONE, b""]),
+        ("expect", [8, 1, 1005, 200]), *page(1006, 3), ("reply", [DONE, b""])]
+    with ScriptedAgent(tmp_path, script) as agent:
+        result = run(boxagent, agent, "audit", "--json", "--after", "5", "--limit", "1200")
+    assert [entry["number"] for entry in json.loads(result.stdout)] == list(range(6, 1009))
+
+
+SEGMENT, SIGNER = 30, 31
+SIGNERS = [SIGNER, b"\x01" * 32, b"\x02" * 32]
+
+
+def segment(number, first, last, until):
+    return [SEGMENT, number, first, last, until - 100, until, bytes(32), bytes([number]) * 32, bytes(64)]
+
+
+def test_audit_prune_drops_what_it_said_and_no_more(boxagent, tmp_path):
+    day = 1767225600  # 2026-01-01 00:00 UTC
+    segments = [segment(4, 301, 400, day - 90), segment(5, 401, 500, day - 1), segment(6, 501, 600, day), segment(7, 601, 700, day - 5)]
+    asked = ("expect", [30, 1, 0, False])
+    listing = [("reply", one) for one in segments] + [("reply", SIGNERS), ("reply", [DONE, b""])]
+    with ScriptedAgent(tmp_path, [asked, *listing]) as agent:
+        result = run(boxagent, agent, "audit", "prune", "--before", "2026-01-01")
+    assert result.returncode == 64 and result.stderr.endswith("nobody is here to ask; add --yes\n")
+    said = (
+        "entries 301 to 500 (2 segments), written from 2025-12-31 23:56:50 to 2025-12-31 23:59:59, will be dropped; the "
+        "record then begins with entry 501\n")
+    assert result.stdout == said
+    os.unlink(tmp_path / "control.sock")
+    drop = [("expect", [31, 1, 5]), ("reply", [DONE, b"200 entries dropped"])]
+    with ScriptedAgent(tmp_path, [asked, *listing, *drop]) as agent:
+        result = run(boxagent, agent, "audit", "prune", "--before", "2026-01-01", "--yes")
+    assert (result.returncode, result.stdout) == (0, said + "200 entries dropped\n")
+
+
+def test_audit_prune_with_nothing_to_drop_asks_for_nothing(boxagent, tmp_path):
+    script = [("expect", [30, 1, 0, False]), ("reply", segment(1, 1, 9, 1767225600)), ("reply", SIGNERS), ("reply", [DONE, b""])]
+    with ScriptedAgent(tmp_path, script) as agent:
+        result = run(boxagent, agent, "audit", "prune", "--before", "2026-01-01", "--yes")
+    assert (result.returncode, result.stdout) == (0, "nothing to drop: no closed segment lies wholly before 2026-01-01\n")
+
+
+@pytest.mark.parametrize("date", ["2026-02-30", "2026-13-01", "yesterday", "2026-1-1", "26-01-01", "2026-01-01x", ""])
+def test_audit_prune_takes_dates_only(boxagent, tmp_path, date):
+    result = subprocess.run([boxagent, "audit", "prune", "--before", date, "--yes"], capture_output=True, text=True, timeout=30)
+    assert result.returncode == 64 and "YYYY-MM-DD" in result.stderr
+
+
+def test_audit_export_of_a_record_that_does_not_hold_together_leaves_no_file(boxagent, tmp_path):
+    script = [
+        ("expect", [30, 1, 0, True]), ("reply", segment(1, 1, 1, 5)), ("reply", SIGNERS), ("reply", [DONE, b""]),
+        ("expect", [8, 1, 0, 1]), ("reply", [AUDIT, 1, 5, b"x", None, None, b"", 1, None, None, None]), ("reply", [DONE, b""])]
+    with ScriptedAgent(tmp_path, script) as agent:
+        result = run(boxagent, agent, "audit", "export", str(tmp_path / "record.txt"))
+    assert result.returncode == 1 and "does not hold together: line 6" in result.stderr
+    assert not (tmp_path / "record.txt").exists()
 
 
 def test_audit_verify_fails_when_the_chain_is_broken(boxagent, tmp_path):

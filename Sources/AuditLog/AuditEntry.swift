@@ -1,0 +1,109 @@
+import Secrets
+
+/// An entry of the audit log. Its hash covers it and the hash of the entry before it.
+public struct AuditEntry: Equatable, Sendable {
+    /// Of what the hash covers: 1 named no actor.
+    public enum Format: UInt8, Sendable {
+        case first = 1
+        case withActor = 2
+    }
+
+    public let format: Format
+    public let number: UInt64
+    public let unixSeconds: Int64
+    public let event: [UInt8]
+    public let user: [UInt8]?
+    /// The 16 bytes of a device's id.
+    public let device: [UInt8]?
+    public let detail: [UInt8]
+    /// Nil in entries of the first format only.
+    public let actor: AuditActor?
+
+    /// An entry of today's format; of the first one, where there is no actor.
+    public init(
+        number: UInt64, unixSeconds: Int64, event: [UInt8], user: [UInt8]?, device: [UInt8]?, detail: [UInt8],
+        actor: AuditActor?
+    ) {
+        format = actor == nil ? .first : .withActor
+        self.number = number
+        self.unixSeconds = unixSeconds
+        self.event = event
+        self.user = user
+        self.device = device
+        self.detail = detail
+        self.actor = actor
+    }
+
+    /// SHA-256 over the format's name, the hash before, and every field with its length: no two entries share their
+    /// bytes.
+    public func hash(after previous: [UInt8]) -> [UInt8] {
+        var input = Array((format == .first ? "boxagent/audit/1" : "boxagent/audit/2").utf8) + previous
+        input += BigEndian.bytes(number) + BigEndian.bytes(UInt64(bitPattern: unixSeconds))
+        input += Self.field(event) + Self.field(user) + Self.field(device) + Self.field(detail)
+        if let actor {
+            input += [actor.kind.rawValue] + Self.field(actor.name) + Self.field(actor.place)
+            input += Self.field(actor.uid.map { BigEndian.bytes(UInt64($0)) })
+        }
+        return SHA256.hash(input)
+    }
+
+    private static func field(_ bytes: [UInt8]?) -> [UInt8] {
+        guard let bytes else { return [0] }
+        return [1] + BigEndian.bytes(UInt64(bytes.count)) + bytes
+    }
+}
+
+/// The newest entry: its hash fixes all before it.
+public struct AuditHead: Equatable, Sendable {
+    public let number: UInt64
+    /// SHA-256, 32 bytes.
+    public let hash: [UInt8]
+
+    /// Before the first entry.
+    public static let start = AuditHead(number: 0, hash: [UInt8](repeating: 0, count: SHA256.digestBytes))
+
+    /// A head that was read back from the journal or an export.
+    public init(number: UInt64, hash: [UInt8]) {
+        self.number = number
+        self.hash = hash
+    }
+
+    public var hex: String { Hexadecimal.text(hash) }
+
+    /// The head behind `entry`, which has to be the next one.
+    public func next(_ entry: AuditEntry) -> AuditHead? {
+        guard number < .max, entry.number == number + 1 else { return nil }
+        return AuditHead(number: entry.number, hash: entry.hash(after: hash))
+    }
+
+    /// 8 bytes of number, big-endian, then the hash.
+    public var bytes: [UInt8] { BigEndian.bytes(number) + hash }
+}
+
+enum BigEndian {
+    static func bytes(_ value: UInt64) -> [UInt8] {
+        (0..<8).map { UInt8(truncatingIfNeeded: value >> UInt64(56 - 8 * $0)) }
+    }
+}
+
+/// Lower-case hexadecimal digits.
+enum Hexadecimal {
+    private static let digits = Array("0123456789abcdef".utf8)
+
+    static func text(_ bytes: [UInt8]) -> String {
+        String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    }
+
+    /// Nil unless `text` is `count` bytes in lower case.
+    static func bytes(_ text: [UInt8], count: Int) -> [UInt8]? {
+        guard text.count == 2 * count else { return nil }
+        var bytes: [UInt8] = []
+        for index in stride(from: 0, to: text.count, by: 2) {
+            guard let high = digits.firstIndex(of: text[index]), let low = digits.firstIndex(of: text[index + 1]) else {
+                return nil
+            }
+            bytes.append(UInt8(high << 4 | low))
+        }
+        return bytes
+    }
+}

@@ -1,0 +1,61 @@
+extension AuditEntry {
+    /// From the words of its line; nil where they are none of `AuditExport.line`.
+    init?(_ words: [ArraySlice<UInt8>]) {
+        guard words.count >= 4, let number = Self.number(words[1]), let seconds = Self.time(words[2]),
+            let event = AuditExport.unescaped(words[3]), (1...AuditExport.eventBytes).contains(event.count)
+        else { return nil }
+        var fields: [String: [UInt8]] = [:]
+        for word in words.dropFirst(4) {
+            guard let mark = word.firstIndex(of: UInt8(ascii: "=")),
+                let value = AuditExport.unescaped(word[(mark + 1)...]), value.count <= AuditExport.fieldBytes,
+                fields.updateValue(value, forKey: String(decoding: word[..<mark], as: UTF8.self)) == nil
+            else { return nil }
+        }
+        guard let actor = Self.actor(of: &fields) else { return nil }
+        var device: [UInt8]?
+        if let text = fields.removeValue(forKey: "device") {
+            guard let bytes = Base32.bytes(text), bytes.count == 16 else { return nil }
+            device = bytes
+        }
+        self.init(
+            number: number, unixSeconds: seconds, event: event, user: fields.removeValue(forKey: "user"),
+            device: device, detail: fields.removeValue(forKey: "detail") ?? [], actor: actor.value)
+        // One text for each entry: what is left over, another order and an empty detail are no line of ours.
+        guard fields.isEmpty, AuditExport.line(self).utf8.elementsEqual(words.joined(separator: [0x20])) else {
+            return nil
+        }
+    }
+
+    private struct Found {
+        let value: AuditActor?
+    }
+
+    private static func actor(of fields: inout [String: [UInt8]]) -> Found? {
+        guard let word = fields.removeValue(forKey: "actor") else { return Found(value: nil) }
+        guard let kind = AuditActor.Kind.allCases.first(where: { Array($0.word.utf8) == word }) else { return nil }
+        var uid: UInt32?
+        if let text = fields.removeValue(forKey: "uid") {
+            guard let value = number(text[...]).flatMap({ UInt32(exactly: $0) }) else { return nil }
+            uid = value
+        }
+        return Found(
+            value: AuditActor(
+                kind: kind, name: fields.removeValue(forKey: "name"), place: fields.removeValue(forKey: "place"),
+                uid: uid))
+    }
+
+    /// Decimal digits, without a sign and a zero in front.
+    static func number(_ word: ArraySlice<UInt8>) -> UInt64? {
+        guard let value = UInt64(String(decoding: word, as: UTF8.self)), "\(value)".utf8.elementsEqual(word) else {
+            return nil
+        }
+        return value
+    }
+
+    static func time(_ word: ArraySlice<UInt8>) -> Int64? {
+        guard let value = Int64(String(decoding: word, as: UTF8.self)), "\(value)".utf8.elementsEqual(word) else {
+            return nil
+        }
+        return value
+    }
+}

@@ -1,0 +1,27 @@
+import Glibc
+
+/// As whom a process's session was logged in: pam_loginuid writes it once, and changing one's user keeps it (proc(5),
+/// /proc/PID/loginuid). It is a word for people: no right hangs on it.
+enum LoginUID {
+    /// "Never set": a service's, or a kernel without it.
+    private static let unset = UInt32.max
+
+    /// Nil where nobody logged in, or it cannot be read.
+    static func read(process: Int32) -> UInt32? {
+        let file = open("/proc/\(process)/loginuid", O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        var bytes = [UInt8](repeating: 0, count: 16)
+        let count = Glibc.read(file, &bytes, bytes.count)
+        guard count > 0 else { return nil }
+        return parse(Array(bytes[..<count]))
+    }
+
+    static func parse(_ text: [UInt8]) -> UInt32? {
+        let digits = text.last == UInt8(ascii: "\n") ? text.dropLast() : text[...]
+        guard !digits.isEmpty, digits.allSatisfy({ (0x30...0x39).contains($0) }),
+            let uid = UInt32(String(decoding: digits, as: UTF8.self)), uid != unset
+        else { return nil }
+        return uid
+    }
+}

@@ -1,0 +1,137 @@
+import AgentProtocol
+import AuditLog
+import Glibc
+import Secrets
+import TextOutput
+
+/// An exported record: read, and checked without the box.
+enum AuditFile {
+    private static let chunkBytes = 65_536
+
+    /// What to say of a file that holds together and was signed by the authority that is meant.
+    static func verify(_ path: String, authority: String?, socket: String) throws(CommandFailure) -> String {
+        let summary = try check(path)
+        let signer = Hex.text(Array(SHA256.hash(summary.authority).prefix(8)))
+        let expected: String
+        if let authority { expected = authority } else { expected = try localAuthority(socket) }
+        guard signer == expected || Hex.text(summary.authority) == expected else {
+            throw CommandFailure(
+                .negative, "the file was signed by authority \(signer), not by \(Printable.text(expected))",
+                cure: "compare with 'boxagent id' at the box that the file should be from")
+        }
+        return "\(text(summary)); signed by authority \(signer)"
+    }
+
+    static func text(_ summary: AuditExportSummary) -> String {
+        guard summary.entries > 0 else { return "the record is whole: no entries" }
+        let numbers = "entries \(summary.base.number + 1) to \(summary.head.number)"
+        return "the record is whole: \(numbers), head \(summary.head.hex)"
+    }
+
+    static func text(_ fault: AuditExportFault) -> String {
+        switch fault {
+        case .unreadable(let line): "line \(line) is no line of an exported record"
+        case .broken(let line): "line \(line) is not what was signed, or something before it"
+        case .cutOff: "the end is missing"
+        }
+    }
+
+    private static func localAuthority(_ socket: String) throws(CommandFailure) -> String {
+        var conversation: Conversation
+        do {
+            conversation = try Conversation(socket: socket)
+        } catch {
+            throw CommandFailure(
+                error.status, "nobody says whose signature counts: \(error.what)",
+                cure: "add --authority and the id that 'boxagent id' shows at the box")
+        }
+        var id: String?
+        _ = try conversation.ask(.identity) { reply in
+            if case .identity(_, let authority, _) = reply { id = Hex.text(authority) }
+        }
+        guard let id else { throw CommandFailure(.malformed(.unknown)) }
+        return id
+    }
+
+    /// Reads line by line: a long record needs no memory.
+    private static func check(_ path: String) throws(CommandFailure) -> AuditExportSummary {
+        let file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
+        guard file >= 0 else { throw unusable(path, errno) }
+        defer { close(file) }
+        var check = AuditExportCheck()
+        var line: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: chunkBytes)
+        do {
+            while true {
+                let count = read(file, &chunk, chunk.count)
+                guard count >= 0 else { throw unusable(path, errno) }
+                guard count > 0 else { break }
+                for byte in chunk[..<count] {
+                    if byte == UInt8(ascii: "\n") {
+                        try check.take(line)
+                        line.removeAll(keepingCapacity: true)
+                    } else {
+                        line.append(byte)
+                        // Let the check refuse it now: the rest of a line without an end is not kept.
+                        if line.count > AuditExport.lineBytes { try check.take(line) }
+                    }
+                }
+            }
+            if !line.isEmpty { try check.take(line) }
+            return try check.finish()
+        } catch let fault as AuditExportFault {
+            throw CommandFailure(
+                .negative, "\(Printable.text(path)) does not hold together: \(text(fault))",
+                cure: "export the record anew, or compare with another copy")
+        } catch let failure as CommandFailure {
+            throw failure
+        } catch {
+            throw CommandFailure(.fault, "\(error)")
+        }
+    }
+
+    static func unusable(_ path: String, _ code: Int32) -> CommandFailure {
+        CommandFailure(
+            .usage, "\(Printable.text(path)): \(String(cString: strerror(code)))",
+            cure: "give a file that 'boxagent audit export' wrote")
+    }
+}
+
+/// A file that this command makes: nothing that exists is written into, whoever's it is.
+struct NewFile {
+    private let path: String
+    private let descriptor: Int32
+
+    init(_ path: String) throws(CommandFailure) {
+        self.path = path
+        descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw Self.failure(path, errno) }
+    }
+
+    func write(_ line: String) throws(CommandFailure) {
+        let bytes = Array((line + "\n").utf8)
+        var sent = 0
+        while sent < bytes.count {
+            let count = Glibc.write(descriptor, Array(bytes[sent...]), bytes.count - sent)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw Self.failure(path, errno) }
+            sent += count
+        }
+    }
+
+    /// On the disk: what was exported may be dropped next.
+    func finish() throws(CommandFailure) {
+        guard fsync(descriptor) == 0, close(descriptor) == 0 else { throw Self.failure(path, errno) }
+    }
+
+    func discard() {
+        close(descriptor)
+        unlink(path)
+    }
+
+    private static func failure(_ path: String, _ code: Int32) -> CommandFailure {
+        CommandFailure(
+            code == EEXIST ? .usage : .fault, "\(Printable.text(path)): \(String(cString: strerror(code)))",
+            cure: "name a file that does not exist yet, in a directory with room")
+    }
+}
