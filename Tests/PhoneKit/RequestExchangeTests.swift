@@ -110,7 +110,7 @@ struct ChannelConversationTests {
         guard case .nonsense = conversation.sort(.result(id, .correct, .none), current: id) else {
             return _ = Issue.record("an answer ahead of hello's")
         }
-        guard case .agreed = conversation.sort(.hello(hello, version: 1, capabilities: []), current: id) else {
+        guard case .agreed = conversation.sort(.hello(hello, version: 2, capabilities: []), current: id) else {
             return _ = Issue.record("hello's answer")
         }
         guard case .answer = conversation.sort(.result(id, .correct, .none), current: id) else {
@@ -127,8 +127,8 @@ struct ChannelConversationTests {
         guard case .nonsense = conversation.sort(.hello(hello, version: 9, capabilities: []), current: first) else {
             return _ = Issue.record("a version that was not offered")
         }
-        _ = conversation.sort(.hello(hello, version: 1, capabilities: []), current: first)
-        guard case .nonsense = conversation.sort(.hello(hello, version: 1, capabilities: []), current: first) else {
+        _ = conversation.sort(.hello(hello, version: 2, capabilities: []), current: first)
+        guard case .nonsense = conversation.sort(.hello(hello, version: 2, capabilities: []), current: first) else {
             return _ = Issue.record("hello twice")
         }
         guard case .nonsense = conversation.sort(.result(future, .correct, .none), current: first) else {

@@ -255,7 +255,8 @@ struct RefusalTests {
 
     @Test("A field's text that is not UTF-8 is refused")
     func notUTF8() {
-        #expect(throws: WireError.invalidUTF8) { try PhoneRequestMessage.decode(bytes("83 02 01 62 c328")) }
+        let label = bytes("84 02 01 62 c328 5820") + [UInt8](repeating: 1, count: 32)
+        #expect(throws: WireError.invalidUTF8) { try PhoneRequestMessage.decode(label) }
         let pin = bytes("84 04 01 64 ff313233 5820") + [UInt8](repeating: 1, count: 32)
         #expect(throws: WireError.invalidUTF8) { try PhoneRequestMessage.decode(pin) }
     }
