@@ -85,8 +85,8 @@ def test_audit_passes_its_bounds_and_prints_each_entry(boxagent, tmp_path):
     result = ask(boxagent, tmp_path, [8, 1, 10, 3], [*entries, [DONE, b""]], "audit", "--after", "10", "--limit", "3")
     assert result.stdout.splitlines() == [
         "11  1970-01-01 00:00:00  device-enrolled  anna  7K2M  b\\u{1b}b (uid 0)  x",
-        "12  1970-01-01 00:00:00  start            -     -     -                ",
-        "13  1970-01-01 00:00:00  login            anna  -     sudo on tty2     "]
+        "12  1970-01-01 00:00:00  start            -     -     -                 ",
+        "13  1970-01-01 00:00:00  login            anna  -     sudo on tty2      "]
     os.unlink(tmp_path / "control.sock")
     result = ask(boxagent, tmp_path, [8, 1, 0, 1000], [*entries, [DONE, b""]], "audit", "--json")
     shown = json.loads(result.stdout)
@@ -149,7 +149,7 @@ def test_audit_prune_takes_dates_only(boxagent, tmp_path, date):
 
 def test_audit_export_of_a_record_that_does_not_hold_together_leaves_no_file(boxagent, tmp_path):
     script = [
-        ("expect", [30, 1, 0, True]), ("reply", segment(1, 1, 1, 5)), ("reply", SIGNERS), ("reply", [DONE, b""]),
+        ("expect", [30, 1, 0, True]), ("reply", segment(1, 1, 1, 500)), ("reply", SIGNERS), ("reply", [DONE, b""]),
         ("expect", [8, 1, 0, 1]), ("reply", [AUDIT, 1, 5, b"x", None, None, b"", 1, None, None, None]), ("reply", [DONE, b""])]
     with ScriptedAgent(tmp_path, script) as agent:
         result = run(boxagent, agent, "audit", "export", str(tmp_path / "record.txt"))
