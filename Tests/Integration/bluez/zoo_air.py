@@ -68,6 +68,8 @@ class Air(sdbus.DbusInterfaceCommonAsync, interface_name="org.boxagent.Air1"):
         """How many sockets applications were asked for, for writes and for notifications."""
         return self.acquired["write"], self.acquired["notify"]
 
+    HELD_SECONDS = 0.1
+
     def notification(self, link, value):
         if self.to_lose:
             self.to_lose -= 1
@@ -75,11 +77,17 @@ class Air(sdbus.DbusInterfaceCommonAsync, interface_name="org.boxagent.Air1"):
         elif not self.swap:
             link.take(value)
         elif self.held is None:
+            # Changes places with the next one; one that no other follows comes late, and is not lost.
             self.held = link, value
+            asyncio.get_running_loop().call_later(self.HELD_SECONDS, self.release, self.held)
         else:
             link.take(value)
-            first, self.held = self.held, None
-            first[0].take(first[1])
+            self.release(self.held)
+
+    def release(self, held):
+        if self.held is held:
+            self.held = None
+            held[0].take(held[1])
 
 
 AIR = Air()
