@@ -34,7 +34,8 @@ struct ConsoleProcesses {
         let asleep = Set(facts.processes.filter(\.isStopped).map(\.number))
         // Our parent starts us again when we are killed.
         let verdict = ConsoleVerdict.judge(
-            facts, exempt: [getpid(), getppid()], settled: resting.intersection(asleep).union(stopped))
+            facts, exempt: [getpid(), getppid()], settled: resting.intersection(asleep).union(stopped),
+            leader: csession_keeps_leader())
         guard case .stop(let found) = verdict else { return verdict }
         for process in found {
             if !takesOver, asleep.contains(process), !resting.contains(process) {

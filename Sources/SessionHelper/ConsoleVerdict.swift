@@ -21,11 +21,15 @@ enum ConsoleVerdict: Equatable, Sendable {
     /// - Parameters:
     ///   - exempt: The helper itself, and the process that starts it again.
     ///   - settled: Stopped already, or resting since before.
-    static func judge(_ facts: ConsoleFacts, exempt: Set<Int32>, settled: Set<Int32>) -> ConsoleVerdict {
+    ///   - leader: The process that opened the session, as logind has it: root's login(1), which stays at the terminal, and
+    ///     only waits for the shell's end. No other process of somebody else's is excused.
+    static func judge(
+        _ facts: ConsoleFacts, exempt: Set<Int32>, settled: Set<Int32>, leader: Int32
+    ) -> ConsoleVerdict {
         guard facts.display == .text else { return .refused(.picture) }
         guard !facts.hidesProcesses else { return .refused(.hidden) }
         guard !facts.front.isEmpty else { return .refused(.unseen) }
-        let there = facts.processes.filter { $0.isAtTerminal }
+        let there = facts.processes.filter { $0.isAtTerminal && ($0.isOwn || $0.number != leader) }
         for (group, members) in facts.front {
             let seen = there.filter { $0.group == group }
             guard seen.allSatisfy({ $0.isOwn || $0.isEnded }) else { return .refused(.foreign) }

@@ -44,7 +44,6 @@ actor SessionHelper {
                 let connection = try await DBusConnection.open(options.bus, on: loop)
                 self.connection = connection
                 leader = try await begin(connection)
-                csession_keep_leader(leader)
                 // Not before: at the agent the newest helper of a session takes the others' place.
                 if link == nil, !isElsewhere { link = beginLink() }
                 // A helper that stayed would keep its session from ending.
@@ -109,6 +108,8 @@ actor SessionHelper {
             await connection.close()
             return Int32(clamping: leader)
         }
+        // Whom a lock has to know, and the helper that comes after this one.
+        csession_keep_leader(Int32(clamping: leader))
         if locker == nil {
             makeLocker(terminal: values["TTY"]?.text ?? "", user: values["Name"]?.text ?? "")
             // The helper before this one was killed while the session was locked.

@@ -16,11 +16,12 @@ private func process(
 
 private func judge(
     _ processes: [ConsoleFacts.Process], front: [Int32: ConsoleFacts.Members] = [100: .some],
-    display: ConsoleFacts.Display = .text, hides: Bool = false, exempt: Set<Int32> = [], settled: Set<Int32> = []
+    display: ConsoleFacts.Display = .text, hides: Bool = false, exempt: Set<Int32> = [], settled: Set<Int32> = [],
+    leader: Int32 = 99
 ) -> ConsoleVerdict {
     ConsoleVerdict.judge(
         ConsoleFacts(display: display, hidesProcesses: hides, front: front, processes: processes), exempt: exempt,
-        settled: settled)
+        settled: settled, leader: leader)
 }
 
 @Suite("Who can go on reading a console")
@@ -52,8 +53,21 @@ struct ConsoleVerdictTests {
         #expect(judge([shell, root, inner], front: [102: .some]) == .refused(.foreign))
         let deeper = process(103, parent: 102, group: 103)
         #expect(judge([shell, root, inner, deeper], front: [103: .some]) == .refused(.foreign))
-        // login(1) waits for the shell as well, and is not at the terminal.
-        #expect(judge([shell], settled: [100]) == .ready)
+        // As after "exec sudo -i": nobody above is the user's.
+        let top = process(90, parent: 1, group: 90, isOwn: false)
+        let below = process(91, parent: 90, group: 91)
+        #expect(judge([top, below], front: [91: .some]) == .refused(.foreign))
+    }
+
+    @Test("login(1), which opened the session, is root's, at the terminal, and waits for the shell's end only")
+    func login() {
+        let login = process(99, parent: 1, group: 99, isOwn: false)
+        let shell = process(101, parent: 99, group: 101)
+        #expect(judge([login, shell], front: [101: .some]) == .stop([101]))
+        // A shell without job control stays in login's group.
+        let plain = process(101, parent: 99, group: 99)
+        #expect(judge([login, plain], front: [99: .some], settled: [101]) == .ready)
+        #expect(judge([login, shell], front: [101: .some], leader: 1) == .refused(.foreign))
     }
 
     @Test("Parents that make a ring, as a list that was read while it changed may have, end the search")

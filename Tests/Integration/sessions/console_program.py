@@ -104,6 +104,10 @@ elif company == "hides":
     child(in_front("hidden", user))
 elif company == "server":
     child(lambda: become(user) or to_front() or served())
+elif company == "login":
+    # As login(1): root's, at the terminal, until the shell ends.
+    os.waitpid(child(in_front("shell", user)), 0)
+    os._exit(0)
 become(user)
 if company in ("nobody else", "root behind", "root comes"):
     read_lines("leader")

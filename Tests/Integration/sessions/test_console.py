@@ -144,6 +144,15 @@ def test_roots_program_in_the_background_keeps_nobody_from_locking(logind, at):
     assert lock(logind) and stopped(console.leader.pid)
 
 
+def test_login_which_opened_the_session_stays_at_the_terminal_and_keeps_nobody_from_locking(logind, at):
+    console = at("login")
+    shell = console.process("shell")
+    assert lock(logind) and stopped(shell)
+    unlock(logind)
+    console.type("mine\n")
+    console.shows("shell read mine")
+
+
 def test_root_who_waits_for_the_program_in_front_would_take_the_terminal(logind, at):
     console = at("root between")
     inner = console.process("inner")

@@ -60,6 +60,7 @@ def roots_shell():
 def leave_roots_shell():
     console.type_keys("tty1", "exit\n")
     ROOTS_SHELL.unlink()
+    wait_until(lambda: run("pgrep", "-x", "sudo", check=False).returncode != 0, of="the end of root's shell")
 
 
 @scenario("With root's shell in front (sudo -i) nothing is locked, and what is typed is root's as before")
