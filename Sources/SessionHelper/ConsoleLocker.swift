@@ -16,8 +16,8 @@ actor ConsoleLocker: Locker {
     /// What waits for a disk or a network stops late. The console is not left open for it.
     static let stopLimit: Duration = .seconds(1)
     static let stopPause: Duration = .milliseconds(2)
-    /// How often what starts meanwhile is looked for. What is stopped starts nothing.
-    static let looks = 16
+    /// How often what is next is looked for: children of what was stopped, and what has started meanwhile.
+    static let looks = 64
     /// A locked console is looked at again this often: root can put a picture on it, or a program in front.
     static let guardPause: Duration = .seconds(2)
 

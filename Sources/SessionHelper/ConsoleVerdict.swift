@@ -45,7 +45,11 @@ enum ConsoleVerdict: Equatable, Sendable {
             // screen(1) has.
             return process.isAtTerminal || (process.reads ?? halves.contains(process.name))
         }
-        return readers.isEmpty ? .ready : .stop(readers.map(\.number))
+        // Parents first: a shell that is not still yet would be told of its job's stop (waitpid(2)), and take that for
+        // Control-Z when it goes on.
+        let numbers = Set(readers.map(\.number))
+        let first = readers.filter { !numbers.contains($0.parent) }
+        return readers.isEmpty ? .ready : .stop((first.isEmpty ? readers : first).map(\.number))
     }
 
     /// Whether a process of somebody else at the terminal waits for one of the user's there, as root's shell does for su(1):

@@ -26,10 +26,11 @@ private func judge(
 
 @Suite("Who can go on reading a console")
 struct ConsoleVerdictTests {
-    @Test("What is the user's at the terminal is stopped, in front or not; then it is ready")
+    @Test("What is the user's at the terminal is stopped, in front or not, a shell before its jobs; then it is ready")
     func own() {
         let job = process(101, group: 101)
-        #expect(judge([shell, job], front: [101: .some]) == .stop([100, 101]))
+        #expect(judge([shell, job], front: [101: .some]) == .stop([100]))
+        #expect(judge([shell, job], front: [101: .some], settled: [100]) == .stop([101]))
         #expect(judge([shell, job], front: [101: .some], settled: [100, 101]) == .ready)
     }
 
@@ -74,7 +75,7 @@ struct ConsoleVerdictTests {
     func ring() {
         let first = process(101, parent: 102, group: 101)
         let second = process(102, parent: 101, group: 101)
-        #expect(judge([shell, first, second]) == .stop([100, 101, 102]))
+        #expect(judge([shell, first, second], settled: [100]) == .stop([101, 102]))
     }
 
     @Test("Whoever is in front and was not seen counts as somebody else's")
