@@ -7,7 +7,8 @@ struct ChannelID: Hashable, Sendable {
 /// that. The one phone that is being enrolled has authenticated as well: no flood of half-open links pushes it out.
 ///
 /// Of too many half-open links one gives way: the oldest of the connection that asks for most, counting its half-open links
-/// and those of late that failed. So whoever fails again and again pushes out himself before anybody who comes anew.
+/// and those of late that failed or gave way. So whoever comes again and again pushes himself out before anybody who comes
+/// anew.
 struct LinkAdmission: Sendable {
     /// Channels of one device at once: a phone that watches and one command beside it, with room to reconnect.
     static let channelsPerDevice = 4
@@ -38,8 +39,11 @@ struct LinkAdmission: Sendable {
         let weights = Dictionary(
             (halfOpen.map(\.connection) + failures.filter(present.contains)).map { ($0, 1) }, uniquingKeysWith: +)
         let most = weights.values.max()
-        guard let leaving = halfOpen.firstIndex(where: { weights[$0.connection] == most }) else { return [] }
-        return [halfOpen.remove(at: leaving).channel]
+        guard let index = halfOpen.firstIndex(where: { weights[$0.connection] == most }) else { return [] }
+        let leaving = halfOpen.remove(at: index)
+        // Else many connections that each hold little would push out whoever comes anew as often as one another.
+        note(leaving.connection)
+        return [leaving.channel]
     }
 
     /// The first transport message decrypted; the older channels of the same device that give way.

@@ -15,6 +15,8 @@ enum LinkAdmissionFuzz {
         var machine = LinkAdmission(halfOpenLimit: LinkAdmissionFuzz.limit)
         var halfOpen: [ChannelID: String] = [:]
         var authenticated: [ChannelID: [UInt8]] = [:]
+        /// Whoever came more often than there was room for.
+        var gaveWay: Set<String> = []
         var last: UInt64 = 0
 
         mutating func step(_ kind: UInt8, _ steps: inout FuzzSteps) {
@@ -46,9 +48,11 @@ enum LinkAdmissionFuzz {
                 let owner = halfOpen.removeValue(forKey: channel)
                 promise(owner != nil, "a link gives way that is not half-open")
                 let count = before.values.count { $0 == owner }
-                // Who has one link only is not pushed out by somebody who has several.
+                // Who comes anew and has one link only is not pushed out by somebody who has several.
                 let most = Dictionary(before.values.map { ($0, 1) }, uniquingKeysWith: +).values.max() ?? 0
-                promise(count + 1 >= most || owner == connection, "somebody's only link gives way to a crowd")
+                let isNew = owner.map { !gaveWay.contains($0) } ?? true
+                promise(count + 1 >= most || owner == connection || !isNew, "somebody's only link gives way to a crowd")
+                if let owner { gaveWay.insert(owner) }
             }
         }
 
