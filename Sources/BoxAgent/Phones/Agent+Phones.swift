@@ -76,7 +76,8 @@ extension Agent {
         channels[id] = channel
         let leaving = admission.arrived(id, over: link.connectionName)
         let peer = Printable.text(Array(link.peerDescription.utf8))
-        endChannels(leaving, .replaced)
+        // A half-open link has nothing to be told: its place is free at once.
+        for leaving in leaving { channels.removeValue(forKey: leaving)?.end(.replaced) }
         loop.spawn {
             let reason = await channel.run(for: self)
             await self.left(id, reason, peer: peer)

@@ -262,6 +262,8 @@ actor PhoneChannel {
             try await receive(until: loop.now() + LinkLimits.halfOpen, late: .notAuthenticated), .notAuthenticated)
         let peer = try await authenticate(claim)
         await link.raiseMessageLimit(to: LinkLimits.messageBytes)
+        // It gave way to another link meanwhile.
+        if let ending { throw ending }
         // Revoked in between: nothing was said to anybody yet.
         guard await agent.authenticated(self, as: peer) else { throw .revoked }
         try await handle(first, from: peer, agent)

@@ -14,7 +14,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import loopback_air as air  # noqa: E402
 from independent_phone import EnrolmentCode, KeyPair, Opening, Segments  # noqa: E402
 
-KEPT = 6
+KEPT = 4
 
 
 def half_open(path, links):

@@ -101,8 +101,10 @@ def test_a_phone_that_subscribes_and_says_nothing_is_let_go_of(busy_box):
 
 
 @contextlib.contextmanager
-def flooded(box, kind, *words, connections=12, tries=20):
-    """A flood from several connections, each of a process of its own, which goes on until the end."""
+def flooded(box, kind, *words, connections=9, tries=20):
+    """A flood from several connections, each of a process of its own, which goes on until the end. They are more than the
+    half-open links that a box keeps, and hold fewer links than the loopback radio carries: a radio that is full is full for
+    everybody (docs/threat-model.md, denial of service)."""
     box_id = box.id
     floods = [
         box.run_program(
