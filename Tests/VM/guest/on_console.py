@@ -22,8 +22,8 @@ descriptor = os.open(f"/dev/{terminal}", os.O_RDWR | os.O_NOCTTY)
 signal.signal(signal.SIGHUP, signal.SIG_IGN)
 fcntl.ioctl(descriptor, termios.TIOCSCTTY, 1)
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
-if attach:
-    for number in (0, 1, 2):
-        os.dup2(descriptor, number)
-os.close(descriptor)
+for number in (0, 1, 2) if attach else ():
+    os.dup2(descriptor, number)
+# It stays open: a terminal that nobody holds open is nobody's controlling terminal (tty_release() in Linux).
+os.set_inheritable(descriptor, True)
 os.execvp(command[0], command)
