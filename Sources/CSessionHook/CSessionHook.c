@@ -1,5 +1,6 @@
 #include "CSessionHook.h"
 
+#include <limits.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <sys/prctl.h>
@@ -23,6 +24,20 @@ const char *chook_argument(int number)
     return number >= 0 && number < argument_count ? argument_values[number] : NULL;
 }
 
+/* As the kernel's rt_sigaction(2) wants it on every Linux, all bits zero: SIG_DFL without flags. */
+struct kernel_action {
+    unsigned long words[4];
+};
+
+/* Not by signal(3), which refuses the two numbers that glibc keeps for its threads: a program's starter may have told the
+ * kernel to ignore those as well. Numbers that the kernel refuses, SIGKILL's and SIGSTOP's, have no disposition. */
+static void forget_dispositions(void)
+{
+    const struct kernel_action none = {{0}};
+    for (int number = 1; number < NSIG; number++)
+        syscall(SYS_rt_sigaction, number, &none, NULL, (NSIG - 1) / CHAR_BIT);
+}
+
 int chook_prepare(void)
 {
     sigset_t none;
@@ -30,7 +45,7 @@ int chook_prepare(void)
     if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0 || getrlimit(RLIMIT_CORE, &core) != 0) return -1;
     core.rlim_cur = 0; /* the program inherits it: the user may raise it again up to what it was */
     if (setrlimit(RLIMIT_CORE, &core) != 0) return -1;
-    for (int number = 1; number < NSIG; number++) signal(number, SIG_DFL);
+    forget_dispositions();
     signal(SIGPIPE, SIG_IGN);
     sigemptyset(&none);
     if (sigprocmask(SIG_SETMASK, &none, NULL) != 0) return -1;

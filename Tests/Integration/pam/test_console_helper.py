@@ -1,5 +1,6 @@
 """The profile that locks text consoles: what its line starts when a session opens, with what, and for whom."""
 
+import ctypes
 import os
 import pwd
 import re
@@ -13,6 +14,8 @@ from pam_agent import refusing
 from pam_bench import ROOT
 
 SUCCESS = 0
+# rt_sigaction(2) on x86-64.
+SYS_RT_SIGACTION = 13
 HOSTILE = {
     "LD_PRELOAD": "/tmp/evil.so", "LD_LIBRARY_PATH": "/tmp", "LD_AUDIT": "/tmp/evil.so", "GLIBC_TUNABLES": "x=y",
     "PATH": "/tmp", "HOME": "/tmp", "SHELL": "/tmp/sh", "ENV": "/tmp/x", "BASH_ENV": "/tmp/x", "IFS": "/",
@@ -97,6 +100,10 @@ def hostile_process():
     """What a program may have inherited from whoever started it."""
     for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE, signal.SIGCHLD):
         signal.signal(number, signal.SIG_IGN)
+    # The two that glibc keeps for its threads: only the kernel lets them be ignored.
+    libc, ignored = ctypes.CDLL(None), (ctypes.c_ulong * 4)(signal.SIG_IGN)
+    for number in (32, 33):
+        assert libc.syscall(SYS_RT_SIGACTION, number, ignored, None, ctypes.c_size_t(8)) == 0
     signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT, signal.SIGUSR1])
     os.umask(0)
 
