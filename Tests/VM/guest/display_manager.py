@@ -1,8 +1,11 @@
 """LightDM as Debian has it, without X: greeter and session are of its type "wayland", for which it starts no display
-server. Daemon, PAM stack and logind sessions are the real ones."""
+server. Daemon, PAM stack and logind sessions are the real ones. On a display that somebody else has started, the same
+greeter is of the type "x", as LightDM wants it there."""
 
+import contextlib
 import pathlib
 import shutil
+import subprocess
 
 from machine import SHARE, run, wait_until
 
@@ -11,52 +14,82 @@ GREETER = """[Desktop Entry]
 Name=Scripted
 Exec=/usr/local/bin/scripted-greeter
 Type=Application
-X-LightDM-Session-Type=wayland
 """
 SESSION = """[Desktop Entry]
 Name=Text
 Exec=/bin/sleep 600
 Type=Application
 """
+# A display that LightDM is told of has the first section's settings, whatever its name.
 CONFIGURATION = """[Seat:*]
+greeter-session=scripted-x
+user-session=text-x
+allow-guest=false
+
+[Seat:seat0]
 greeter-session=scripted
 user-session=text
-allow-guest=false
 """
+# Where a user's own display has its greeter's files.
+DISPLAY = 9
 
 
 def start():
     shutil.copy(SHARE / "guest/lightdm_greeter.py", "/usr/local/bin/scripted-greeter")
     pathlib.Path("/usr/local/bin/scripted-greeter").chmod(0o755)
-    for path, text in [("/usr/share/xgreeters/scripted.desktop", GREETER),
+    for path, text in [("/usr/share/xgreeters/scripted.desktop", GREETER + "X-LightDM-Session-Type=wayland\n"),
+                       ("/usr/share/xgreeters/scripted-x.desktop", GREETER),
                        ("/usr/share/wayland-sessions/text.desktop", SESSION),
+                       ("/usr/share/xsessions/text-x.desktop", SESSION),
                        ("/etc/lightdm/lightdm.conf", CONFIGURATION)]:
         pathlib.Path(path).parent.mkdir(parents=True, exist_ok=True)
         pathlib.Path(path).write_text(text)
-    DIRECTORY.mkdir(exist_ok=True)
-    shutil.chown(DIRECTORY, "lightdm", "lightdm")
+    for directory in (DIRECTORY, DIRECTORY / f":{DISPLAY}"):
+        directory.mkdir(exist_ok=True)
+        shutil.chown(directory, "lightdm", "lightdm")
     run("systemctl", "start", "--no-block", "lightdm")
 
 
-def seen():
-    path = DIRECTORY / "seen"
-    return path.read_text().splitlines() if path.exists() else []
+@contextlib.contextmanager
+def login_screen_of(user):
+    """As any user may: an X server of the user's own, and LightDM asked for a login screen on it. Its Greeter."""
+    me = ["setpriv", "--reuid", user, "--regid", user, "--clear-groups"]
+    with subprocess.Popen([*me, "Xvfb", f":{DISPLAY}", "-ac", "-extension", "GLX"], stdin=subprocess.DEVNULL) as server:
+        try:
+            wait_until(pathlib.Path(f"/tmp/.X11-unix/X{DISPLAY}").exists, of="the user's X server")
+            run(*me, "busctl", "call", "org.freedesktop.DisplayManager", "/org/freedesktop/DisplayManager",
+                "org.freedesktop.DisplayManager", "AddLocalXSeat", "i", DISPLAY)
+            yield Greeter(DIRECTORY / f":{DISPLAY}")
+        finally:
+            server.kill()
 
 
-def wait_for(line, seconds=60):
-    """What the greeter has seen since it was last asked, up to the line."""
-    wait_until(lambda: line in seen(), seconds, of=f"LightDM's greeter sees {line!r}, not {seen()}")
-    lines = seen()
-    (DIRECTORY / "seen").unlink()
-    return lines
+class Greeter:
+    """A scripted greeter, by the files that it sees and writes."""
+
+    def __init__(self, directory):
+        self.directory = directory
+
+    def seen(self):
+        path = self.directory / "seen"
+        return path.read_text().splitlines() if path.exists() else []
+
+    def wait_for(self, line, seconds=60):
+        """What the greeter has seen since it was last asked, up to the line."""
+        wait_until(lambda: line in self.seen(), seconds, of=f"LightDM's greeter sees {line!r}")
+        lines = self.seen()
+        (self.directory / "seen").unlink()
+        return lines
+
+    def say(self, name, text):
+        """A file for the greeter, whole at once."""
+        path = self.directory / (name + ".new")
+        path.write_text(text)
+        shutil.chown(path, "lightdm", "lightdm")
+        path.rename(self.directory / name)
 
 
-def say(name, text):
-    """A file for the greeter, whole at once."""
-    path = DIRECTORY / (name + ".new")
-    path.write_text(text)
-    shutil.chown(path, "lightdm", "lightdm")
-    path.rename(DIRECTORY / name)
+at_seat = Greeter(DIRECTORY)
 
 
 def sessions_of(user):

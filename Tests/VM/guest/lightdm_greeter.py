@@ -1,7 +1,9 @@
 #!/usr/bin/python3
 """A greeter of LightDM's without a screen, which does what a person would: /run/lightdm-greeter/choose has the user to
-choose, /run/lightdm-greeter/type what is typed when a password is asked for. What it sees is in /run/lightdm-greeter/seen."""
+choose, /run/lightdm-greeter/type what is typed when a password is asked for. What it sees is in /run/lightdm-greeter/seen.
+On an X display the files are below the display's name."""
 
+import os
 import pathlib
 
 import gi
@@ -9,7 +11,8 @@ import gi
 gi.require_version("LightDM", "1")
 from gi.repository import GLib, LightDM  # noqa: E402
 
-DIRECTORY = pathlib.Path("/run/lightdm-greeter")
+DISPLAY = os.environ.get("DISPLAY", "")
+DIRECTORY = pathlib.Path("/run/lightdm-greeter", DISPLAY)
 greeter = LightDM.Greeter()
 loop = GLib.MainLoop()
 
@@ -37,7 +40,7 @@ def show_prompt(_greeter, text, kind):
 def complete(_greeter):
     seen("authenticated" if greeter.get_is_authenticated() else "refused")
     if greeter.get_is_authenticated():
-        greeter.start_session_sync("text")
+        greeter.start_session_sync("text-x" if DISPLAY else "text")
 
 
 def look():

@@ -40,13 +40,13 @@ def note(text):
 
 
 def picture(name):
-    """What the screen shows, as NAME.png among the results; the group must have said DISPLAY = True. Its commonest
-    colours, as "rrggbb", and how much of the screen each has."""
+    """What the screen shows, as NAME.png among the results. Its commonest colours, as "rrggbb", and how much of the screen each
+    has."""
     return ask_host("screen", name)
 
 
 def press(text):
-    """On the machine's keyboard: small letters, digits and the signs of host/screen.py. For a group with DISPLAY = True."""
+    """On the machine's keyboard: small letters, digits and the signs of host/screen.py."""
     return ask_host("keys", f"keys-{time.monotonic_ns()}", text=text)
 
 
@@ -144,9 +144,13 @@ class Controllers:
         self.count = count
         self.mode = [] if is_dual_mode else ["-L"]
 
-    def start(self):
-        # Loaded beforehand: loading on demand would come out of the 2 s of the HCI Reset.
+    @staticmethod
+    def load_modules():
+        """Beforehand: loading on demand would come out of the 2 s of the HCI Reset."""
         run("modprobe", "-a", "hci_vhci", "algif_hash", "algif_skcipher", "ecb", "cmac")
+
+    def start(self):
+        self.load_modules()
         run("systemd-run", "--quiet", "--unit=btvirt", "--collect", f"--setenv=LD_PRELOAD={SHIM}", "btvirt",
             *self.mode, f"-l{self.count}")
         wait_until(lambda: len(self.present()) >= self.count, of=f"{self.count} controllers")

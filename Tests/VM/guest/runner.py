@@ -45,10 +45,10 @@ class Context:
         self.bluetoothd = machine.Bluetoothd(self.controllers)
         self.box = installed.Box(radio)
 
-    def set_up(self, boot):
+    def set_up(self, boot, is_prepared):
         is_installed = getattr(self.group, "INSTALLED", True)
         if boot == 1:
-            if is_installed:
+            if is_installed and not is_prepared:
                 installed.install()
             self.bluetoothd.configure(getattr(self.group, "STOCK", False), getattr(self.group, "ATT_MTU", 517))
         self.start_radio()
@@ -125,7 +125,7 @@ def main():
     try:
         group = importlib.import_module(settings["group"])
         context = Context(group, radio)
-        context.set_up(settings["boot"])
+        context.set_up(settings["boot"], settings["is_prepared"])
         if settings["boot"] == 1:
             context.versions()
     except Exception:

@@ -2,16 +2,15 @@
 
 import contextlib
 import json
-import os
 import re
 import shutil
-import subprocess
 import time
 
 import airlog
 import decode
 import screen
-from guest import Guest, GuestFailed
+import share
+from guest import PROCESSORS, Guest, GuestFailed
 
 # About three minutes at most on a quiet machine; others are slower.
 GUEST_SECONDS = 900
@@ -19,59 +18,67 @@ TRACE_LINES = 25
 
 
 class Group:
-    def __init__(self, name, root, build, radio, words, transcript):
+    def __init__(self, name, root, build, options, snapshot, transcript):
         self.name, self.root, self.build = name, root, build
-        self.radio, self.words, self.transcript = radio, words, transcript
+        self.radio, self.words, self.transcript = options.radio, options.only, transcript
+        self.snapshot = snapshot if self.goes_on_from_snapshot(root, name) else None
         self.directory = build / name
+        self.share = self.directory / "share"
+        self.monitor = self.directory / "qmp"
         self.running = None
         self.passed = self.failed = self.crashes = 0
         self.ends = {}
 
+    @classmethod
+    def goes_on_from_snapshot(cls, root, name):
+        """Not a group that installs something else, or wants another machine."""
+        return cls._constant(root, name, "INSTALLED") != "False" and cls._constant(root, name, "PROCESSORS") is None
+
     def run(self):
-        self.directory.mkdir(exist_ok=True)
-        for old in self.directory.glob("*"):
-            shutil.rmtree(old) if old.is_dir() else old.unlink()
-        share = self._share()
+        shutil.rmtree(self.directory, ignore_errors=True)
+        self.directory.mkdir()
+        share.for_group(self.root, self.share, self.build)
         self.transcript.line()
         self.transcript.line(f"== {self.name}")
         start = time.monotonic()
-        self.guest = Guest(self.build / "image", share, self.directory / "console", display=self._display())
+        self.guest = Guest(self.build / "image", self.share, self.directory / "console", display=self.monitor,
+                           processors=int(self._constant(self.root, self.name, "PROCESSORS") or PROCESSORS),
+                           snapshot=self.snapshot)
         with open(self.directory / "log", "w", encoding="utf-8") as log:
             self.log = log
-            self._boot_all(share)
-        for result in (share / "results").iterdir():
+            self._boot_all()
+        for result in (self.share / "results").iterdir():
             destination = self.directory / result.name
             shutil.copytree(result, destination, dirs_exist_ok=True) if result.is_dir() else shutil.copy(
                 result, destination)
+        shutil.rmtree(self.share)
         self._look_at_air()
-        self.transcript.line("  %.0f s with the guest's boot" % (time.monotonic() - start))
+        self.transcript.line("  %.0f s with the guest's start" % (time.monotonic() - start))
 
-    def _boot_all(self, share):
+    def _boot_all(self):
         """Once, or as often as the group says by `BOOTS = N`: then each time from the disk that the time before left."""
-        boots = int(self._constant("BOOTS") or 1)
+        boots = int(self._constant(self.root, self.name, "BOOTS") or 1)
         with self.guest.keeping_disk() if boots > 1 else contextlib.nullcontext():
             for boot in range(1, boots + 1):
                 if boot > 1:
                     self.transcript.line(f"  -- boot {boot}, from the same disk")
                 is_last = boot == boots
-                (share / "settings.json").write_text(json.dumps({
-                    "group": self.name, "radio": self.radio, "words": self.words, "boot": boot, "is_last": is_last}))
+                (self.share / "settings.json").write_text(json.dumps({
+                    "group": self.name, "radio": self.radio, "words": self.words, "boot": boot, "is_last": is_last,
+                    "is_prepared": self.snapshot is not None}))
                 status = self.guest.run(self._line, GUEST_SECONDS)
                 if status != 0:
                     raise GuestFailed(f"the guest's runner ended with {status}; see {self.directory / 'log'}")
-                journal = share / "results/journal"
+                journal = self.share / "results/journal"
                 if not is_last and journal.exists():
                     journal.rename(journal.with_name(f"journal-{boot}"))
 
-    def _constant(self, name):
+    @staticmethod
+    def _constant(root, group, name):
         """What the group's file says of it, which nothing here can import."""
-        text = (self.root / f"Tests/VM/scenarios/{self.name}.py").read_text()
+        text = (root / f"Tests/VM/scenarios/{group}.py").read_text()
         found = re.search(rf"^{name} = (\w+)$", text, re.M)
         return found and found[1]
-
-    def _display(self):
-        """The monitor's socket, for a group that says `DISPLAY = True`."""
-        return self.directory / "qmp" if self._constant("DISPLAY") == "True" else None
 
     def others_fault(self):
         """What went wrong in the guest that is neither ours nor the scenarios', and makes any of them fail; or None."""
@@ -79,24 +86,6 @@ class Group:
         if console.exists() and "kernel BUG" in console.read_text(errors="backslashreplace"):
             return "the guest's kernel had a BUG"
         return "bluetoothd crashed" if self.crashes else None
-
-    def _share(self):
-        share = self.build / "share"
-        shutil.rmtree(share, ignore_errors=True)
-        vm, integration = self.root / "Tests/VM", self.root / "Tests/Integration"
-        for source, name in [(vm / "guest", "guest"), (vm / "scenarios", "scenarios"), (self.build / "floor", "floor")]:
-            shutil.copytree(source, share / name, ignore=shutil.ignore_patterns("__pycache__"))
-        if (self.build / "packages").is_dir():
-            shutil.copytree(self.build / "packages", share / "packages")
-        (share / "integration").mkdir()
-        for source in [integration / "independent_phone.py", integration / "agent/box.py", integration / "agent/deadline.py",
-                       integration / "agent/session_program.py", vm / "host/airlog.py"]:
-            shutil.copy(source, share / "integration")
-        subprocess.run([self.root / "Scripts/install"], check=True, env={**os.environ, "DESTDIR": str(share / "root")})
-        root = share / "root"
-        (share / "root.list").write_text("".join(f"{path.relative_to(root)}\n" for path in sorted(root.rglob("*"))))
-        (share / "job").write_text("exec python3 guest/runner.py\n")
-        return share
 
     def _line(self, line):
         print(line, file=self.log, flush=True)
@@ -128,17 +117,17 @@ class Group:
 
     def _screen(self, name):
         """A picture of the guest's screen, as NAME.png; the guest waits until the answer is in the share."""
-        self._answer(name, lambda: screen.dump(self.directory / "qmp", self.build / "share/results" / f"{name}.png"))
+        self._answer(name, lambda: screen.dump(self.monitor, self.share / "results" / f"{name}.png"))
 
     def _keys(self, name, text):
-        self._answer(name, lambda: screen.press(self.directory / "qmp", text))
+        self._answer(name, lambda: screen.press(self.monitor, text))
 
     def _answer(self, name, act):
         try:
             answer = {"done": act()}
         except (OSError, screen.MonitorFailed) as error:
             answer = {"failed": str(error)}
-        path = self.build / "share/results" / f"{name}.answer"
+        path = self.share / "results" / f"{name}.answer"
         path.with_suffix(".new").write_text(json.dumps(answer))
         path.with_suffix(".new").rename(path)
 

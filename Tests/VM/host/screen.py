@@ -1,9 +1,10 @@
-"""The guest's screen and keyboard, by QEMU's machine protocol (QMP)."""
+"""The guest's screen, keyboard and state, by QEMU's machine protocol (QMP)."""
 
 import collections
 import contextlib
 import json
 import socket
+import time
 
 SECONDS = 20
 # QEMU's names of keys (qapi/ui.json), of an American keyboard; letters and digits are their own.
@@ -15,10 +16,10 @@ class MonitorFailed(Exception):
 
 
 @contextlib.contextmanager
-def asking(monitor):
-    """A function that gives QEMU one command, and waits until it is done."""
+def asking(monitor, seconds=SECONDS):
+    """A function that gives QEMU one command, waits until it is done, and returns what it says."""
     with socket.socket(socket.AF_UNIX) as connection:
-        connection.settimeout(SECONDS)
+        connection.settimeout(seconds)
         connection.connect(str(monitor))
         lines = connection.makefile("rw", encoding="utf-8")
         lines.readline()  # the greeting
@@ -31,9 +32,19 @@ def asking(monitor):
                 answer = json.loads(lines.readline() or "{}")
             if "return" not in answer:
                 raise MonitorFailed("QEMU: %s" % answer)
+            return answer["return"]
 
         ask("qmp_capabilities")
         yield ask
+
+
+def wait_for_migration(ask, seconds):
+    """Until the stream of a migration that has begun is written."""
+    end = time.monotonic() + seconds
+    while (status := ask("query-migrate")["status"]) != "completed":
+        if status in ("failed", "cancelled") or time.monotonic() > end:
+            raise MonitorFailed(f"QEMU's migration: {status}")
+        time.sleep(0.05)
 
 
 def dump(monitor, path):

@@ -1,5 +1,5 @@
-"""An older version of a Debian package, to upgrade from: the same programs, with another default configuration, so that
-dpkg has a question that nobody may be asked."""
+"""A Debian package as the guest installs it, and an older version to upgrade from: the same programs, with another default
+configuration, so that dpkg has a question that nobody may be asked."""
 
 import hashlib
 import pathlib
@@ -9,6 +9,19 @@ import tempfile
 
 VERSION = "0.0.9"
 CONFIGURATION = "etc/boxagent/boxagent.toml"
+
+
+def repack(package: pathlib.Path, same: pathlib.Path):
+    """The same files and scripts. An emulated processor takes most of a minute to undo what xz has packed, each time."""
+    with tempfile.TemporaryDirectory(prefix="boxagent-package-") as directory:
+        root = pathlib.Path(directory) / "root"
+        subprocess.run(["dpkg-deb", "--raw-extract", package, root], check=True)
+        build(root, same)
+
+
+def build(root, package):
+    subprocess.run(["dpkg-deb", "-Zgzip", "-z1", "--root-owner-group", "--build", root, package], check=True,
+                   stdout=subprocess.DEVNULL)
 
 
 def make(package: pathlib.Path, older: pathlib.Path):
@@ -25,6 +38,4 @@ def make(package: pathlib.Path, older: pathlib.Path):
         if CONFIGURATION in sums.read_text():
             digest = hashlib.md5(configuration.read_bytes()).hexdigest()
             sums.write_text(re.sub(rf"^\w+  {CONFIGURATION}$", f"{digest}  {CONFIGURATION}", sums.read_text(), flags=re.M))
-        # gzip: what xz would take another half minute to make is thrown away again.
-        subprocess.run(["dpkg-deb", "-Zgzip", "-z1", "--root-owner-group", "--build", root, older], check=True,
-                       stdout=subprocess.DEVNULL)
+        build(root, older)

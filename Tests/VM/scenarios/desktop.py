@@ -12,7 +12,6 @@ from machine import Failed, note, picture, press, run, wait_until
 from scenario import scenario
 from sessions import hint, session_on
 
-DISPLAY = True
 TERMINAL = "tty7"
 # Of the window, and of the locker: each fills the screen.
 WINDOW, LOCKER = "1d3b53", "7a2048"

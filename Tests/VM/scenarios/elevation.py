@@ -12,7 +12,6 @@ from installed import PASSWORD
 from machine import note, picture, run, wait_until
 from scenario import scenario
 
-DISPLAY = True
 SETTINGS = {"elevation.services": '["sudo", "polkit-1"]'}
 LINE = "auth [default=ignore] pam_boxagent.so wait=30 prompt\n"
 ALLOW = r"allow this on your phone"

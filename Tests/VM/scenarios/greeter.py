@@ -10,7 +10,6 @@ from installed import PASSWORD
 from machine import picture, run, wait_until
 from scenario import scenario
 
-DISPLAY = True
 DROP_IN = pathlib.Path("/usr/share/doc/boxagent/examples/getty-boxlogin.conf")
 TAP_LINE = r"choose box (\d{4,6}) and tap"
 
@@ -190,24 +189,44 @@ def greetd_typed(context):
 def lightdm(context):
     default_module()
     display_manager.start()
-    display_manager.wait_for("ready")
+    display_manager.at_seat.wait_for("ready")
     phone = tap(context)
     wait_until(context.box.tap_held, of="the tap waits")
-    display_manager.say("choose", "alice")
-    seen = display_manager.wait_for("authenticated")
+    display_manager.at_seat.say("choose", "alice")
+    seen = display_manager.at_seat.wait_for("authenticated")
     assert seen == ["chosen alice", "authenticated"], seen
     wait_until(lambda: display_manager.sessions_of("alice"), of="alice's session")
     phone.ok()
     run("loginctl", "terminate-session", *display_manager.sessions_of("alice"))
-    display_manager.wait_for("ready")
+    display_manager.at_seat.wait_for("ready")
+
+
+@scenario("LightDM: a login screen that a user has put on a display of its own gets nobody's tap", limit=200)
+def lightdm_elsewhere(context):
+    at_seat = display_manager.at_seat
+    with display_manager.login_screen_of("bob") as elsewhere:
+        elsewhere.wait_for("ready")
+        phone = tap(context)
+        wait_until(context.box.tap_held, of="the tap waits")
+        elsewhere.say("choose", "alice")
+        seen = elsewhere.wait_for("prompt Password:")
+        assert seen == ["chosen alice", "prompt Password:"], seen
+        assert context.box.tap_held()
+        # It was alive all the time: the login screen at the seat gets the tap.
+        at_seat.say("choose", "alice")
+        assert at_seat.wait_for("authenticated") == ["chosen alice", "authenticated"]
+        wait_until(lambda: display_manager.sessions_of("alice"), of="alice's session")
+        phone.ok()
+        run("loginctl", "terminate-session", *display_manager.sessions_of("alice"))
+        at_seat.wait_for("ready")
 
 
 @scenario("LightDM: without a tap the password is asked for, and works", limit=200)
 def lightdm_typed(context):
-    display_manager.say("choose", "bob")
-    display_manager.wait_for("prompt Password:")
-    display_manager.say("type", PASSWORD.decode())
-    assert display_manager.wait_for("authenticated") == ["authenticated"]
+    display_manager.at_seat.say("choose", "bob")
+    display_manager.at_seat.wait_for("prompt Password:")
+    display_manager.at_seat.say("type", PASSWORD.decode())
+    assert display_manager.at_seat.wait_for("authenticated") == ["authenticated"]
     wait_until(lambda: display_manager.sessions_of("bob"), of="bob's session")
     run("systemctl", "stop", "lightdm")
 

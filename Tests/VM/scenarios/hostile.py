@@ -12,6 +12,8 @@ from machine import Controllers, note, unit_pid, wait_until
 from scenario import scenario
 
 CONTROLLERS = 4
+# One for who floods the air: with a single one the controllers themselves no longer get their turn.
+PROCESSORS = 2
 SEED = 20261121
 # btvirt's air has no limit. A link of LE 1M carries some 100 kB a second: 800 values of 122 bytes on average.
 FLOOD_PAUSE, FLOOD_VALUES = 0.05, 40
@@ -187,14 +189,13 @@ def connects(context):
     start = time.monotonic()
     try:
         seconds = log_in_whatever_bluetoothd_does(context, phone)
-        stop.wait(max(0, 10 - (time.monotonic() - start)))
+        wait_until(lambda: counts[0] > 10, 60, of="ten connects beside her")
     finally:
         stop.set()
         thread.join(25)
     span = time.monotonic() - start
     note(f"{counts[0] / span:.1f} connects a second and {counts[1] / span:.1f} that failed; alice's login took "
          f"{seconds:.1f} s; {reasons}")
-    assert counts[0] > 10
 
 
 @scenario("After all that the box serves and advertises as before")

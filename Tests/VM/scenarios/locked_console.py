@@ -12,7 +12,6 @@ from scenario import scenario
 from sessions import LOCKED, hint, logged_in
 
 CONTROLLERS = 2
-DISPLAY = True
 SETTINGS = {"auto_logout.minimum_seconds": "10"}
 ROOTS_SHELL = pathlib.Path("/tmp/roots-shell")
 

@@ -12,7 +12,6 @@ from sessions import logged_in, logged_out, session_on
 
 BOOTS = 4
 CONTROLLERS = 3
-DISPLAY = True
 SETTINGS = {"auto_logout.minimum_seconds": "10"}
 AWAY_SECONDS = 15
 PIN, WRONG_PIN = b"2468", b"0000"

@@ -10,7 +10,6 @@ from machine import note, picture, run, wait_until
 from scenario import scenario
 
 CONTROLLERS = 3
-DISPLAY = True
 SETTINGS = {"auto_logout.minimum_seconds": "10"}
 LOCKED = r"This session of alice is locked"
 
