@@ -151,7 +151,9 @@ class Controllers:
 
     def start(self):
         self.load_modules()
-        run("systemd-run", "--quiet", "--unit=btvirt", "--collect", f"--setenv=LD_PRELOAD={SHIM}", "btvirt",
+        # A controller answers at once, however busy the machine that it is plugged into.
+        run("systemd-run", "--quiet", "--unit=btvirt", "--collect", f"--setenv=LD_PRELOAD={SHIM}",
+            "--property=CPUSchedulingPolicy=rr", "--property=CPUSchedulingPriority=1", "btvirt",
             *self.mode, f"-l{self.count}")
         wait_until(lambda: len(self.present()) >= self.count, of=f"{self.count} controllers")
 
@@ -202,9 +204,17 @@ class Bluetoothd:
         with open(MAIN_CONF, "a", encoding="utf-8") as file:
             file.write(f"\n{settings}\n[GATT]\nExchangeMTU = {att_mtu}\n")
 
-    def start(self):
+    def start(self, patience=None):
+        """With a patience in seconds, it is no longer than that, however slow the machine."""
         run("systemctl", "start", "bluetooth")
-        self.wait_for_adapters()
+        if patience is None:
+            self.wait_for_adapters()
+            return
+        end = time.monotonic() + patience
+        while len(self.adapters()) < self.controllers.count:
+            if time.monotonic() > end:
+                raise Failed(f"only {self.adapters()} within {patience} s")
+            time.sleep(0.2)
 
     def restart(self):
         run("systemctl", "restart", "bluetooth")
