@@ -83,8 +83,9 @@ let package = Package(
         .target(name: "AgentClient", dependencies: ["AgentProtocol", "Wire", "CLinux"], swiftSettings: strict),
         .target(name: "PAMLogic", dependencies: ["AgentProtocol"], swiftSettings: strictAndMemorySafe),
         .target(name: "DBus", dependencies: ["CDBus", "EventLoop"], swiftSettings: strict),
+        .target(name: "AgentConfiguration", dependencies: ["CTOML", "PhoneMessages"], swiftSettings: strict),
         // Level 4
-        .target(name: "Sessions", dependencies: ["DBus", "EventLoop"], swiftSettings: strict),
+        .target(name: "Sessions", dependencies: ["AgentConfiguration", "DBus", "EventLoop"], swiftSettings: strict),
         .target(name: "TransportBlueZ", dependencies: ["Transport", "DBus", "EventLoop"], swiftSettings: strict),
         .target(
             name: "PhoneKit", dependencies: ["SecureChannel", "PhoneMessages", "Vault", "Transport", "Secrets"],
@@ -102,7 +103,8 @@ let package = Package(
             dependencies: [
                 "AuditLog", "Secrets", "SecureChannel", "PhoneMessages", "AgentProtocol", "Transport", "EventLoop",
                 "Vault",
-                "TransportLoopback", "TransportBlueZ", "Sessions", "PAMLogic", "TextOutput", "Wire", "CTOML",
+                "TransportLoopback", "TransportBlueZ", "Sessions", "PAMLogic", "TextOutput", "Wire",
+                "AgentConfiguration",
             ], swiftSettings: strict),
         // Level 6
         .executableTarget(name: "BoxAgentDaemon", dependencies: ["BoxAgent"], swiftSettings: strict),
@@ -111,7 +113,7 @@ let package = Package(
         .executableTarget(
             name: "BoxAgentCommand",
             dependencies: [
-                "AgentClient", "AgentProtocol", "AuditLog", "Secrets", "TextOutput", "CQREncode",
+                "AgentClient", "AgentConfiguration", "AgentProtocol", "AuditLog", "Secrets", "TextOutput", "CQREncode",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: strict),
         .executableTarget(
@@ -175,17 +177,18 @@ let package = Package(
         tests("TransportLoopback", ["Transport", "EventLoop"]),
         tests("DBus", ["EventLoop"]),
         tests("TransportBlueZ", ["DBus", "Transport"]),
-        tests("Sessions", ["DBus", "EventLoop", "TestSupport"]),
+        tests("Sessions", ["AgentConfiguration", "DBus", "EventLoop", "TestSupport"]),
         .testTarget(
-            name: "SimulationTests", dependencies: ["Sessions", "PhoneKit", "TestSupport"], path: "Tests/Simulation",
-            swiftSettings: strict),
+            name: "SimulationTests", dependencies: ["AgentConfiguration", "Sessions", "PhoneKit", "TestSupport"],
+            path: "Tests/Simulation", swiftSettings: strict),
         tests("PhoneKit", ["Secrets", "SecureChannel", "PhoneMessages", "Vault", "Transport", "Wire"]),
         tests(
             "BoxAgent",
             [
                 "PAMLogic", "Secrets", "SecureChannel", "PhoneMessages", "AgentProtocol", "Sessions", "Transport",
-                "Vault", "AuditLog",
+                "Vault", "AuditLog", "AgentConfiguration",
             ]),
+        tests("AgentConfiguration"),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17
@@ -199,7 +202,7 @@ if isFuzzing {
             dependencies: [
                 "CFuzzer", "Wire", "PhoneMessages", "SecureChannel", "Secrets", "AgentProtocol", "Transport",
                 "CDBus", "DBus", "TransportBlueZ", "BoxLogin", "TextOutput", "BoxAgent", "Sessions",
-                "TransportLoopback", "Vault", "AuditLog",
+                "TransportLoopback", "Vault", "AuditLog", "AgentConfiguration",
             ],
             path: "Tests/Fuzz/Targets", swiftSettings: strict,
             linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address", "-use-ld=lld"])]),

@@ -20,6 +20,6 @@ struct BoxAgentTool: ParsableCommand {
         subcommands: [
             StatusCommand.self, IDCommand.self, EnrolCommand.self, RevokeCommand.self, DevicesCommand.self,
             AuditCommand.self, WipeCommand.self, TestLoginCommand.self, DoctorCommand.self, SessionsCommand.self,
-            LockCommand.self, UnlockCommand.self, LogoutCommand.self,
+            LockCommand.self, UnlockCommand.self, LogoutCommand.self, ConfigCommand.self,
         ])
 }

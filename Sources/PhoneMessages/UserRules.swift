@@ -5,4 +5,10 @@ public enum UserRules {
     public static func isAllowed(_ user: [UInt8]) -> Bool {
         !user.isEmpty && user.count <= MessageLimits.userBytes && !user.contains(0)
     }
+
+    /// What may be a user name on the box, too: bytes that neither a terminal, a path, a command line nor passwd(5) takes for
+    /// something else.
+    public static func isUserName(_ name: [UInt8]) -> Bool {
+        isAllowed(name) && !name.contains(0x2F) && !name.contains(0x3A) && name.first != 0x2D
+    }
 }

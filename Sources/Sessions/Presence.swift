@@ -1,3 +1,5 @@
+import AgentConfiguration
+
 /// Whether the person is at the box, as far as one phone tells: its link, and the signal strength that it measures.
 ///
 /// A pure state machine, one for each phone. `away` is acted upon (the box locks); `offer` never is: near only makes

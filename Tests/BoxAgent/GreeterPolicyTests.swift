@@ -1,3 +1,4 @@
+import AgentConfiguration
 import Testing
 
 @testable import BoxAgent
@@ -5,7 +6,7 @@ import Testing
 @Suite struct GreeterPolicyTests {
     private let daemon: UInt32 = 990
     private var login: Configuration.Login {
-        var login = Configuration.Login()
+        var login = Configuration().login
         login.greeterUsers = ["_greetd"]
         return login
     }

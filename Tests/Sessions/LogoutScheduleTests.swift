@@ -1,3 +1,4 @@
+import AgentConfiguration
 import TestSupport
 import Testing
 

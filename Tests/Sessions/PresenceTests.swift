@@ -1,3 +1,4 @@
+import AgentConfiguration
 import Testing
 
 @testable import Sessions

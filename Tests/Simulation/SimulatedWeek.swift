@@ -1,3 +1,4 @@
+import AgentConfiguration
 import Sessions
 
 /// One phone's week beside a box: the same samples to the machine and to a rule that believes a single one.

@@ -1,3 +1,4 @@
+import AgentConfiguration
 import AgentProtocol
 import EventLoop
 import Glibc
@@ -21,7 +22,7 @@ struct AccountDirectory: Sendable {
     /// Why a phone may not be enrolled for `user`; nil when it may.
     func enrolmentRefusal(of user: [UInt8], policy: Configuration.Enrolment) async -> ControlReply? {
         let name = Printable.text(user)
-        guard UserName.isValid(user) else {
+        guard UserRules.isUserName(user) else {
             return Refusals.failure(
                 .invalid, "'\(name)' is no user name",
                 "give 1 to 255 bytes without control characters, '/' or ':', not beginning with '-'")
@@ -42,13 +43,5 @@ struct AccountDirectory: Sendable {
         default:
             return nil
         }
-    }
-}
-
-/// What may be a user name: bytes that neither a terminal, a path, a command line nor passwd(5) takes for something
-/// else.
-enum UserName {
-    static func isValid(_ name: [UInt8]) -> Bool {
-        UserRules.isAllowed(name) && !name.contains(0x2F) && !name.contains(0x3A) && name.first != 0x2D
     }
 }

@@ -1,3 +1,4 @@
+import AgentConfiguration
 import EventLoop
 import Glibc
 

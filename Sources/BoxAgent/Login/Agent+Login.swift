@@ -82,7 +82,7 @@ extension Agent {
     /// The user's password was changed here: what the box holds no longer fits. Only those who could change it
     /// themselves may say so: a wrong word would cost the person a login, not more.
     func passwordChanged(of user: [UInt8], by caller: Caller) async -> Bool {
-        guard caller.isAdministrator, UserName.isValid(user) else { return false }
+        guard caller.isAdministrator, UserRules.isUserName(user) else { return false }
         do {
             for device in try await vault.markStale(user: user) {
                 await audit(.credentialStale, user: user, device: device, by: .agent)

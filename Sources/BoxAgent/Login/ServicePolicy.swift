@@ -1,3 +1,4 @@
+import AgentConfiguration
 import AgentProtocol
 
 /// Which programs may be given a credential at all (DESIGN section 8).

@@ -1,3 +1,4 @@
+import AgentConfiguration
 import PhoneMessages
 
 extension Configuration.AutoLogout {

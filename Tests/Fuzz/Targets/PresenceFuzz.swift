@@ -1,3 +1,4 @@
+import AgentConfiguration
 import Sessions
 
 /// A phone that comes, goes, reports and falls silent in any order.

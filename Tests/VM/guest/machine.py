@@ -146,8 +146,12 @@ class Controllers:
 
     @staticmethod
     def load_modules():
-        """Beforehand: loading on demand would come out of the 2 s of the HCI Reset."""
+        """Beforehand: loading on demand would come out of the 2 s of the HCI Reset. So would what the kernel starts modprobe for
+        when somebody first asks for an algorithm, as btvirt does for each controller."""
         run("modprobe", "-a", "hci_vhci", "algif_hash", "algif_skcipher", "ecb", "cmac")
+        for kind, name in (("skcipher", "ecb(aes)"), ("hash", "cmac(aes)")):
+            with socket.socket(socket.AF_ALG, socket.SOCK_SEQPACKET) as algorithm:
+                algorithm.bind((kind, name))
 
     def start(self):
         self.load_modules()

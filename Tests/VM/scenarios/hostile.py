@@ -17,6 +17,8 @@ PROCESSORS = 2
 SEED = 20261121
 # btvirt's air has no limit. A link of LE 1M carries some 100 kB a second: 800 values of 122 bytes on average.
 FLOOD_PAUSE, FLOOD_VALUES = 0.05, 40
+# What boxphone says where bluetoothd answers nothing, and how often somebody taps then.
+NO_ANSWER, TAPS = "the radio cannot be used", 5
 
 
 def alice(context):
@@ -115,20 +117,24 @@ def never_subscribes(context):
 
 
 def log_in_whatever_bluetoothd_does(context, phone):
-    """Seconds of the login. A bluetoothd that crashes (docs/bluetooth.md, versions) comes back, and so do we."""
-    before = unit_pid("bluetooth")
-    try:
-        return context.box.login(phone)[0]
-    except AssertionError:
-        if unit_pid("bluetooth") == before:
-            raise
-    note("bluetoothd crashed meanwhile; alice tries again")
-    context.box.stop()
-    wait_until(context.bluetoothd.advertises, of="advertising after the crash")
-    return context.box.login(phone)[0]
+    """Seconds of the login. A bluetoothd that crashes (docs/bluetooth.md, versions) comes back, and so do we. The phone has the
+    box's bluetoothd, which on a slow machine has no time to answer it amid a flood; a person would tap again."""
+    for attempt in range(TAPS):
+        before = unit_pid("bluetooth")
+        try:
+            return context.box.login(phone)[0]
+        except AssertionError as error:
+            is_crash = unit_pid("bluetooth") != before
+            if attempt + 1 == TAPS or not (is_crash or NO_ANSWER in str(error)):
+                raise
+        note(("bluetoothd crashed meanwhile" if is_crash else "bluetoothd did not answer the phone") + "; alice tries again")
+        context.box.stop()
+        if is_crash:
+            wait_until(context.bluetoothd.advertises, of="advertising after the crash")
+    return None
 
 
-@scenario("Rubbish under a thousand tags, as fast as a radio carries it, costs the box little; alice logs in meanwhile")
+@scenario("Rubbish under a thousand tags, as fast as a radio carries it, costs the box little; alice logs in meanwhile", limit=240)
 def rubbish(context):
     phone, rng, stop, written = alice(context), random.Random(SEED), threading.Event(), [0]
     # A slower machine would carry nothing but rubbish.

@@ -1,5 +1,6 @@
 /// One thing that is wrong with a configuration file.
 public struct ConfigurationProblem: Equatable, Sendable {
+    public var path: String
     /// Counts from 1; nil when it is about the file as a whole.
     public var line: Int?
     /// What is wrong, as the rest of a sentence that begins with the key's or the file's name.
@@ -7,38 +8,36 @@ public struct ConfigurationProblem: Equatable, Sendable {
     /// What to write or do instead.
     public var cure: String
 
-    public init(line: Int? = nil, what: String, cure: String) {
+    public init(path: String, line: Int? = nil, what: String, cure: String) {
+        self.path = path
         self.line = line
         self.what = what
         self.cure = cure
     }
 }
 
-/// A configuration file that was refused, with everything that is wrong with it.
+/// Configuration files that were refused, with everything that is wrong with them.
 public struct ConfigurationError: Error, Equatable, Sendable, CustomStringConvertible {
     /// More problems than these are not listed.
     public static let problemLimit = 20
 
-    public let path: String
-    /// In the order of the file, at least one, at most `problemLimit`.
+    /// In the order of the files and of their lines, at least one, at most `problemLimit`.
     public let problems: [ConfigurationProblem]
 
-    public init(path: String, problem: ConfigurationProblem) {
-        self.path = path
+    public init(problem: ConfigurationProblem) {
         problems = [problem]
     }
 
     /// Nil when there is nothing wrong.
-    init?(path: String, problems: [ConfigurationProblem]) {
+    init?(problems: [ConfigurationProblem]) {
         guard !problems.isEmpty else { return nil }
-        self.path = path
-        self.problems = Array(problems.sorted { ($0.line ?? 0) < ($1.line ?? 0) }.prefix(Self.problemLimit))
+        self.problems = Array(problems.prefix(Self.problemLimit))
     }
 
     /// One line a problem: `FILE:LINE: what is wrong; what to do`.
     public var description: String {
         problems.map { problem in
-            let place = problem.line.map { "\(path):\($0): " } ?? "\(path): "
+            let place = problem.line.map { "\(problem.path):\($0): " } ?? "\(problem.path): "
             return place + problem.what + "; " + problem.cure
         }.joined(separator: "\n")
     }

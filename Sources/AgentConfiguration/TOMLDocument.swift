@@ -46,7 +46,7 @@ struct TOMLDocument {
     ) throws(ConfigurationError) {
         defer { ctoml_close(document) }
         guard outcome == ctoml_parsed, let document else {
-            throw ConfigurationError(path: path, problem: Self.problem(outcome, failure, path: path))
+            throw ConfigurationError(problem: Self.problem(outcome, failure, path: path))
         }
         var entries: [Entry] = []
         var index = 0
@@ -90,27 +90,27 @@ struct TOMLDocument {
         switch outcome {
         case ctoml_unreadable:
             ConfigurationProblem(
-                what: "cannot be read: \(description(ofError: failure.system_error))",
+                path: path, what: "cannot be read: \(description(ofError: failure.system_error))",
                 cure: "check that the file is there and that this user may read it: ls -l \(path)")
         case ctoml_not_a_file:
-            ConfigurationProblem(what: "is not a regular file", cure: "name a file")
+            ConfigurationProblem(path: path, what: "is not a regular file", cure: "name a file")
         case ctoml_too_large:
             ConfigurationProblem(
-                what: "is larger than \(ctoml_file_limit) bytes",
+                path: path, what: "is larger than \(ctoml_file_limit) bytes",
                 cure: "start again from the commented default file")
         case ctoml_writable_by_others:
             ConfigurationProblem(
-                what: "can be changed by every user of this machine", cure: "run: chmod o-w \(path)")
+                path: path, what: "can be changed by every user of this machine", cure: "run: chmod o-w \(path)")
         case ctoml_foreign_owner:
             ConfigurationProblem(
-                what: "belongs neither to root nor to the user that the agent runs as",
+                path: path, what: "belongs neither to root nor to the user that the agent runs as",
                 cure: "run: chown root: \(path)")
         case ctoml_malformed:
             ConfigurationProblem(
-                line: failure.line == 0 ? nil : Int(failure.line), what: "is not TOML: \(message(failure))",
+                path: path, line: failure.line == 0 ? nil : Int(failure.line), what: "is not TOML: \(message(failure))",
                 cure: "mend this line; texts stand in double quotes, lists in square brackets")
         default:
-            ConfigurationProblem(what: "does not fit into memory", cure: "free some memory and start again")
+            ConfigurationProblem(path: path, what: "does not fit into memory", cure: "free some memory and start again")
         }
     }
 
@@ -121,7 +121,7 @@ struct TOMLDocument {
         }
     }
 
-    private static func description(ofError number: Int32) -> String {
+    static func description(ofError number: Int32) -> String {
         var text = [CChar](repeating: 0, count: 128)
         ctoml_describe_error(number, &text, text.count)
         return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)

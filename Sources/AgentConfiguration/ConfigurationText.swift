@@ -30,12 +30,20 @@ public enum ConfigurationText {
 
     static func render(_ value: TOMLDocument.Value) -> String {
         switch value {
-        case .text(let text): "\"" + text + "\""
+        case .text(let text): quoted(text)
         case .integer(let number): String(number)
         case .flag(let flag): flag ? "true" : "false"
         case .array(let elements): "[" + elements.map(render).joined(separator: ", ") + "]"
         case .table, .other: ""
         }
+    }
+
+    /// A basic string of TOML 1.0: a quotation mark and a backslash stand behind a backslash. Values have no control characters.
+    static func quoted(_ text: String) -> String {
+        text.reduce(into: "\"") { quoted, character in
+            if character == "\"" || character == "\\" { quoted.append("\\") }
+            quoted.append(character)
+        } + "\""
     }
 
     /// Lines of at most 98 columns.

@@ -29,7 +29,7 @@ public struct PresenceThresholds: Equatable, Sendable {
     }
 
     /// Where a near phone stops being near.
-    var notNearDBm: Int { nearDBm - Self.hysteresisDB }
+    public var notNearDBm: Int { nearDBm - Self.hysteresisDB }
     /// From where a phone that was far is back.
-    var backDBm: Int { farDBm + Self.hysteresisDB }
+    public var backDBm: Int { farDBm + Self.hysteresisDB }
 }

@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-@testable import BoxAgent
+@testable import AgentConfiguration
 
 /// A directory that goes away with the test.
 private struct Scratch: ~Copyable {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import BoxAgent
+@testable import AgentConfiguration
 
 @Suite("The configuration file")
 struct ConfigurationTests {

@@ -1,4 +1,4 @@
-import Sessions
+import PhoneMessages
 
 extension ConfigurationKey {
     /// What is wrong with `value`, and what to write instead; nil when it keeps the rule.
@@ -110,7 +110,7 @@ extension ConfigurationKey {
         guard elements.count <= limit else { return ("has more than \(limit) elements", cure) }
         for element in elements {
             guard case .text(let name) = element else { return ("has an element that is not a text", cure) }
-            guard UserName.isValid(Array(name.utf8)) else { return ("has an element that is no user name", cure) }
+            guard UserRules.isUserName(Array(name.utf8)) else { return ("has an element that is no user name", cure) }
         }
         return nil
     }

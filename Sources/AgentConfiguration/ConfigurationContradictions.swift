@@ -1,0 +1,48 @@
+extension Configuration {
+    /// What keys say against one another.
+    /// Each is placed where the last of its keys was written; in `path` where all are defaults, which cannot be.
+    func contradictions(_ origins: [String: [ConfigurationOrigin]], path: String) -> [ConfigurationProblem] {
+        var problems: [ConfigurationProblem] = []
+        func add(_ keys: [String], _ what: String, _ cure: String) {
+            let place = keys.compactMap { origins[$0]?.last }.max { $1.isBehind($0) }
+            problems.append(
+                ConfigurationProblem(path: place?.path ?? path, line: place?.line, what: what, cure: cure))
+        }
+        let times = autoLogout
+        if times.minimumSeconds > times.maximumSeconds {
+            add(
+                ["auto_logout.minimum_seconds", "auto_logout.maximum_seconds"],
+                "auto_logout.minimum_seconds is more than auto_logout.maximum_seconds", "raise one or lower the other")
+        } else if times.defaultSeconds == 0 {
+            if !times.mayBeOff {
+                add(
+                    ["auto_logout.may_be_off", "auto_logout.default_seconds"],
+                    "auto_logout.may_be_off is false, but auto_logout.default_seconds is 0",
+                    "set default_seconds to the time after which people are logged out")
+            }
+        } else if !(times.minimumSeconds...times.maximumSeconds).contains(times.defaultSeconds) {
+            add(
+                ["auto_logout.default_seconds", "auto_logout.minimum_seconds", "auto_logout.maximum_seconds"],
+                "auto_logout.default_seconds is not within the bounds below it",
+                "write 0 or a number from \(times.minimumSeconds) to \(times.maximumSeconds)")
+        }
+        if let both = elevation.services.first(where: login.services.contains) {
+            add(
+                ["elevation.services", "login.services"],
+                "\(both) is named in login.services and in elevation.services",
+                "name it in one: people sign in by the one, and allow something more by the other")
+        }
+        if presence.nearDBm - presence.farDBm < PresenceThresholds.gapDB {
+            add(
+                ["presence.near_dbm", "presence.far_dbm"],
+                "presence.near_dbm is less than \(PresenceThresholds.gapDB) above presence.far_dbm",
+                "raise near_dbm or lower far_dbm, for instance near_dbm = -60 and far_dbm = -80")
+        }
+        if limits.halfOpenLinks > limits.links {
+            add(
+                ["limits.half_open_links", "limits.links"], "limits.half_open_links is more than limits.links",
+                "raise links or lower half_open_links")
+        }
+        return problems
+    }
+}

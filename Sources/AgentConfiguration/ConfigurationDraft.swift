@@ -1,0 +1,91 @@
+/// The file of conf.d that `boxagent config set` writes, before it is written.
+///
+/// Nobody else writes it: it is made anew from its keys each time. It is read behind files whose names begin with a digit or a
+/// capital letter.
+public struct ConfigurationDraft: Sendable {
+    public static let fileName = "boxagent-config.toml"
+    static let head = """
+        # Written by 'boxagent config set' and 'unset', which replace the whole file: no place for comments.
+
+        """
+
+    /// The administrator's file.
+    let main: String
+    public let file: String
+    private var values: [String: TOMLDocument.Value]
+
+    /// What is in the file beside `main`; empty where there is none.
+    public init(beside main: String) throws(ConfigurationError) {
+        self.main = main
+        let file = ConfigurationDirectory.path(beside: main) + "/" + Self.fileName
+        self.file = file
+        values = [:]
+        guard try ConfigurationDirectory.files(beside: main).contains(file) else { return }
+        let document = try TOMLDocument(path: file)
+        for entry in document.entries {
+            guard let key = ConfigurationKey.find(section: entry.table, name: entry.key) else { continue }
+            values[key.fullName] = entry.value
+        }
+    }
+
+    /// Sets a key. `text` is a value of TOML; where the key takes a text, the quotation marks may be missing.
+    public mutating func set(_ name: String, to text: String) throws(ConfigurationError) {
+        let key = try Self.key(name)
+        let written = key.takesText && text.first != "\"" ? ConfigurationText.quoted(text) : text
+        let line = "\(key.name) = \(written)\n"
+        let place = "the value"
+        let entries = try TOMLDocument(bytes: Array(line.utf8), path: place).entries
+        guard let entry = entries.first, entries.count == 1, entry.table.isEmpty, entry.key == key.name else {
+            throw ConfigurationError(
+                problem: ConfigurationProblem(path: place, what: "is more than one value", cure: key.expectation))
+        }
+        if let (what, cure) = key.problem(with: entry.value) {
+            throw ConfigurationError(problem: ConfigurationProblem(path: place, what: "of \(name) \(what)", cure: cure))
+        }
+        values[name] = entry.value
+    }
+
+    /// Takes a key out; false where the file does not have it.
+    public mutating func unset(_ name: String) throws(ConfigurationError) -> Bool {
+        values.removeValue(forKey: try Self.key(name).fullName) != nil
+    }
+
+    /// The file's text.
+    public var text: String {
+        var text = Self.head
+        for section in ConfigurationKey.sections {
+            let keys = ConfigurationKey.all.filter { $0.section == section && values[$0.fullName] != nil }
+            guard !keys.isEmpty else { continue }
+            text += "\n[\(section)]\n"
+            for key in keys {
+                if let value = values[key.fullName] { text += "\(key.name) = \(ConfigurationText.render(value))\n" }
+            }
+        }
+        return text
+    }
+
+    /// What all files and this draft make together; throws where it would be refused.
+    public func loaded() throws(ConfigurationError) -> LoadedConfiguration {
+        try LoadedConfiguration.read(path: main, draft: (file, Array(text.utf8)))
+    }
+
+    private static func key(_ name: String) throws(ConfigurationError) -> ConfigurationKey {
+        guard let key = ConfigurationKey.all.first(where: { $0.fullName == name }) else {
+            let problem = LoadedConfiguration.problem(withName: name) ?? "there is no key \(name)"
+            let cure = "'boxagent config' lists them"
+            throw ConfigurationError(
+                problem: ConfigurationProblem(path: "boxagent config", what: problem, cure: cure))
+        }
+        return key
+    }
+}
+
+extension ConfigurationKey {
+    /// Whether its values are texts, which people write without quotation marks on a command line.
+    var takesText: Bool {
+        switch rule {
+        case .path, .choice, .adapter, .busAddress: true
+        default: false
+        }
+    }
+}

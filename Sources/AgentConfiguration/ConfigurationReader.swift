@@ -1,0 +1,67 @@
+/// Reads files one after another into one configuration, and collects everything that is wrong with any of them.
+struct ConfigurationReader {
+    private var configuration = Configuration()
+    private var origins: [String: [ConfigurationOrigin]] = [:]
+    private var files = 0
+    var problems: [ConfigurationProblem] = []
+
+    mutating func read(_ document: TOMLDocument, path: String) {
+        var found: [ConfigurationProblem] = []
+        for entry in document.entries {
+            if let problem = take(entry, path) { found.append(problem) }
+        }
+        // In the order of the file.
+        problems += found.sorted { ($0.line ?? 0) < ($1.line ?? 0) }
+        files += 1
+    }
+
+    /// Contradictions are looked for where every value is right by itself.
+    consuming func finished(_ paths: [String]) throws(ConfigurationError) -> LoadedConfiguration {
+        if problems.isEmpty { problems = configuration.contradictions(origins, path: paths.last ?? "") }
+        if let error = ConfigurationError(problems: problems) { throw error }
+        return LoadedConfiguration(configuration: configuration, files: paths, origins: origins)
+    }
+
+    private mutating func take(_ entry: TOMLDocument.Entry, _ path: String) -> ConfigurationProblem? {
+        if entry.table.isEmpty, ConfigurationKey.sections.contains(entry.key) {
+            guard entry.value != .table else { return nil }
+            return ConfigurationProblem(
+                path: path, line: entry.line, what: "\(entry.key) is a section, not a key",
+                cure: "write [\(entry.key)] on a line of its own and its keys below")
+        }
+        guard let key = ConfigurationKey.find(section: entry.table, name: entry.key) else {
+            // The keys of an unknown section are not listed one by one as well.
+            guard entry.table.isEmpty || ConfigurationKey.sections.contains(entry.table) else { return nil }
+            return Self.unknown(entry, path)
+        }
+        if let (what, cure) = key.problem(with: entry.value) {
+            return ConfigurationProblem(path: path, line: entry.line, what: "\(key.fullName) \(what)", cure: cure)
+        }
+        origins[key.fullName, default: []].append(ConfigurationOrigin(path: path, line: entry.line, file: files))
+        key.store(entry.value, &configuration)
+        return nil
+    }
+
+    private static func unknown(_ entry: TOMLDocument.Entry, _ path: String) -> ConfigurationProblem {
+        let printable = { (text: String) in String(text.unicodeScalars.map { $0.value < 0x20 ? "?" : Character($0) }) }
+        guard entry.value != .table || !entry.table.isEmpty else {
+            return ConfigurationProblem(
+                path: path, line: entry.line, what: "there is no section [\(printable(entry.key))]",
+                cure: "the sections are " + ConfigurationKey.sections.map { "[\($0)]" }.joined(separator: " "))
+        }
+        let candidates = ConfigurationKey.all.filter { entry.table.isEmpty || $0.section == entry.table }
+        let name = entry.table.isEmpty ? entry.key : "\(entry.table).\(entry.key)"
+        let cure: String
+        if entry.table.isEmpty, let key = candidates.first(where: { $0.name == entry.key }) {
+            cure = "write it below [\(key.section)]"
+        } else if let nearest = Spelling.nearest(to: entry.key, among: candidates.map(\.name)) {
+            cure = "did you mean \(nearest)?"
+        } else if entry.table.isEmpty {
+            cure = "every key stands in a section; the commented default file has them all"
+        } else {
+            cure = "the keys of [\(entry.table)] are " + candidates.map(\.name).joined(separator: ", ")
+        }
+        return ConfigurationProblem(
+            path: path, line: entry.line, what: "there is no key \(printable(name))", cure: cure)
+    }
+}

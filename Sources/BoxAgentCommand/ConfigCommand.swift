@@ -1,0 +1,176 @@
+import AgentConfiguration
+import ArgumentParser
+import Glibc
+import TextOutput
+
+/// What the agent was told, by which file; and how to tell it something else without an editor.
+struct ConfigCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "config", abstract: "Show what the configuration says and where, or change it.",
+        discussion: """
+            /etc/boxagent/boxagent.toml is the administrator's; files of /etc/boxagent/conf.d override it key by key, in the \
+            order of their names. Nothing here asks the agent: it shows what the files say.
+            Examples:
+              boxagent config
+              boxagent config show login.hold_seconds
+              boxagent config set presence.require_phone true
+              boxagent config unset presence.require_phone
+            """,
+        subcommands: [ConfigShowCommand.self, ConfigSetCommand.self, ConfigUnsetCommand.self],
+        defaultSubcommand: ConfigShowCommand.self)
+}
+
+struct ConfigurationOptions: ParsableArguments {
+    @Option(name: .customLong("config"), help: ArgumentHelp("The administrator's file.", valueName: "file"))
+    var path: String = "/etc/boxagent/boxagent.toml"
+}
+
+struct ConfigShowCommand: AgentCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Show keys, their values, and the file and line of each.",
+        discussion: """
+            Examples:
+              boxagent config show --changed
+              boxagent config show login.hold_seconds --json
+            """)
+
+    @Argument(help: "Keys, such as login.hold_seconds; none means all.")
+    var keys: [String] = []
+    @Flag(help: "Only what some file sets.")
+    var changed = false
+    @OptionGroup var files: ConfigurationOptions
+    @OptionGroup var listing: ListingOptions
+
+    func perform(_ terminal: Terminal) throws(CommandFailure) {
+        let loaded = try reading { () throws(ConfigurationError) in try LoadedConfiguration.read(path: files.path) }
+        for key in keys {
+            if let problem = LoadedConfiguration.problem(withName: key) {
+                throw CommandFailure(.negative, Printable.text(problem))
+            }
+        }
+        let settings = loaded.settings.filter { (keys.isEmpty || keys.contains($0.name)) && !(changed && $0.isDefault) }
+        if listing.json {
+            terminal.say(JSONValue.list(settings.map(Self.json)).line)
+        } else if settings.isEmpty {
+            terminal.say("every key has its default")
+        } else {
+            TextTable.lines([["KEY", "VALUE", "FROM"]] + settings.map(Self.row)).forEach { terminal.say($0) }
+        }
+    }
+
+    static func row(_ setting: ConfigurationSetting) -> [String] {
+        var from = setting.origins.last.map { "\($0.path):\($0.line)" } ?? "default"
+        let overridden = setting.origins.dropLast().map { "\($0.path):\($0.line)" }
+        if !overridden.isEmpty { from += ", not " + overridden.joined(separator: ", ") }
+        return [setting.name, Printable.text(setting.value), Printable.text(from)]
+    }
+
+    static func json(_ setting: ConfigurationSetting) -> JSONValue {
+        .record([
+            ("key", .text(setting.name)), ("value", .text(setting.value)), ("default", .flag(setting.isDefault)),
+            ("needs_restart", .flag(setting.needsRestart)),
+            (
+                "origins",
+                .list(setting.origins.map { .record([("file", .text($0.path)), ("line", .number($0.line))]) })
+            ),
+        ])
+    }
+}
+
+struct ConfigSetCommand: AgentCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "set", abstract: "Set a key, in a file of conf.d that only this command writes.",
+        discussion: """
+            The value is refused where the agent would refuse it, also together with what other files say.
+            Examples:
+              boxagent config set login.hold_seconds 20
+              boxagent config set radio.kind bluez
+              boxagent config set login.services '["login", "lightdm"]'
+            """)
+
+    @Argument(help: "Such as login.hold_seconds.")
+    var key: String
+    @Argument(help: "As in the file; quotation marks around a text may be missing.")
+    var value: String
+    @OptionGroup var files: ConfigurationOptions
+
+    func perform(_ terminal: Terminal) throws(CommandFailure) {
+        let (before, after, draft) = try reading { () throws(ConfigurationError) in
+            let before = try? LoadedConfiguration.read(path: files.path)
+            var draft = try ConfigurationDraft(beside: files.path)
+            try draft.set(key, to: value)
+            return (before, try draft.loaded(), draft)
+        }
+        if let origin = after.origins[key]?.last, origin.path != draft.file {
+            throw CommandFailure(
+                .invalid, Printable.text("\(origin.path):\(origin.line) sets \(key) too, and is read later"),
+                cure: "change it there")
+        }
+        try write(draft)
+        let holds = after.settings.first { $0.name == key }?.value ?? ""
+        terminal.say(Printable.text("\(key) = \(holds), in \(draft.file)"))
+        terminal.sayWhatIsNeeded(from: before, to: after)
+    }
+}
+
+struct ConfigUnsetCommand: AgentCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "unset", abstract: "Take back what 'config set' has set.",
+        discussion: "Example: boxagent config unset login.hold_seconds")
+
+    @Argument(help: "Such as login.hold_seconds.")
+    var key: String
+    @OptionGroup var files: ConfigurationOptions
+
+    func perform(_ terminal: Terminal) throws(CommandFailure) {
+        let (before, after, draft, wasThere) = try reading { () throws(ConfigurationError) in
+            let before = try? LoadedConfiguration.read(path: files.path)
+            var draft = try ConfigurationDraft(beside: files.path)
+            let wasThere = try draft.unset(key)
+            return (before, try draft.loaded(), draft, wasThere)
+        }
+        guard wasThere else {
+            throw CommandFailure(
+                .negative, "'boxagent config set' has not set \(Printable.text(key)); nothing was changed")
+        }
+        try write(draft)
+        let setting = after.settings.first { $0.name == key }
+        let origin = setting?.origins.last.map { "by \($0.path):\($0.line)" } ?? "by default"
+        terminal.say(Printable.text("\(key) = \(setting?.value ?? ""), \(origin)"))
+        terminal.sayWhatIsNeeded(from: before, to: after)
+    }
+}
+
+/// What `body` returns; configuration that is refused ends the command with every problem on a line of its own.
+private func reading<Value>(_ body: () throws(ConfigurationError) -> Value) throws(CommandFailure) -> Value {
+    do {
+        return try body()
+    } catch {
+        let lines = error.description.split(separator: "\n").map { Printable.text(String($0)) }
+        throw CommandFailure(.invalid, lines.joined(separator: "\nboxagent: "))
+    }
+}
+
+private func write(_ draft: ConfigurationDraft) throws(CommandFailure) {
+    do {
+        try draft.write()
+    } catch {
+        let mayNot = error.number == EACCES || error.number == EPERM || error.number == EROFS
+        throw CommandFailure(
+            mayNot ? .notPermitted : .fault, Printable.text("\(error.path) cannot be written: \(error.reason)"),
+            cure: mayNot && geteuid() != 0 ? "run it as root" : "nothing was changed")
+    }
+}
+
+extension Terminal {
+    fileprivate func sayWhatIsNeeded(from before: LoadedConfiguration?, to after: LoadedConfiguration) {
+        let restarts = before?.configuration.changesThatNeedRestart(to: after.configuration) ?? ["it"]
+        if before?.configuration == after.configuration {
+            say("that is what held before")
+        } else if restarts.isEmpty {
+            say("now run: systemctl reload boxagentd")
+        } else {
+            say("now run: systemctl restart boxagentd")
+        }
+    }
+}
