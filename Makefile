@@ -26,7 +26,7 @@ demo:
 	@Scripts/build
 	@Scripts/demo dist dist/pam_boxagent.so
 
-## test      everything but the virtual machine: checks, units, sanitizers, integration, crashes, installation
+## test      everything but the virtual machine: checks, units, integration, crashes, installation
 test:
 	@Scripts/setup build test
 	@Scripts/test
