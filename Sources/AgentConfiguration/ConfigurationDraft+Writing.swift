@@ -14,7 +14,12 @@ extension ConfigurationDraft {
     /// the directory where there is none. Everybody may read it, as the administrator's own file.
     public func write() throws(ConfigurationWriteError) {
         let directory = ConfigurationDirectory.path(beside: main)
-        if mkdir(directory, 0o755) != 0, errno != EEXIST { throw failure(directory) }
+        if mkdir(directory, 0o755) == 0 {
+            // Whatever umask(2) an administrator has: the agent's user reads what is in it.
+            guard chmod(directory, 0o755) == 0 else { throw failure(directory) }
+        } else if errno != EEXIST {
+            throw failure(directory)
+        }
         let next = file + ".new"
         // What an attempt that was interrupted has left, and nothing that somebody else has put there in the meantime.
         unlink(next)
@@ -49,7 +54,7 @@ extension ConfigurationDraft {
             guard count > 0 else { throw failure(path) }
             written += count
         }
-        // Whatever umask(2) an administrator has: the agent's user reads it.
+        // As for the directory.
         guard fchmod(descriptor, 0o644) == 0, fsync(descriptor) == 0 else { throw failure(path) }
     }
 

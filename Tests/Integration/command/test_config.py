@@ -58,6 +58,12 @@ def test_what_is_set_holds_and_can_be_taken_back(site):
     assert again.returncode == 1 and "nothing was changed" in again.stderr
 
 
+def test_the_agents_user_can_read_what_an_administrator_with_a_strict_umask_has_set(site):
+    done = site.run("set", "login.hold_seconds", "7", umask=0o077)
+    assert done.returncode == 0, done.stderr
+    assert os.stat(site.directory).st_mode & 0o777 == 0o755 and os.stat(site.own).st_mode & 0o777 == 0o644
+
+
 @pytest.mark.parametrize("words, said", [
     (["login.hold_second", "7"], "did you mean login.hold_seconds?"),
     (["login.hold_seconds", "700"], "out of range"),
