@@ -119,19 +119,18 @@ def never_subscribes(context):
 def log_in_whatever_bluetoothd_does(context, phone):
     """Seconds of the login. A bluetoothd that crashes (docs/bluetooth.md, versions) comes back, and so do we. The phone has the
     box's bluetoothd, which on a slow machine has no time to answer it amid a flood; a person would tap again."""
-    for attempt in range(TAPS):
+    for left in reversed(range(TAPS)):
         before = unit_pid("bluetooth")
         try:
             return context.box.login(phone)[0]
         except AssertionError as error:
             is_crash = unit_pid("bluetooth") != before
-            if attempt + 1 == TAPS or not (is_crash or NO_ANSWER in str(error)):
+            if not left or not (is_crash or NO_ANSWER in str(error)):
                 raise
         note(("bluetoothd crashed meanwhile" if is_crash else "bluetoothd did not answer the phone") + "; alice tries again")
         context.box.stop()
         if is_crash:
             wait_until(context.bluetoothd.advertises, of="advertising after the crash")
-    return None
 
 
 @scenario("Rubbish under a thousand tags, as fast as a radio carries it, costs the box little; alice logs in meanwhile", limit=240)
