@@ -70,11 +70,11 @@ public struct ConfigurationDraft: Sendable {
     }
 
     private static func key(_ name: String) throws(ConfigurationError) -> ConfigurationKey {
-        guard let key = ConfigurationKey.all.first(where: { $0.fullName == name }) else {
-            let problem = LoadedConfiguration.problem(withName: name) ?? "there is no key \(name)"
-            let cure = "'boxagent config' lists them"
+        guard let key = ConfigurationKey.find(name) else {
             throw ConfigurationError(
-                problem: ConfigurationProblem(path: "boxagent config", what: problem, cure: cure))
+                problem: ConfigurationProblem(
+                    path: "boxagent config", what: ConfigurationKey.absence(of: name),
+                    cure: "'boxagent config' lists them"))
         }
         return key
     }

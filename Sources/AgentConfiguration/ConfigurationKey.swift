@@ -41,6 +41,11 @@ struct ConfigurationKey: Sendable {
         all.first { $0.section == section && $0.name == name }
     }
 
+    /// The key of a full name, such as "login.hold_seconds".
+    static func find(_ fullName: String) -> ConfigurationKey? {
+        all.first { $0.fullName == fullName }
+    }
+
     /// The sections, in the order of the commented file.
     static var sections: [String] {
         all.reduce(into: []) { names, key in

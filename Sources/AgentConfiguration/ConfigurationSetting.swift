@@ -21,11 +21,16 @@ extension LoadedConfiguration {
         }
     }
 
-    /// The names of all keys, and what is nearest to one that does not exist.
+    /// What to say of a name that no key has; nil for a key's.
     public static func problem(withName name: String) -> String? {
-        let names = ConfigurationKey.all.map(\.fullName)
-        if names.contains(name) { return nil }
-        let nearest = Spelling.nearest(to: name, among: names)
+        ConfigurationKey.find(name) == nil ? ConfigurationKey.absence(of: name) : nil
+    }
+}
+
+extension ConfigurationKey {
+    /// That there is no key of this name, and which is nearest.
+    static func absence(of name: String) -> String {
+        let nearest = Spelling.nearest(to: name, among: all.map(\.fullName))
         let cure = nearest.map { "did you mean \($0)?" } ?? "boxagent.toml(5) has them all"
         return "there is no key \(name); \(cure)"
     }

@@ -96,6 +96,7 @@ struct ConfigSetCommand: AgentCommand {
 
     func perform(_ terminal: Terminal) throws(CommandFailure) {
         let (before, after, draft) = try reading { () throws(ConfigurationError) in
+            // Refused so far: this may be what mends it, and what the agent needs then is a restart.
             let before = try? LoadedConfiguration.read(path: files.path)
             var draft = try ConfigurationDraft(beside: files.path)
             try draft.set(key, to: value)
@@ -124,6 +125,7 @@ struct ConfigUnsetCommand: AgentCommand {
 
     func perform(_ terminal: Terminal) throws(CommandFailure) {
         let (before, after, draft, wasThere) = try reading { () throws(ConfigurationError) in
+            // Refused so far: this may be what mends it, and what the agent needs then is a restart.
             let before = try? LoadedConfiguration.read(path: files.path)
             var draft = try ConfigurationDraft(beside: files.path)
             let wasThere = try draft.unset(key)
