@@ -10,6 +10,8 @@ enum Login1 {
     static let managerPath = "/org/freedesktop/login1"
     static let sessionsPath = "/org/freedesktop/login1/session"
 
+    static let listSessions = "ListSessions"
+
     static let noSuchSession = "org.freedesktop.login1.NoSuchSession"
     static let accessDenied = "org.freedesktop.DBus.Error.AccessDenied"
     static let interactiveAuthorization = "org.freedesktop.DBus.Error.InteractiveAuthorizationRequired"

@@ -94,11 +94,11 @@ public actor Logind {
         await look(at: id, session.path, connection)
     }
 
-    /// Asks anew for the sessions that login screens are in.
+    /// Asks anew for the sessions that login screens are in, also for those that logind has not told of yet.
     public func lookAtScreens() async {
-        guard let connection else { return }
-        for session in table.sessions.values where session.drawsOnScreen {
-            await look(at: session.id, session.path, connection)
+        guard let connection, let answer = try? await connection.call(manager(Login1.listSessions, [])) else { return }
+        for (id, path) in LogindTable.listed(answer.first) where table.sessions[id]?.drawsOnScreen ?? true {
+            await look(at: id, path, connection)
         }
     }
 
@@ -167,7 +167,7 @@ public actor Logind {
         return ServiceFollower.Service(
             Login1.service, signals: manager + [changes],
             state: MethodCall(
-                to: Login1.service, ObjectPath(Login1.managerPath) ?? .root, Login1.manager, "ListSessions"),
+                to: Login1.service, ObjectPath(Login1.managerPath) ?? .root, Login1.manager, Login1.listSessions),
             longestPause: .seconds(10))
     }
 
@@ -206,8 +206,8 @@ public actor Logind {
             else { return }
             loop.spawn { await self.look(at: id, path, connection) }
         case "SessionRemoved":
-            guard let id = arguments.first?.text else { return }
-            tell(table.remove(id).map { [$0] } ?? [])
+            guard arguments.count == 2, let id = arguments[0].text, let path = arguments[1].path else { return }
+            tell(table.remove(id, path).map { [$0] } ?? [])
         case "PrepareForSleep":
             guard let isBefore = arguments.first?.flag else { return }
             // A delay that is not held keeps nobody waiting.
@@ -222,10 +222,10 @@ public actor Logind {
 
     /// Asks for all properties of a session.
     private func look(at id: String, _ path: ObjectPath, _ connection: DBusConnection) async {
+        let look = table.beginLook(at: path)
         // A session that has ended meanwhile is told of by SessionRemoved, or is not listed any more.
-        guard let properties = await properties(of: Login1.session, path, connection) else { return }
-        guard self.connection === connection else { return }
-        tell(table.add(id, path, properties))
+        let properties = await properties(of: Login1.session, path, connection)
+        tell(table.endLook(look, id, self.connection === connection ? properties : nil))
     }
 
     private func tell(_ events: [LogindEvent]) {

@@ -6,6 +6,21 @@ struct LogindTable: Sendable {
     static let sessionLimit = 256
 
     private(set) var sessions: [String: LogindSession] = [:]
+    /// Questions for a session's properties whose answers have not been taken in.
+    private var looks: [LookID: Look] = [:]
+    private var lastLook: UInt64 = 0
+
+    struct LookID: Hashable, Sendable {
+        fileprivate let number: UInt64
+    }
+
+    /// What was signalled of a session while its answer was on its way. An answer is taken in a turn of the loop later
+    /// than it came, so the signals behind it were handled before it.
+    private struct Look {
+        let path: ObjectPath
+        var changed: [String: DBusValue] = [:]
+        var hasEnded = false
+    }
 
     /// (id, path) of each session in ListSessions' answer, `a(susso)`.
     static func listed(_ answer: DBusValue?) -> [(id: String, path: ObjectPath)] {
@@ -16,8 +31,25 @@ struct LogindTable: Sendable {
         }
     }
 
+    /// A session is about to be asked for its properties; `endLook` takes in what it said.
+    mutating func beginLook(at path: ObjectPath) -> LookID {
+        lastLook += 1
+        let look = LookID(number: lastLook)
+        looks[look] = Look(path: path)
+        return look
+    }
+
+    /// - Parameter properties: The answer; nil when none came, because the session has ended for instance.
+    mutating func endLook(_ look: LookID, _ id: String, _ properties: [String: DBusValue]?) -> [LogindEvent] {
+        guard let looked = looks.removeValue(forKey: look), !looked.hasEnded, let properties else { return [] }
+        // What is signalled is newer than the answer, or the same.
+        return add(id, looked.path, properties.merging(looked.changed) { _, signalled in signalled })
+    }
+
     /// A session whose properties have come.
-    mutating func add(_ id: String, _ path: ObjectPath, _ properties: [String: DBusValue]) -> [LogindEvent] {
+    private mutating func add(
+        _ id: String, _ path: ObjectPath, _ properties: [String: DBusValue]
+    ) -> [LogindEvent] {
         guard sessions[id] != nil || sessions.count < Self.sessionLimit else { return [] }
         var session = LogindSession(id: id, path: path)
         session.update(properties)
@@ -32,6 +64,9 @@ struct LogindTable: Sendable {
     }
 
     mutating func change(_ path: ObjectPath, _ properties: [String: DBusValue]) -> LogindEvent? {
+        for (look, looked) in looks where looked.path == path {
+            looks[look]?.changed.merge(properties) { _, newer in newer }
+        }
         guard var session = sessions.values.first(where: { $0.path == path }) else { return nil }
         let before = session
         session.update(properties)
@@ -48,8 +83,9 @@ struct LogindTable: Sendable {
         return .changed(session)
     }
 
-    mutating func remove(_ id: String) -> LogindEvent? {
-        sessions.removeValue(forKey: id).map { .removed($0) }
+    mutating func remove(_ id: String, _ path: ObjectPath) -> LogindEvent? {
+        for (look, looked) in looks where looked.path == path { looks[look]?.hasEnded = true }
+        return sessions.removeValue(forKey: id).map { .removed($0) }
     }
 
     /// logind has gone or begun anew: sessions that are not among `ids` have ended meanwhile.

@@ -87,7 +87,7 @@ class Manager(dbus.service.Object):
 
     def __init__(self, bus):
         self.bus, self.sessions, self.calls, self.count = bus, {}, [], 0
-        self.denies, self.delays = False, []
+        self.denies, self.hushed, self.delays = False, False, []
         super().__init__(bus, ROOT)
 
     def called(self, *words):
@@ -181,7 +181,8 @@ class Manager(dbus.service.Object):
         self.count += 1
         session = Session(self, self.count, id, uid, user, seat, terminal, type, locker, stubborn, leader)
         self.sessions[id] = session
-        self.SessionNew(id, session.path)
+        if not self.hushed:
+            self.SessionNew(id, session.path)
 
     @dbus.service.method(STEERING, in_signature="s")
     def Remove(self, id):
@@ -218,6 +219,10 @@ class Manager(dbus.service.Object):
     @dbus.service.method(STEERING, in_signature="b")
     def Deny(self, denies):
         self.denies = bool(denies)
+
+    @dbus.service.method(STEERING, in_signature="b")
+    def Hush(self, hushed):
+        self.hushed = bool(hushed)
 
     @dbus.service.method(STEERING, in_signature="b")
     def Sleep(self, start):

@@ -104,6 +104,10 @@ class Logind:
     def deny(self, denies=True):
         self._say("Deny", "b", denies)
 
+    def hush(self, hushed=True):
+        """New sessions are there, and nobody is told of them yet."""
+        self._say("Hush", "b", hushed)
+
     def sleep(self, start):
         self._say("Sleep", "b", start)
 

@@ -62,6 +62,14 @@ def test_a_login_screen_of_a_seat_is_served(seated, logind):
     assert "successfully authenticated" in worker.ok()
 
 
+def test_a_login_screen_that_logind_has_not_told_of_yet_is_served(seated, logind):
+    logind.hush()
+    worker = DisplayManager(seated, logind).ask()
+    seated.wait_until(seated.programs_waiting)
+    seated.alice.command("login").ok()
+    assert "successfully authenticated" in worker.ok()
+
+
 def test_a_greeter_on_a_display_that_anybody_has_made_is_refused(seated, logind):
     """LightDM's AddLocalXSeat with an Xvfb: a greeter's session, and no seat of logind's."""
     DisplayManager(seated, logind, "c1")
