@@ -26,10 +26,14 @@ public struct Configuration: Equatable, Sendable {
     /// `[radio]`
     public struct Radio: Equatable, Sendable {
         public enum Kind: String, Equatable, Sendable, CaseIterable {
-            case loopback
+            /// What this machine has: Bluetooth. Without an adapter there is no radio, and status and doctor say so.
+            case auto
             case bluez
+            case loopback
         }
-        public var kind = Kind.loopback
+        public var kind = Kind.auto
+        /// The radio that it comes to, as status and greeters name it.
+        public var name: String { kind == .loopback ? "loopback" : "bluez" }
         /// For the loopback radio; empty means the directory `air` in the runtime directory.
         public var airDirectory = ""
         /// For BlueZ: "hci0"; empty means whichever there is.

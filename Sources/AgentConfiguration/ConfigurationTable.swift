@@ -19,8 +19,8 @@ extension ConfigurationKey {
         .choice(
             "radio", "kind", \.radio.kind,
             """
-            How phones reach the box. "loopback" is a radio inside this machine, for trials and tests; "bluez" is \
-            Bluetooth LE, by the daemon bluetoothd of BlueZ.
+            How phones reach the box. "auto" is Bluetooth LE by bluetoothd of BlueZ, as soon as there is an adapter, and \
+            "bluez" the same; "loopback" is a radio inside this machine, for trials and tests.
             """),
         .path(
             "radio", "air_directory", optional: true, limitBytes: 80, \.radio.airDirectory,

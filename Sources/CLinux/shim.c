@@ -5,12 +5,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/inotify.h>
 #include <sys/pidfd.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -259,6 +261,25 @@ int clinux_spawn(const char *path, char *const arguments[], char *const environm
 }
 
 int clinux_pidfd_open(int process) { return result(pidfd_open(process, 0)); }
+
+int clinux_watch_above(const char *path) {
+    char directory[PATH_MAX];
+    if (path[0] != '/' || strlen(path) >= sizeof directory) return -EINVAL;
+    strcpy(directory, path);
+    int watch = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+    if (watch < 0) return -errno;
+    for (;;) {
+        char *last = strrchr(directory, '/');
+        last[last == directory] = '\0'; // "/" itself stays
+        const uint32_t events = IN_CREATE | IN_MOVED_TO | IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR;
+        if (inotify_add_watch(watch, directory, events) >= 0) return watch;
+        int problem = errno;
+        if (problem != ENOENT || last == directory) {
+            close(watch);
+            return -problem;
+        }
+    }
+}
 
 int clinux_reap(int pidfd, int *exited, int *value) {
     siginfo_t info = {0};

@@ -93,8 +93,19 @@ public actor ServiceFollower {
             await connection?.close()
             connection = nil
             owner = nil
+            await waitForSocket()
             guard (try? await loop.sleep(until: loop.now() + pause)) != nil else { return }
             pause = min(pause * 2, service.longestPause)
+        }
+    }
+
+    /// Until somebody has put a socket there, there is nothing to try, and nothing to wake up for.
+    private func waitForSocket() async {
+        guard let path = BusAddress.socketPath(address) else { return }
+        while !Task.isCancelled {
+            // Made before the look, so that a socket that comes right after it is not missed.
+            guard let watch = PathWatch(above: path, on: loop), !PathWatch.exists(path) else { return }
+            await watch.wait()
         }
     }
 

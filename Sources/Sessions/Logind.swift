@@ -176,11 +176,13 @@ public actor Logind {
         case .unavailable(let absence):
             connection = nil
             sleepDelay = nil
+            let told = self.absence
             switch absence {
             case .noBus(let why): self.absence = "the system bus cannot be used: \(why)"
             case .noService: self.absence = "systemd-logind does not run"
             }
-            handler?(.unavailable(self.absence ?? ""))
+            // Once for each reason, however often the bus is tried.
+            if self.absence != told { handler?(.unavailable(self.absence ?? "")) }
             changed.signal()
         case .running(let connection, let state):
             self.connection = connection

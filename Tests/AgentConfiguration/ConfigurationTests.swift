@@ -99,7 +99,7 @@ struct ConfigurationTests {
             ("[box]\nstate_directory = \"a\"", "f:2: box.state_directory is not an absolute path"),
             ("[box]\nstate_directory = \"/a\\u0000b\"", "f:2: box.state_directory contains a control character"),
             ("[box]\nstate_directory = \"\"", "f:2: box.state_directory is not an absolute path"),
-            ("[radio]\nkind = \"wifi\"", "f:2: radio.kind is not one of the choices; write kind = \"loopback\" or"),
+            ("[radio]\nkind = \"wifi\"", "f:2: radio.kind is not one of the choices; write kind = \"auto\" or"),
             ("[pin]\ndelays = \"no\"", "f:2: pin.delays has the wrong type; write delays = true or delays = false"),
             ("[sessions]\nlock_command = [\"lock\"]", "f:2: sessions.lock_command does not begin with a program's"),
             (

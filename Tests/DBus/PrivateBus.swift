@@ -11,11 +11,16 @@ final class PrivateBus: Sendable {
     let process: pid_t
     var address: String { "unix:path=\(directory)/bus" }
 
-    init() throws {
+    static func makeDirectory() throws -> String {
         var template = Array("/tmp/boxagent-bus-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw TestFailure(text: "mkdtemp: errno \(errno)") }
         // SAFETY: mkdtemp leaves the NUL in its place.
-        let directory = template.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "" }
+        return template.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "" }
+    }
+
+    /// `directory` is removed with the bus.
+    init(in directory: String? = nil) throws {
+        let directory = try directory ?? Self.makeDirectory()
         self.directory = directory
         var ends: [Int32] = [0, 0]
         guard pipe(&ends) == 0 else { throw TestFailure(text: "pipe: errno \(errno)") }

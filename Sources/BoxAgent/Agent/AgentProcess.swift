@@ -40,7 +40,7 @@ struct AgentProcess: Sendable {
             let systemd = Notify()
             systemd.ready()
             let watchdog = systemd.keepWatchdog(on: loop)
-            log.notice("ready: box \(digits), radio \(configuration.radio.kind.rawValue)")
+            log.notice("ready: box \(digits), radio \(configuration.radio.name)")
             ResidentCode.release()
             await stopped.wait()
             systemd.stopping()
@@ -96,7 +96,7 @@ struct AgentProcess: Sendable {
     private func radio() -> any PeripheralRadio {
         switch configuration.radio.kind {
         case .loopback: return LoopbackPeripheral(loop: loop, airDirectory: configuration.airDirectory)
-        case .bluez:
+        case .auto, .bluez:
             var settings = BlueZPeripheral.Settings()
             settings.bus = configuration.radio.bus
             settings.adapter = configuration.radio.adapter

@@ -42,7 +42,7 @@ extension Agent {
     private func status(for caller: Caller) async throws(VaultError) -> AgentStatus {
         var status = AgentStatus()
         status.boxID = keys.boxID
-        status.radio = Array(configuration.radio.kind.rawValue.utf8)
+        status.radio = Array(configuration.radio.name.utf8)
         status.radioState = Array(radioState.description.utf8)
         status.uptimeSeconds = UInt64(max(0, (loop.now() - startedAt).components.seconds))
         status.devicesActive = UInt64(try await vault.activeDeviceCount())

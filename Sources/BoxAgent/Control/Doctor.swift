@@ -41,6 +41,12 @@ struct Doctor {
     private func radioFinding() async -> Finding {
         let state = await agent.radioState
         if let found = state.fault { return fault("radio", found.problem, found.cure) }
+        let radio = await agent.configuration.radio
+        if radio.kind == .loopback, await agent.configuration.login.serve == .seat {
+            return warning(
+                "radio", "it is the one inside this machine, which no phone reaches",
+                "run 'boxagent config set radio.kind auto', then restart boxagentd")
+        }
         return state.isWorking
             ? good("radio", "\(state)")
             : warning("radio", "\(state)", "wait a moment; if it stays so, see journalctl -u boxagentd")

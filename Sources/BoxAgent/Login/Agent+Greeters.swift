@@ -69,7 +69,7 @@ extension Agent {
 
     private func greeterState() -> GreeterState {
         GreeterState(
-            boxID: keys.boxID, radio: Array(configuration.radio.kind.rawValue.utf8), radioWorks: radioState.isWorking,
+            boxID: keys.boxID, radio: Array(configuration.radio.name.utf8), radioWorks: radioState.isWorking,
             radioState: Array(radioState.description.utf8), greeters: UInt64(greeters.count),
             tapUser: rendezvous.unclaimedUser)
     }

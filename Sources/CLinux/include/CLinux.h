@@ -79,6 +79,10 @@ int clinux_pipe(int descriptors[2]);
 // descriptors but 0, 1 and 2. `output` < 0 discards both outputs.
 int clinux_spawn(const char *path, char *const arguments[], char *const environment[], int input, int output);
 int clinux_pidfd_open(int process);
+
+// Tells of names that appear in the nearest directory above `path` that exists, of changed permissions there, and of its end
+// (inotify(7)). The descriptor is readable then, without blocking.
+int clinux_watch_above(const char *path);
 // 1 when the process has ended and was reaped: `exited` then tells an exit code from a signal number. 0: still running.
 int clinux_reap(int pidfd, int *exited, int *value);
 int clinux_kill_group(int group);

@@ -33,7 +33,7 @@ def place():
 def complaint(place, state):
     """What boxagentd says as it gives up."""
     configuration = place / "boxagent.toml"
-    configuration.write_text('[box]\nstate_directory = "%s"\nruntime_directory = "%s"\n[radio]\nair_directory = "%s"\n'
+    configuration.write_text('[box]\nstate_directory = "%s"\nruntime_directory = "%s"\n[radio]\nkind = "loopback"\nair_directory = "%s"\n'
                              % (state, place / "mine", place / "mine"))
     configuration.chmod(0o644)
     options = {"user": USER, "group": USER, "extra_groups": []} if os.geteuid() == 0 else {}

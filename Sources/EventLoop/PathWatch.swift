@@ -1,0 +1,41 @@
+import CLinux
+import Glibc
+
+/// Tells when something may have appeared at a path, without asking again and again: inotify(7) on the nearest directory
+/// above it that exists.
+///
+/// It is for one wait: make it, then look whether the path is there, then wait. What happens after it was made is not
+/// missed.
+public final class PathWatch: Sendable {
+    private let descriptor: Int32
+    private let loop: EpollLoop
+    private let changed: WaitPoint
+    private let mark: WaitPoint.Mark
+    private let token: WatchToken
+
+    /// Nil where the system watches nothing (`fs.inotify` has limits), or the path is not absolute.
+    public init?(above path: String, on loop: EpollLoop) {
+        let descriptor = clinux_watch_above(path)
+        guard descriptor >= 0 else { return nil }
+        let changed = WaitPoint(on: loop)
+        mark = changed.mark()
+        guard let token = try? loop.watch(descriptor, for: .readable, handler: { _ in changed.signal() }) else {
+            close(descriptor)
+            return nil
+        }
+        (self.descriptor, self.loop, self.changed, self.token) = (descriptor, loop, changed, token)
+    }
+
+    /// Whether there is anything at the path now.
+    public static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+    deinit {
+        loop.unwatch(token)
+        close(descriptor)
+    }
+
+    /// Comes back at the first change, or when the task is cancelled. Takes no processor time meanwhile.
+    public func wait(isolation: isolated (any Actor)? = #isolation) async {
+        _ = await changed.wait(since: mark)
+    }
+}

@@ -1,0 +1,16 @@
+import Glibc
+
+/// A file that is no bus's socket, beside one or in its place.
+struct PathNoise {
+    private let path: String
+
+    init(in directory: String, named name: String = "noise") throws {
+        path = directory + "/" + name
+        let file = open(path, O_CREAT | O_WRONLY, 0o600)
+        guard file >= 0 else { throw TestFailure(text: "open: errno \(errno)") }
+        close(file)
+        if name == "noise" { remove() }
+    }
+
+    func remove() { unlink(path) }
+}
