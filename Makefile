@@ -6,7 +6,7 @@ export DESTDIR PAM_DIRECTORY UNIT_DIRECTORY FUZZ_SECONDS BENCH_COUNTS
 # Recipes use bash's pipefail.
 SHELL := /bin/bash
 
-.PHONY: help setup build demo test test-vm test-rdp test-long fuzz bench install package clean
+.PHONY: help setup build demo test test-vm test-rdp test-long fuzz bench install package repository clean
 
 help:
 	@sed -n 's/^## //p' Makefile
@@ -33,7 +33,7 @@ test:
 
 ## test-vm   scenarios in a virtual machine with real login(1), logind and bluetoothd
 test-vm:
-	@Scripts/setup build vm package
+	@Scripts/setup build vm package repository
 	@Scripts/test-vm
 
 ## test-rdp  a tap that opens a remote desktop at a real xrdp, as root in namespaces of its own
@@ -61,10 +61,15 @@ bench:
 install: build
 	@Scripts/install
 
-## package   a Debian package in dist/; needs no network
+## package   the Debian packages in dist/: boxagent, libpam-boxagent, boxphone; needs no network
 package:
 	@Scripts/setup build package
 	@Scripts/package
+
+## repository an apt repository of what `make package` made, in dist/repository/, signed: KEY=FINGERPRINT SUITE=stable
+repository:
+	@Scripts/setup repository
+	@Scripts/repository "$(KEY)" $(SUITE)
 
 ## clean     remove what was built
 clean:

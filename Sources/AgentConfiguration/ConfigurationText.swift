@@ -8,13 +8,18 @@ public enum ConfigurationText {
             # Every key is shown with its default. Remove the # before a key to change it, then run
             #   systemctl reload boxagentd
             # Keys marked "restart" take effect when the agent starts again.
+            #
+            # No package changes this file. Files in /etc/boxagent/conf.d override it key by key;
+            #   boxagent config set KEY VALUE
+            # checks a value and writes one there.
 
             """
         for section in ConfigurationKey.sections {
-            text += "\n[\(section)]\n"
+            text += "\n# --- \(section) ---\n"
             for key in ConfigurationKey.all where key.section == section {
                 text += wrap(key.help + note(key)).map { "# \($0)\n" }.joined()
-                text += "# \(key.example)\n"
+                // With its section: a line counts by itself, wherever it stands before the first [section].
+                text += "# \(section).\(key.example)\n"
             }
         }
         return text

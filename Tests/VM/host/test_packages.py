@@ -1,41 +1,62 @@
-"""A Debian package as the guest installs it, and an older version to upgrade from: the same programs, with another default
-configuration, so that dpkg has a question that nobody may be asked."""
+"""The Debian packages as the guest installs them, in an apt repository that a key of the moment has signed; and another
+repository with an older version to upgrade from: the same programs, with another default configuration, so that there is a
+question that nobody may be asked."""
 
 import hashlib
+import os
 import pathlib
 import re
 import subprocess
 import tempfile
 
 VERSION = "0.0.9"
-CONFIGURATION = "etc/boxagent/boxagent.toml"
+CONFIGURATION = "usr/share/boxagent/boxagent.toml"
 
 
-def repack(package: pathlib.Path, same: pathlib.Path):
-    """The same files and scripts. An emulated processor takes most of a minute to undo what xz has packed, each time."""
-    with tempfile.TemporaryDirectory(prefix="boxagent-package-") as directory:
-        root = pathlib.Path(directory) / "root"
-        subprocess.run(["dpkg-deb", "--raw-extract", package, root], check=True)
-        build(root, same)
+def make(root: pathlib.Path, packages: list[pathlib.Path], directory: pathlib.Path):
+    """`directory`/new/repository and `directory`/older/repository."""
+    new, older = directory / "new", directory / "older"
+    for path in (new, older):
+        path.mkdir(parents=True)
+    for package in packages:
+        with tempfile.TemporaryDirectory(prefix="boxagent-package-") as scratch:
+            tree = pathlib.Path(scratch) / "root"
+            subprocess.run(["dpkg-deb", "--raw-extract", package, tree], check=True)
+            build(tree, new / package.name)
+            make_older(tree)
+            build(tree, older / package.name)
+    with tempfile.TemporaryDirectory(prefix="boxagent-key-") as keyring:
+        environment = {**os.environ, "GNUPGHOME": keyring}
+
+        def run(*words):
+            subprocess.run(words, check=True, env=environment, stdout=subprocess.DEVNULL)
+
+        run("gpg", "--batch", "--quiet", "--passphrase", "", "--quick-generate-key", "site@example.org", "ed25519", "sign")
+        for path in (new, older):
+            run(root / "Scripts/repository", "site@example.org", "stable", path)
+        run("gpgconf", "--kill", "all")
+    for path in (new, older):
+        for package in path.glob("*.deb"):
+            package.unlink()
 
 
-def build(root, package):
-    subprocess.run(["dpkg-deb", "-Zgzip", "-z1", "--root-owner-group", "--build", root, package], check=True,
+def build(tree, package):
+    """An emulated processor takes most of a minute to undo what xz has packed, each time."""
+    subprocess.run(["dpkg-deb", "-Zgzip", "-z1", "--root-owner-group", "--build", tree, package], check=True,
                    stdout=subprocess.DEVNULL)
 
 
-def make(package: pathlib.Path, older: pathlib.Path):
-    with tempfile.TemporaryDirectory(prefix="boxagent-older-") as directory:
-        root = pathlib.Path(directory) / "root"
-        subprocess.run(["dpkg-deb", "--raw-extract", package, root], check=True)
-        control = root / "DEBIAN/control"
-        text, changed = re.subn(r"^Version: .*$", f"Version: {VERSION}", control.read_text(), flags=re.M)
-        assert changed == 1
-        control.write_text(text)
-        configuration = root / CONFIGURATION
-        configuration.write_text("# The defaults of an older version.\n" + configuration.read_text())
-        sums = root / "DEBIAN/md5sums"
-        if CONFIGURATION in sums.read_text():
-            digest = hashlib.md5(configuration.read_bytes()).hexdigest()
-            sums.write_text(re.sub(rf"^\w+  {CONFIGURATION}$", f"{digest}  {CONFIGURATION}", sums.read_text(), flags=re.M))
-        build(root, older)
+def make_older(tree):
+    control = tree / "DEBIAN/control"
+    text, changed = re.subn(r"^Version: (.*)$", f"Version: {VERSION}", control.read_text(), flags=re.M)
+    assert changed == 1
+    control.write_text(re.sub(r"boxagent \(= [^)]*\)", f"boxagent (= {VERSION})", text))
+    configuration = tree / CONFIGURATION
+    if not configuration.exists():
+        return
+    configuration.write_text("# The defaults of an older version.\n" + configuration.read_text())
+    digest = hashlib.md5(configuration.read_bytes()).hexdigest()
+    sums = tree / "DEBIAN/md5sums"
+    text, changed = re.subn(rf"^\w+  {CONFIGURATION}$", f"{digest}  {CONFIGURATION}", sums.read_text(), flags=re.M)
+    assert changed == 1
+    sums.write_text(text)

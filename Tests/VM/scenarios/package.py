@@ -1,5 +1,6 @@
-"""The Debian package under systemd: installed, upgraded while people use it, removed, purged. No network; what it depends on
-is in the image. Scripts/check-package does the same in a Debian whose packages come from the archive."""
+"""The Debian packages under systemd, from a site's repository as `make repository` makes it: installed, upgraded while people
+use them, removed, purged. No network; what they depend on is in the image. Scripts/check-package does the same in a Debian
+whose packages come from the archive."""
 
 import hashlib
 import os
@@ -11,7 +12,9 @@ from scenario import scenario
 
 INSTALLED = False
 STOCK = True
-PACKAGES = SHARE / "packages"
+REPOSITORIES = SHARE / "packages"
+KEY, SOURCES = pathlib.Path("/etc/apt/keyrings/boxagent.asc"), pathlib.Path("/etc/apt/sources.list.d/boxagent.sources")
+PACKAGES = ("boxagent", "libpam-boxagent", "boxphone")
 CONFIGURATION = pathlib.Path("/etc/boxagent/boxagent.toml")
 STACKS = ("auth", "account", "session", "session-noninteractive", "password")
 UNITS = ("boxagentd.service", "boxagentd-pam.socket", "boxagentd-control.socket")
@@ -20,8 +23,17 @@ NONINTERACTIVE = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
 
 
 def apt(*words):
-    """As unattended-upgrades would: nobody to ask, a changed configuration stays. Minutes, where the guest is slow."""
-    return run("apt-get", "-q", "-y", "-o", "Dpkg::Options::=--force-confold", *words, seconds=240, env=NONINTERACTIVE).stdout
+    """As an administrator's script would: nobody to ask, and no option that answers. Minutes, where the guest is slow."""
+    return run("apt-get", "-q", "-y", *words, seconds=240, env=NONINTERACTIVE).stdout
+
+
+def use_repository(name):
+    """As its README says. The images' own sources are not there to be asked."""
+    repository = REPOSITORIES / name / "repository"
+    run("install", "-D", "-m", "0644", repository / "boxagent.asc", KEY)
+    text = (repository / "boxagent.sources").read_text()
+    SOURCES.write_text(text.replace("https://REPLACE-WITH-YOUR-SERVER/boxagent", f"file:{repository}"))
+    apt("update", "-o", f"Dir::Etc::SourceList={SOURCES}", "-o", "Dir::Etc::SourceParts=-", "-o", "APT::Get::List-Cleanup=0")
 
 
 def stacks():
@@ -33,8 +45,8 @@ def lines():
     return sum(pathlib.Path(f"/etc/pam.d/common-{name}").read_text().count("pam_boxagent.so") for name in STACKS)
 
 
-def version():
-    return run("dpkg-query", "-W", "-f", "${Version}", "boxagent").stdout
+def version(package="boxagent"):
+    return run("dpkg-query", "-W", "-f", "${Version}", package).stdout
 
 
 def is_active(unit):
@@ -67,13 +79,16 @@ def installs(context):
     pathlib.Path("/etc/dpkg/dpkg.cfg.d/99mmdebstrap").unlink(missing_ok=True)
     for emptied in ("/var/lib/apt/lists/partial", "/var/cache/apt/archives/partial"):
         os.makedirs(emptied, exist_ok=True)
-    apt("install", "--no-install-recommends", str(PACKAGES / "boxagent-older.deb"))
-    assert version() == "0.0.9"
+    use_repository("older")
+    said = apt("install", "boxagent", "boxphone")
+    # The module comes with what the agent recommends.
+    assert {version(name) for name in PACKAGES} == {"0.0.9"}
+    assert said.count("boxagent setup") == 1, said
     for unit in UNITS:
         assert run("systemctl", "is-enabled", unit, check=False).stdout.strip() == "enabled", unit
         wait_until(lambda unit=unit: is_active(unit), of=f"{unit} is active")
     assert lines() > 0
-    assert run("dpkg", "--verify", "boxagent", check=False).stdout == "", "files differ from the package's"
+    assert run("dpkg", "--verify", *PACKAGES, check=False).stdout == "", "files differ from the packages'"
 
 
 @scenario("An administrator sets it up; a tap logs alice in, and her password does without one")
@@ -93,13 +108,13 @@ def upgrades(context):
     written, agent, profile = CONFIGURATION.read_text(), unit_pid("boxagentd"), stacks()
     watching = context.phone.command("watch", "--json")
     wait_until(lambda: context.box.status()["channels_authenticated"] == 1, of="the phone's channel")
-    apt("install", "--no-install-recommends", str(PACKAGES / "boxagent.deb"))
+    use_repository("new")
+    apt("upgrade")
     note(f"from 0.0.9 to {version()}")
     assert version() != "0.0.9"
     assert CONFIGURATION.read_text() == written, "the administrator's file was changed"
     # The new defaults are there to compare with.
-    beside = CONFIGURATION.with_name("boxagent.toml.dpkg-dist")
-    assert beside.exists() and "older version" not in beside.read_text()
+    assert "older version" not in pathlib.Path("/usr/share/boxagent/boxagent.toml").read_text()
     assert stacks() == profile
     wait_until(lambda: is_active("boxagentd") and unit_pid("boxagentd") not in (0, agent), of="the new agent runs")
     wait_until(lambda: context.box.status()["channels_authenticated"] == 1, of="the phone has come back by itself")
@@ -111,7 +126,7 @@ def upgrades(context):
 @scenario("The same version again changes nothing")
 def reinstalls(context):
     written, profile = CONFIGURATION.read_text(), stacks()
-    apt("install", "--reinstall", "--no-install-recommends", str(PACKAGES / "boxagent.deb"))
+    apt("install", "--reinstall", *PACKAGES)
     assert CONFIGURATION.read_text() == written and stacks() == profile
     wait_until(lambda: is_active("boxagentd"), of="the agent runs")
     wait_until(context.bluetoothd.advertises, of="advertising")
@@ -122,6 +137,7 @@ def reinstalls(context):
 def removes(context):
     agent = unit_pid("boxagentd")
     apt("remove", "boxagent")
+    assert run("dpkg-query", "-W", "-f", "${db:Status-Abbrev}", "libpam-boxagent").stdout.strip() == "rc"
     assert agent and not os.path.exists(f"/proc/{agent}"), "the agent still runs"
     for unit in UNITS:
         assert not is_active(unit), unit
@@ -134,10 +150,12 @@ def removes(context):
 
 @scenario("Installed again it knows its phones; purged, it leaves nothing")
 def purges(context):
-    apt("install", "--no-install-recommends", str(PACKAGES / "boxagent.deb"))
+    apt("install", "boxagent")
     wait_until(context.bluetoothd.advertises, of="advertising")
     tap(context)
-    apt("purge", "boxagent")
+    apt("purge", *PACKAGES)
+    SOURCES.unlink()
+    KEY.unlink()
     left = run("find", "/etc", "/usr", "/lib/systemd", "/var", "-xdev", "-path", "/var/log", "-prune", "-o", "-path",
                "/var/cache", "-prune", "-o", "-name", "*boxagent*", "-print").stdout.split()
     if left:
