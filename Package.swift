@@ -67,6 +67,7 @@ let package = Package(
         .target(name: "Secrets", dependencies: ["CSodium"], swiftSettings: strict),
         .target(name: "Wire", swiftSettings: strictAndMemorySafe),
         .target(name: "TextOutput", swiftSettings: strictAndMemorySafe),
+        .target(name: "AgentSetup", swiftSettings: strictAndMemorySafe),
         // Level 2
         .target(name: "SecureChannel", dependencies: ["Secrets"], swiftSettings: strict),
         .target(name: "PhoneMessages", dependencies: ["Wire", "Secrets"], swiftSettings: strictAndMemorySafe),
@@ -113,7 +114,8 @@ let package = Package(
         .executableTarget(
             name: "BoxAgentCommand",
             dependencies: [
-                "AgentClient", "AgentConfiguration", "AgentProtocol", "AuditLog", "Secrets", "TextOutput", "CQREncode",
+                "AgentClient", "AgentConfiguration", "AgentProtocol", "AgentSetup", "AuditLog", "EventLoop", "Secrets",
+                "TextOutput", "CQREncode",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: strict),
         .executableTarget(
@@ -155,6 +157,7 @@ let package = Package(
         tests("AgentClient", ["AgentProtocol", "Wire", "CLinux"]),
         tests("BoxLogin", ["AgentClient", "AgentProtocol", "Wire"]),
         tests("SessionHelper"),
+        tests("AgentSetup"),
         tests("BoxAgentCommand", ["AgentClient", "AgentProtocol", "TextOutput", "AuditLog", "Secrets"]),
         tests("PAMLogic", ["AgentProtocol"]),
         tests("Transport"),

@@ -7,6 +7,7 @@ struct BoxAgentTool: ParsableCommand {
         abstract: "Ask the agent that logs people in from their phones.",
         discussion: """
             Examples:
+              boxagent setup                   set this machine up, from nothing to the first login
               boxagent enrol anna              show a code that enrols anna's phone
               boxagent devices                 list the phones that are enrolled
               boxagent revoke 7K2M             take a phone's access away, at once
@@ -20,6 +21,6 @@ struct BoxAgentTool: ParsableCommand {
         subcommands: [
             StatusCommand.self, IDCommand.self, EnrolCommand.self, RevokeCommand.self, DevicesCommand.self,
             AuditCommand.self, WipeCommand.self, TestLoginCommand.self, DoctorCommand.self, SessionsCommand.self,
-            LockCommand.self, UnlockCommand.self, LogoutCommand.self, ConfigCommand.self,
+            LockCommand.self, UnlockCommand.self, LogoutCommand.self, ConfigCommand.self, SetupCommand.self,
         ])
 }

@@ -22,7 +22,7 @@ struct DoctorCommand: AgentCommand {
         if listing.json {
             terminal.say(JSONValue.list(findings.map(Self.json)).line)
         } else {
-            findings.forEach { show($0, terminal) }
+            findings.forEach { Self.show($0, terminal) }
         }
         let faults = findings.filter { $0.level == .fault }.count
         guard faults == 0 else {
@@ -30,7 +30,7 @@ struct DoctorCommand: AgentCommand {
         }
     }
 
-    private func show(_ finding: Finding, _ terminal: Terminal) {
+    static func show(_ finding: Finding, _ terminal: Terminal) {
         let mark =
             switch finding.level {
             case .good: terminal.paint("ok     ", .green)

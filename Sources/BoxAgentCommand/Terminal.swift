@@ -67,6 +67,14 @@ struct Terminal {
         return ["y", "yes"].contains(answer?.lowercased() ?? "")
     }
 
+    /// Asks for a name on standard error; nil for an empty line, the end of the input, or no terminal to ask at.
+    func askForName(_ question: String) -> String? {
+        guard inputIsTerminal else { return nil }
+        write(Array((question + " ").utf8), to: .error)
+        guard let answer = readLine(strippingNewline: true), !answer.isEmpty else { return nil }
+        return answer
+    }
+
     private func write(_ bytes: [UInt8], to stream: Stream) {
         // SAFETY: `write(all:)` keeps nothing of the buffer.
         bytes.withUnsafeBytes { buffer in

@@ -13,6 +13,23 @@ public enum ChildProcess {
         return await waitCancellably(task, run, on: loop, isolation: #isolation)
     }
 
+    /// The same for programs without a loop: it blocks this thread, and runs a loop of its own meanwhile.
+    public static func runBlocking(_ command: ChildCommand) throws(SystemError) -> ChildResult {
+        let loop = try EpollLoop()
+        let result = Guarded(Result<ChildResult, SystemError>.failure(SystemError(code: ECHILD, attempt: "wait")))
+        loop.spawn {
+            do throws(SystemError) {
+                let ended = try await run(command, on: loop)
+                result.withLock { $0 = .success(ended) }
+            } catch {
+                result.withLock { $0 = .failure(error) }
+            }
+            loop.stop()
+        }
+        loop.run()
+        return try result.withLock { $0 }.get()
+    }
+
     private static func waitCancellably(
         _ task: Task<ChildResult, Never>, _ run: RunningChild, on loop: EpollLoop,
         isolation: isolated (any Actor)?

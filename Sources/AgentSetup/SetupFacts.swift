@@ -1,0 +1,48 @@
+/// What `boxagent setup` has found on the machine that it shall set up.
+public struct SetupFacts: Equatable, Sendable {
+    /// A unit of systemd's, as `systemctl show` tells of it.
+    public struct Unit: Equatable, Sendable {
+        /// FragmentPath; empty for a unit that does not exist.
+        public var file = ""
+        /// DropInPaths.
+        public var dropIns: [String] = []
+        /// ActiveState is "active".
+        public var isActive = false
+        /// UnitFileState is "enabled".
+        public var isEnabled = false
+
+        public init(file: String = "", dropIns: [String] = [], isActive: Bool = false, isEnabled: Bool = false) {
+            (self.file, self.dropIns, self.isActive, self.isEnabled) = (file, dropIns, isActive, isEnabled)
+        }
+
+        public var exists: Bool { !file.isEmpty }
+        /// Where administrators put what is theirs (systemd.unit(5)); packages do not.
+        public var isAdministrators: Bool { file.hasPrefix("/etc/") || dropIns.contains { $0.hasPrefix("/etc/") } }
+    }
+
+    /// systemd runs this machine (sd_booted(3)).
+    public var hasSystemd = false
+    /// `hci0`, …: what the kernel has in /sys/class/bluetooth.
+    public var adapters: [String] = []
+    /// Software switches that hold Bluetooth off, by the kernel's numbers (rfkill(8), "Soft blocked").
+    public var blockedSwitches: [Int] = []
+    /// A switch on the machine itself holds Bluetooth off.
+    public var isHardBlocked = false
+    /// The path of bluetoothd; nil where BlueZ is not installed.
+    public var bluetoothd: String?
+    /// Such as "5.66"; empty where it cannot be told.
+    public var bluezVersion = ""
+    public var bluetooth = Unit()
+    public var agent = Unit()
+    public var console = Unit()
+    /// The unit behind display-manager.service, such as "lightdm.service"; nil without one.
+    public var displayManager: String?
+    /// The profiles of libpam-boxagent are there.
+    public var hasProfiles = false
+    /// /etc/pam.d/common-auth has a line of pam_boxagent.so.
+    public var hasModuleLine = false
+    /// The system's clock is kept right by a time server; nil where nobody says.
+    public var clockIsSynchronised: Bool?
+
+    public init() {}
+}

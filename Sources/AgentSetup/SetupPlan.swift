@@ -1,0 +1,109 @@
+/// What `boxagent setup` will do on a machine, and what it leaves alone. Pure: facts in, steps and remarks out.
+public struct SetupPlan: Equatable, Sendable {
+    /// Something that a person should know, and what they can do about it.
+    public struct Remark: Equatable, Sendable {
+        public let text: String
+        public let cure: String
+
+        init(_ text: String, cure: String) {
+            (self.text, self.cure) = (text, cure)
+        }
+    }
+
+    /// The oldest BlueZ that boxes were tried on (docs/bluetooth.md, "What a box needs").
+    static let oldestBlueZ = (5, 66)
+
+    public private(set) var steps: [SetupStep] = []
+    public private(set) var remarks: [Remark] = []
+
+    public init(_ facts: SetupFacts) {
+        guard facts.hasSystemd else {
+            remark(
+                "systemd does not run this machine, so nothing is set up here",
+                cure: "README.md of boxagent names the steps; 'boxagent doctor' says what is missing")
+            return
+        }
+        planAgent(facts)
+        planBluetooth(facts)
+        planModule(facts)
+        planConsole(facts)
+        if facts.clockIsSynchronised == false {
+            remark(
+                "the clock is not kept right by a time server; times in the audit log are then this machine's own",
+                cure: "timedatectl set-ntp true")
+        }
+    }
+
+    private mutating func planAgent(_ facts: SetupFacts) {
+        guard facts.agent.exists else {
+            return remark("boxagentd.service is not installed", cure: "apt install boxagent")
+        }
+        if !facts.agent.isActive || !facts.agent.isEnabled { steps.append(.agent) }
+    }
+
+    private mutating func planBluetooth(_ facts: SetupFacts) {
+        if facts.isHardBlocked {
+            remark(
+                "Bluetooth is off by a switch or key of this machine",
+                cure: "turn it on there; software cannot (rfkill)")
+        }
+        if !facts.blockedSwitches.isEmpty { steps.append(.bluetoothSwitch) }
+        guard facts.bluetoothd != nil else {
+            return remark(
+                "BlueZ is not installed, so no phone reaches this box", cure: "apt install bluez, then run this again")
+        }
+        if facts.adapters.isEmpty {
+            remark(
+                "there is no Bluetooth adapter; boxagentd takes one as soon as it is plugged in",
+                cure: "plug one in that has Bluetooth LE")
+        }
+        if let version = Self.version(facts.bluezVersion), version < Self.oldestBlueZ {
+            remark(
+                "BlueZ \(facts.bluezVersion) is older than 5.66, with which boxes were tried",
+                cure: "upgrade bluez where phones do not find the box")
+        }
+        plan(.bluetoothd, facts.bluetooth, "bluetooth.service")
+    }
+
+    private mutating func planModule(_ facts: SetupFacts) {
+        if facts.hasModuleLine { return }
+        guard facts.hasProfiles else {
+            return remark(
+                "the PAM module is not installed, so no login asks for a tap", cure: "apt install libpam-boxagent")
+        }
+        steps.append(.module)
+    }
+
+    private mutating func planConsole(_ facts: SetupFacts) {
+        // Whose login screen comes first is theirs; with LightDM a tap waits until the user is chosen.
+        if facts.displayManager != nil { return }
+        guard facts.console.exists else {
+            return remark(
+                "there is no getty on the first console", cure: "docs/greeter.md says what else shows the digits")
+        }
+        plan(.console, facts.console, "getty@tty1.service")
+    }
+
+    /// A step that puts a drop-in beside a unit, unless an administrator has done something of their own there.
+    private mutating func plan(_ step: SetupStep, _ unit: SetupFacts.Unit, _ name: String) {
+        guard let file = step.file, !unit.dropIns.contains(file) else { return }
+        if unit.isAdministrators {
+            remark(
+                "\(name) was changed on this machine, and is left alone",
+                cure: "compare with the examples in /usr/share/doc/boxagent/examples")
+        } else {
+            steps.append(step)
+        }
+    }
+
+    private mutating func remark(_ text: String, cure: String) {
+        remarks.append(Remark(text, cure: cure))
+    }
+
+    /// "5.66" as numbers; nil for anything else.
+    static func version(_ text: String) -> (Int, Int)? {
+        let parts = text.split(separator: ".")
+        guard parts.count >= 2, let major = Int(parts[0]), let minor = Int(parts[1]) else { return nil }
+        return (major, minor)
+    }
+}

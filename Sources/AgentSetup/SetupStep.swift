@@ -1,0 +1,47 @@
+/// One thing that `boxagent setup` does, and can take back. They are done in this order, and taken back in the other.
+public enum SetupStep: String, Equatable, Sendable, CaseIterable {
+    /// The agent and its sockets run, now and after a reboot.
+    case agent
+    /// Bluetooth's software switch is on.
+    case bluetoothSwitch = "bluetooth-switch"
+    /// bluetoothd runs without the plugins that phones stumble over.
+    case bluetoothd
+    /// The module is in the common PAM stacks.
+    case module
+    /// The first console shows the box's digits.
+    case console
+
+    /// What it will do, for the person who is asked.
+    public var sentence: String {
+        switch self {
+        case .agent: "start boxagentd, now and with the machine"
+        case .bluetoothSwitch: "switch Bluetooth on, which is blocked by software (rfkill)"
+        case .bluetoothd:
+            "start bluetoothd without the plugins that make phones ask to pair, and again when it has crashed"
+        case .module: "put pam_boxagent.so into the common PAM stacks (pam-auth-update)"
+        case .console: "show the box's digits on the first text console (boxlogin)"
+        }
+    }
+
+    /// The file that it writes; nil for a step that writes none.
+    public var file: String? {
+        switch self {
+        case .bluetoothd: "/etc/systemd/system/bluetooth.service.d/boxagent.conf"
+        case .console: "/etc/systemd/system/getty@tty1.service.d/boxagent.conf"
+        case .agent, .bluetoothSwitch, .module: nil
+        }
+    }
+
+    /// The text of that file.
+    public func text(_ facts: SetupFacts) -> String? {
+        switch self {
+        case .bluetoothd: facts.bluetoothd.map(UnitDropIns.bluetoothd)
+        case .console: UnitDropIns.console
+        case .agent, .bluetoothSwitch, .module: nil
+        }
+    }
+
+    public static let units = ["boxagentd-pam.socket", "boxagentd-control.socket", "boxagentd.service"]
+    /// Names of the profiles in /usr/share/pam-configs.
+    public static let profiles = ["boxagent", "boxagent-verdict", "boxagent-session"]
+}

@@ -1,0 +1,28 @@
+/// Drop-ins of systemd units that `boxagent setup` writes. Each says who wrote it and how it goes away.
+enum UnitDropIns {
+    private static let head = "# Written by 'boxagent setup'; 'boxagent setup --undo' takes it away.\n"
+
+    /// Why each plugin: docs/bluetooth.md, "Settings".
+    static func bluetoothd(_ program: String) -> String {
+        head + """
+            [Service]
+            ExecStart=
+            ExecStart=\(program) --noplugin=battery,bap,mcp,vcp,micp,csip,bass
+            Restart=on-failure
+            RestartSec=1
+
+            """
+    }
+
+    /// docs/greeter.md, "A text console".
+    static let console =
+        head + """
+            [Unit]
+            After=boxagentd.service
+
+            [Service]
+            ExecStart=
+            ExecStart=-/sbin/agetty --noclear --skip-login --login-program /usr/bin/boxlogin - $TERM
+
+            """
+}

@@ -1,0 +1,161 @@
+import AgentProtocol
+import AgentSetup
+import ArgumentParser
+import Glibc
+import TextOutput
+
+/// From an installed package to the first login.
+struct SetupCommand: AgentCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "setup", abstract: "Set this machine up, from nothing to the first login.",
+        discussion: """
+            Looks at the machine, says what it will do, asks once, and does it: the agent's units, Bluetooth's switch, \
+            bluetoothd's plugins, the PAM stacks, the first text console. What an administrator has changed is left alone, \
+            and named. Then it enrols the first phone and waits for a tap. It may be interrupted and run again.
+            Examples:
+              boxagent setup
+              boxagent setup --yes             for scripts: asks nothing, enrols nobody
+              boxagent setup --undo            takes every step back
+            """)
+
+    @Flag(name: [.short, .long], help: "Ask nothing.")
+    var yes = false
+    @Flag(help: "Take back what it has done on this machine.")
+    var undo = false
+    @Option(help: ArgumentHelp("Enrol the first phone for this user.", valueName: "user"))
+    var user: String?
+    @OptionGroup var agent: AgentOptions
+
+    func validate() throws {
+        guard !undo || user == nil else { throw ValidationError("--undo enrols nobody; leave --user out") }
+    }
+
+    func perform(_ terminal: Terminal) throws(CommandFailure) {
+        guard geteuid() == 0 else {
+            throw CommandFailure(.notPermitted, "only root sets a machine up", cure: "run it as root")
+        }
+        let lock: SetupLock?
+        do {
+            lock = try SetupLock()
+        } catch {
+            throw CommandFailure(.fault, error.text)
+        }
+        guard let lock else {
+            throw CommandFailure(.tryAgain, "another 'boxagent setup' is at work", cure: "wait for it to end")
+        }
+        try work(terminal)
+        _ = consume lock
+    }
+
+    private func work(_ terminal: Terminal) throws(CommandFailure) {
+        let machine = SetupMachine()
+        if undo { return try takeBack(SetupWork(machine), terminal) }
+        let facts = SetupSurvey(machine: machine).facts()
+        let plan = SetupPlan(facts)
+        show(facts, plan, terminal)
+        guard facts.hasSystemd else { throw CommandFailure(.unavailable, "nothing was changed") }
+        var failed = 0
+        if !plan.steps.isEmpty {
+            try mayGoOn(terminal)
+            failed = perform(plan.steps, facts, SetupWork(machine), terminal)
+        }
+        let faults = try SetupTrial(terminal: terminal, socket: agent.socket).look(hasAdapter: !facts.adapters.isEmpty)
+        try enrolFirst(terminal)
+        guard failed + faults == 0 else {
+            throw CommandFailure(
+                .negative, "\(failed + faults) of what was looked at or done failed",
+                cure: "do what is said above, then run this again")
+        }
+        terminal.say("this machine is set up; passwords work as before")
+    }
+
+    private func show(_ facts: SetupFacts, _ plan: SetupPlan, _ terminal: Terminal) {
+        terminal.say("This machine:")
+        let rows = facts.lines.map { ["  " + $0.name, Printable.text($0.text)] }
+        TextTable.lines(rows).forEach { terminal.say($0) }
+        for remark in plan.remarks {
+            terminal.say(terminal.paint("note", .yellow) + "  \(Printable.text(remark.text))\n      \(remark.cure)")
+        }
+        guard facts.hasSystemd else { return }
+        if plan.steps.isEmpty { return terminal.say("There is nothing to do on it.") }
+        terminal.say("To do:")
+        for (number, step) in plan.steps.enumerated() {
+            terminal.say("  \(number + 1). \(step.sentence)" + (step.file.map { "\n     writes \($0)" } ?? ""))
+        }
+        terminal.say("'boxagent setup --undo' takes it back.")
+    }
+
+    private func mayGoOn(_ terminal: Terminal) throws(CommandFailure) {
+        if yes { return }
+        guard terminal.inputIsTerminal else {
+            throw CommandFailure(.usage, "nobody is here to ask; nothing was changed", cure: "add --yes")
+        }
+        guard terminal.confirm("Go on?") else { throw CommandFailure(.negative, "nothing was changed") }
+    }
+
+    /// How many steps failed. One that fails keeps none of the others from being done.
+    private func perform(
+        _ steps: [SetupStep], _ facts: SetupFacts, _ work: SetupWork, _ terminal: Terminal
+    ) -> Int {
+        var failed = 0
+        for (number, step) in steps.enumerated() {
+            terminal.progress("\(number + 1) of \(steps.count): \(step.sentence) …")
+            do {
+                try work.perform(step, facts)
+                terminal.endProgress()
+                terminal.say(terminal.paint("done", .green) + "    \(step.sentence)")
+            } catch {
+                failed += 1
+                terminal.endProgress()
+                sayFailed(step, error, terminal)
+            }
+        }
+        return failed
+    }
+
+    private func takeBack(_ work: SetupWork, _ terminal: Terminal) throws(CommandFailure) {
+        let steps = work.records.steps
+        guard !steps.isEmpty else {
+            throw CommandFailure(.negative, "'boxagent setup' has done nothing here; nothing was changed")
+        }
+        terminal.say("To take back:")
+        for step in steps { terminal.say("  " + step.sentence) }
+        try mayGoOn(terminal)
+        var failed = 0
+        for step in steps {
+            do {
+                let left = try work.takeBack(step)
+                terminal.say(terminal.paint("undone", .green) + "  \(step.sentence)")
+                if let left { terminal.say("        " + Printable.text(left)) }
+            } catch {
+                failed += 1
+                sayFailed(step, error, terminal)
+            }
+        }
+        guard failed == 0 else { throw CommandFailure(.fault, "\(failed) of \(steps.count) could not be taken back") }
+    }
+
+    private func sayFailed(_ step: SetupStep, _ failure: SetupFailure, _ terminal: Terminal) {
+        terminal.say(terminal.paint("FAILED", .red) + "  \(step.sentence)\n        \(Printable.text(failure.text))")
+    }
+
+    /// The first phone, where there is somebody to hold it.
+    private func enrolFirst(_ terminal: Terminal) throws(CommandFailure) {
+        let question = "Whom shall the first phone log in? Enter: nobody now."
+        guard let user = user ?? (yes ? nil : terminal.askForName(question)) else {
+            return terminal.say("a phone is enrolled with: boxagent enrol USER")
+        }
+        var enrol: EnrolCommand
+        var trial: TestLoginCommand
+        do {
+            enrol = try EnrolCommand.parse([user, "--socket", agent.socket])
+            trial = try TestLoginCommand.parse([user, "--wait", "120", "--socket", agent.socket])
+        } catch {
+            throw CommandFailure(.usage, Printable.text("\(user) is no user name"))
+        }
+        enrol.yes = yes
+        try enrol.perform(terminal)
+        terminal.say("Now tap \"Log in\" on the phone: a trial, nobody is logged in.")
+        try trial.perform(terminal)
+    }
+}

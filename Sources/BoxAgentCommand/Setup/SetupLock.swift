@@ -1,0 +1,21 @@
+import Glibc
+
+/// One `boxagent setup` at a time. The lock goes with the process, however it ends (flock(2)).
+struct SetupLock: ~Copyable {
+    /// Only root writes there.
+    private static let path = "/run/boxagent-setup.lock"
+
+    private let descriptor: Int32
+
+    /// Nil where somebody has it.
+    init?() throws(SetupFailure) {
+        descriptor = open(Self.path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw SetupFailure(writing: Self.path, errno) }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            close(descriptor)
+            return nil
+        }
+    }
+
+    deinit { close(descriptor) }
+}

@@ -1,0 +1,88 @@
+import AgentSetup
+import Glibc
+
+/// Looks at the machine; changes nothing.
+struct SetupSurvey {
+    let machine: SetupMachine
+
+    func facts() -> SetupFacts {
+        var facts = SetupFacts()
+        facts.hasSystemd = machine.exists("/run/systemd/system")
+        facts.adapters = machine.names(in: "/sys/class/bluetooth").filter { $0.hasPrefix("hci") && !$0.contains(":") }
+        lookAtSwitches(&facts)
+        facts.bluetoothd = ["/usr/libexec/bluetooth/bluetoothd", "/usr/lib/bluetooth/bluetoothd"].first {
+            access($0, X_OK) == 0
+        }
+        if let bluetoothd = facts.bluetoothd { facts.bluezVersion = version(of: bluetoothd) }
+        facts.hasProfiles = SetupStep.profiles.allSatisfy { machine.exists("/usr/share/pam-configs/\($0)") }
+        facts.hasModuleLine = hasModuleLine
+        guard facts.hasSystemd else { return facts }
+        facts.bluetooth = unit("bluetooth.service")
+        facts.agent = unit("boxagentd.service")
+        facts.console = unit("getty@tty1.service")
+        facts.displayManager = displayManager
+        facts.clockIsSynchronised = clockIsSynchronised
+        return facts
+    }
+
+    var hasModuleLine: Bool {
+        (machine.text(of: "/etc/pam.d/common-auth") ?? "").split(separator: "\n").contains {
+            !$0.hasPrefix("#") && $0.contains("pam_boxagent.so")
+        }
+    }
+
+    private func lookAtSwitches(_ facts: inout SetupFacts) {
+        for name in machine.names(in: "/sys/class/rfkill") {
+            let directory = "/sys/class/rfkill/\(name)"
+            guard word(directory + "/type") == "bluetooth", let number = Int(name.dropFirst("rfkill".count)) else {
+                continue
+            }
+            if word(directory + "/hard") == "1" { facts.isHardBlocked = true }
+            if word(directory + "/soft") == "1" { facts.blockedSwitches.append(number) }
+        }
+    }
+
+    private func word(_ path: String) -> String {
+        String((machine.text(of: path) ?? "").prefix { $0 != "\n" })
+    }
+
+    private func version(of bluetoothd: String) -> String {
+        let result = machine.run([bluetoothd], ["--version"])
+        return result.succeeded ? String(result.output.prefix { !$0.isWhitespace }) : ""
+    }
+
+    private func unit(_ name: String) -> SetupFacts.Unit {
+        let values = properties(of: name, ["FragmentPath", "DropInPaths", "ActiveState", "UnitFileState"])
+        return SetupFacts.Unit(
+            file: values["FragmentPath"] ?? "",
+            dropIns: (values["DropInPaths"] ?? "").split(separator: " ").map(String.init),
+            isActive: values["ActiveState"] == "active", isEnabled: values["UnitFileState"] == "enabled")
+    }
+
+    private var displayManager: String? {
+        let values = properties(of: "display-manager.service", ["LoadState", "Id"])
+        guard values["LoadState"] == "loaded", let name = values["Id"] else { return nil }
+        return name
+    }
+
+    /// systemd-timedated's word; it also knows of chrony and ntpsec (systemd-timedated.service(8)).
+    private var clockIsSynchronised: Bool? {
+        let said = machine.run(["/usr/bin/timedatectl"], ["show", "--property=NTPSynchronized", "--value"])
+        switch said.output.prefix(while: { !$0.isNewline }) {
+        case "yes" where said.succeeded: return true
+        case "no" where said.succeeded: return false
+        default: return nil
+        }
+    }
+
+    /// `systemctl show`: NAME=VALUE lines.
+    private func properties(of unit: String, _ names: [String]) -> [String: String] {
+        let said = machine.systemctl("show", unit, "--property=" + names.joined(separator: ","))
+        var values: [String: String] = [:]
+        for line in said.output.split(separator: "\n") {
+            guard let end = line.firstIndex(of: "=") else { continue }
+            values[String(line[..<end])] = String(line[line.index(after: end)...])
+        }
+        return values
+    }
+}

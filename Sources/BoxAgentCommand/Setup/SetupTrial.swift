@@ -1,0 +1,44 @@
+import AgentProtocol
+import Glibc
+import TextOutput
+
+/// Whether the agent works after a setup, by its doctor's word.
+struct SetupTrial {
+    /// The agent starts, bluetoothd starts anew, the adapter is switched on: seconds each, on a slow machine.
+    private static let patienceSeconds = 30
+
+    let terminal: Terminal
+    let socket: String
+
+    /// How many faults there are. What has to settle is waited for, as long as there is an adapter to wait for.
+    func look(hasAdapter: Bool) throws(CommandFailure) -> Int {
+        var findings: [Finding] = []
+        for second in 0...(hasAdapter ? Self.patienceSeconds : 2) {
+            if second > 0 { sleep(1) }
+            do {
+                findings = try ask()
+                let unsettled = findings.contains { $0.name == Array("radio".utf8) && $0.level != .good }
+                if !unsettled { break }
+            } catch {
+                // Just started, perhaps.
+                guard error.status == .unavailable, second < Self.patienceSeconds else {
+                    terminal.endProgress()
+                    throw error
+                }
+            }
+            terminal.progress("waiting for the agent and its radio …")
+        }
+        terminal.endProgress()
+        for finding in findings where finding.level != .good { DoctorCommand.show(finding, terminal) }
+        return findings.count { $0.level == .fault }
+    }
+
+    private func ask() throws(CommandFailure) -> [Finding] {
+        var conversation = try Conversation(socket: socket)
+        var findings: [Finding] = []
+        _ = try conversation.ask(.doctor, within: .seconds(60)) { reply in
+            if case .finding(let finding) = reply { findings.append(finding) }
+        }
+        return findings
+    }
+}

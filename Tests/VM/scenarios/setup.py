@@ -1,0 +1,135 @@
+"""From a bare Debian to the first tap, as the repository's README and docs/admin-guide.md say: apt, `boxagent setup`, a phone.
+And what setup leaves alone, does twice, and takes back."""
+
+import fcntl
+import hashlib
+import os
+import pathlib
+import subprocess
+import time
+
+import console
+import package
+from installed import PASSWORD
+from machine import Failed, note, run, wait_until
+from scenario import scenario
+
+INSTALLED = False
+STOCK = True
+BLUETOOTHD = pathlib.Path("/etc/systemd/system/bluetooth.service.d/boxagent.conf")
+CONSOLE = pathlib.Path("/etc/systemd/system/getty@tty1.service.d/boxagent.conf")
+RECORDS = pathlib.Path("/etc/boxagent/setup")
+TAP_LINE = r"choose box (\d{4,6}) and tap"
+
+
+def setup(*words, status=0):
+    """As an administrator's script runs it: nobody to ask."""
+    done = subprocess.run(["boxagent", "setup", *words], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=400)
+    print(done.stdout, done.stderr, flush=True)
+    assert done.returncode == status, (done.returncode, done.stdout, done.stderr)
+    return done.stdout + done.stderr
+
+
+def stacks():
+    return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in pathlib.Path("/etc/pam.d").glob("common-*")}
+
+
+def command_line_of_bluetoothd():
+    process = run("systemctl", "show", "-p", "MainPID", "--value", "bluetooth").stdout.strip()
+    return pathlib.Path(f"/proc/{process}/cmdline").read_bytes().decode().split("\0")
+
+
+@scenario("A bare Debian, three commands: apt, setup, enrol; then a tap logs alice in on the console", limit=300)
+def first_tap(context):
+    # A Debian's own; the guest starts none by itself.
+    console.bring_to_front("tty1")
+    run("systemctl", "start", "getty@tty1")
+    pathlib.Path("/etc/dpkg/dpkg.cfg.d/99mmdebstrap").unlink(missing_ok=True)
+    for emptied in ("/var/lib/apt/lists/partial", "/var/cache/apt/archives/partial"):
+        os.makedirs(emptied, exist_ok=True)
+    package.use_repository("new")
+    start = time.monotonic()
+    package.apt("install", "boxagent")
+    context.installed = stacks()
+    # Here, too, so that the phone has a controller of its own.
+    run("boxagent", "config", "set", "radio.adapter", "hci0")
+    run("systemctl", "restart", "boxagentd")
+    said = setup("--yes")
+    assert "a phone is enrolled with: boxagent enrol USER" in said and "FAULT" not in said, said
+    assert any(word.startswith("--noplugin=battery") for word in command_line_of_bluetoothd())
+    package.apt("install", "boxphone")
+    context.phone = context.box.phone("alice").enrol("alice", password=PASSWORD)
+    text = console.wait_for("tty1", TAP_LINE)
+    note(f"{time.monotonic() - start:.0f} s from apt to the greeter, of an emulated machine")
+    assert context.box.id in text
+    tap = context.phone.command("login")
+    wait_until(lambda: console.user_on("tty1") == "alice", 60, of="alice's session on tty1")
+    assert "Logged in" in tap.ok()
+    code, findings = context.box.findings()
+    assert code == 0 and not [finding for finding in findings if finding["level"] != "good"], findings
+    console.type_keys("tty1", "exit\n")
+    wait_until(lambda: console.user_on("tty1") is None, of="the session ends")
+
+
+@scenario("A second setup finds nothing to do, and one beside another waits for nobody")
+def twice(context):
+    before = sorted(RECORDS.iterdir())
+    assert "There is nothing to do on it." in setup("--yes")
+    assert sorted(RECORDS.iterdir()) == before
+    lock = os.open("/run/boxagent-setup.lock", os.O_RDWR)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        assert "another 'boxagent setup' is at work" in setup("--yes", status=75)
+    finally:
+        os.close(lock)
+    done = subprocess.run(["setpriv", "--reuid", "bob", "--regid", "bob", "--clear-groups", "boxagent", "setup", "--yes"],
+                          stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 77, done
+
+
+@scenario("Bluetooth that is blocked by software is switched on")
+def blocked(context):
+    context.controllers.rfkill("hci0", True)
+    said = setup("--yes")
+    assert "switch Bluetooth on" in said, said
+    wait_until(lambda: "advertising" in context.box.radio_state(), of="advertising")
+
+
+@scenario("Stacks that were edited by hand are left alone, and setup says what to do; passwords work")
+def edited(context):
+    stack = pathlib.Path("/etc/pam.d/common-auth")
+    kept = stack.read_text()
+    stack.write_text("".join("# Mine.\n" if "pam_boxagent.so" in line else line for line in kept.splitlines(True)))
+    written = stack.read_text()
+    said = setup("--yes", status=1)
+    assert "edited by hand" in said and "pam-auth-update --force" in said, said
+    assert stack.read_text() == written
+    assert package.password_alone(context) == 0
+    stack.write_text(kept)
+    (RECORDS / "module").unlink()
+    setup("--yes")
+
+
+@scenario("Interrupted between its record and its step, setup goes on where it was", limit=200)
+def interrupted(context):
+    CONSOLE.unlink()
+    run("systemctl", "daemon-reload")
+    said = setup("--yes")
+    assert "show the box's digits" in said and CONSOLE.exists()
+    console.bring_to_front("tty1")
+    console.wait_for("tty1", TAP_LINE)
+
+
+@scenario("Taken back, everything is as after the installation; what was changed since stays, and is named", limit=200)
+def undone(context):
+    BLUETOOTHD.write_text(BLUETOOTHD.read_text() + "# Mine.\n")
+    said = setup("--undo", "--yes")
+    assert f"{BLUETOOTHD} was changed since, and stays" in said, said
+    assert not CONSOLE.exists() and BLUETOOTHD.exists() and not RECORDS.exists()
+    assert stacks() == context.installed
+    console.wait_for("tty1", r"rig login: *$")
+    if "nothing was changed" not in setup("--undo", "--yes", status=1):
+        raise Failed("a second undo says nothing of it")
+    # What is somebody's now, setup leaves alone.
+    assert "was changed on this machine" in setup("--yes", status=0)
+    assert package.password_alone(context) == 0
