@@ -17,6 +17,8 @@ public struct Configuration: Equatable, Sendable {
 
     /// `[box]`: where the agent keeps its things.
     public struct Box: Equatable, Sendable {
+        /// Four to six ASCII digits; empty means those drawn at the first start.
+        public var id = ""
         public var stateDirectory = "/var/lib/boxagent"
         public var runtimeDirectory = "/run/boxagent"
         /// Empty: none.

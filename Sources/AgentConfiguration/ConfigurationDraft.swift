@@ -84,7 +84,7 @@ extension ConfigurationKey {
     /// Whether its values are texts, which people write without quotation marks on a command line.
     var takesText: Bool {
         switch rule {
-        case .path, .choice, .adapter, .busAddress: true
+        case .path, .choice, .adapter, .boxID, .busAddress: true
         default: false
         }
     }

@@ -19,6 +19,8 @@ struct ConfigurationKey: Sendable {
         case timesOfDay(limit: Int)
         /// "hci0", or empty.
         case adapter
+        /// Four to six digits, or empty.
+        case boxID
         /// A D-Bus address of a Unix socket.
         case busAddress
     }

@@ -32,6 +32,8 @@ extension ConfigurationKey {
             return Self.commandProblem(elements, expectation)
         case (.adapter, .text(let text)):
             return text.isEmpty || Self.isAdapter(text) ? nil : ("is no adapter's name", expectation)
+        case (.boxID, .text(let text)):
+            return text.isEmpty || Self.isBoxID(text) ? nil : ("is no four to six digits", expectation)
         case (.busAddress, .text(let text)):
             return Self.isBusAddress(text) ? nil : ("is no address of a bus on this machine", expectation)
         default: return ("has the wrong type", expectation)
@@ -54,11 +56,17 @@ extension ConfigurationKey {
             "write a list of at most \(limit) names below /dev, for instance \(name) = [\"ttyS0\"]"
         case .timesOfDay: "write times as hours and minutes, for instance \(name) = [\"12:00\", \"20:00\"]"
         case .adapter: "write the name that 'bluetoothctl list' shows, for instance \(name) = \"hci0\""
+        case .boxID: "write four to six digits in double quotes, for instance \(name) = \"1128\""
         case .busAddress: "write the address of a socket, for instance \(example)"
         case .command:
             "write a program's absolute path and its arguments, for instance "
                 + "\(name) = [\"/usr/bin/loginctl\", \"lock-session\", \"{session}\"]"
         }
+    }
+
+    private static func isBoxID(_ text: String) -> Bool {
+        (4...6).contains(text.utf8.count)
+            && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }
 
     private static func isAdapter(_ text: String) -> Bool {

@@ -4,6 +4,13 @@ extension ConfigurationKey {
 
     // The address of a Unix socket holds 107 bytes (unix(7), sun_path), and names come behind these directories.
     private static let places: [ConfigurationKey] = [
+        .text(
+            "box", "id", .boxID, \.box.id,
+            """
+            The box's digits, four to six, such as those on its label; no two boxes in reach of each other should have the \
+            same. Empty: four that are drawn at the first start. Phones that are enrolled already find a box with new digits \
+            once they look around (boxphone scan).
+            """),
         .path(
             "box", "state_directory", limitBytes: 1_024, \.box.stateDirectory,
             "Where the vault is kept: keys, enrolled phones, the audit log. Only the agent's user may read it."),

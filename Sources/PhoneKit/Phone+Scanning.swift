@@ -25,23 +25,34 @@ public struct SeenBox: Sendable, Equatable {
 }
 
 extension Phone {
-    /// Listens for `PhoneLimits.scan`, then asks those whose digits are known who they are.
+    /// Listens for `PhoneLimits.scan`, then asks those whose digits are known who they are. Where a box of this phone's is not
+    /// heard by its digits, the others are asked, too: it may have been given new ones.
     public func scan(
         _ interaction: PhoneInteraction = PhoneInteraction()
     ) async throws(PhoneError) -> [SeenBox] {
         let known = try await boxes()
         let heard = try await hear(for: limits.scan).filter { $0.boxID != nil }
+        let missing = known.filter { box in heard.allSatisfy { $0.boxID != box.digits } }
         var seen: [SeenBox] = []
         var asked = 0
-        for advertisement in heard {
+        // Those first whose digits are known: only so many are asked.
+        let isNamed = { (advertisement: Advertisement) in known.contains { $0.digits == advertisement.boxID } }
+        for advertisement in heard.filter(isNamed) + heard.filter({ !isNamed($0) }) {
             guard let digits = advertisement.boxID else { continue }
-            let candidates = known.filter { $0.digits == digits }
+            let named = known.filter { $0.digits == digits }
             var standing = SeenBox.Standing.unknown
-            if !candidates.isEmpty {
+            if named.isEmpty {
+                if !missing.isEmpty, asked < BoxSearch.triesLimit {
+                    asked += 1
+                    let answer = try await recognised(advertisement, among: missing)
+                    // Whoever is none of them is a stranger, as before.
+                    if case .known = answer { standing = answer }
+                }
+            } else {
                 asked += 1
                 standing =
                     asked > BoxSearch.triesLimit
-                    ? .unreachable(.timedOut) : try await recognised(advertisement, among: candidates)
+                    ? .unreachable(.timedOut) : try await recognised(advertisement, among: named)
             }
             seen.append(
                 SeenBox(

@@ -36,6 +36,7 @@ struct ConfigurationTests {
         let read = try parse(
             """
             [box]
+            id = "001128"
             state_directory = "/a"
             runtime_directory = "/b"
             [radio]
@@ -58,7 +59,7 @@ struct ConfigurationTests {
             links = 9
             """)
         var expected = Configuration()
-        expected.box = .init(stateDirectory: "/a", runtimeDirectory: "/b")
+        expected.box = .init(id: "001128", stateDirectory: "/a", runtimeDirectory: "/b")
         expected.radio.kind = .bluez
         expected.radio.adapter = "hci1"
         expected.radio.requireLinkEncryption = true
@@ -99,6 +100,9 @@ struct ConfigurationTests {
             ("[box]\nstate_directory = \"a\"", "f:2: box.state_directory is not an absolute path"),
             ("[box]\nstate_directory = \"/a\\u0000b\"", "f:2: box.state_directory contains a control character"),
             ("[box]\nstate_directory = \"\"", "f:2: box.state_directory is not an absolute path"),
+            ("[box]\nid = \"112\"", "f:2: box.id is no four to six digits; write four to six digits in double quotes"),
+            ("[box]\nid = \"11a8\"", "f:2: box.id is no four to six digits"),
+            ("[box]\nid = 1128", "f:2: box.id has the wrong type; write four to six digits in double quotes"),
             ("[radio]\nkind = \"wifi\"", "f:2: radio.kind is not one of the choices; write kind = \"auto\" or"),
             ("[pin]\ndelays = \"no\"", "f:2: pin.delays has the wrong type; write delays = true or delays = false"),
             ("[sessions]\nlock_command = [\"lock\"]", "f:2: sessions.lock_command does not begin with a program's"),

@@ -58,7 +58,8 @@ struct AgentProcess: Sendable {
 
     private func openVault() async throws -> BoxVault {
         let vault = try BoxVault(
-            directory: configuration.box.stateDirectory, keySource: keySource(), executor: loop,
+            directory: configuration.box.stateDirectory, keySource: keySource(),
+            boxID: configuration.box.id.isEmpty ? nil : Array(configuration.box.id.utf8), executor: loop,
             hasher: WorkerPINHasher(loop: loop), journal: { [log] in log.info("audit \($0.number) \($0.hex)") })
         await vault.setPolicy(delaysWrongPINs: configuration.pin.delays)
         if let cost = try await vault.storedCost() {

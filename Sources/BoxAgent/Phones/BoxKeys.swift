@@ -6,7 +6,7 @@ import Transport
 final class BoxKeys: Sendable {
     private let staticKey: X25519KeyPair
     private let pool = SecretArenaPool()
-    /// Four ASCII digits.
+    /// Four to six ASCII digits.
     let boxID: [UInt8]
     let serial: UInt64
     let authorityPublicKey: [UInt8]

@@ -1,8 +1,12 @@
 import Secrets
 
-/// The box's own keys, sealed under the box secret. Made at the first start and never changed.
+/// The box's own keys, sealed under the box secret. Made at the first start and never changed; only the digits may be given.
 struct BoxIdentityRow {
-    let boxID: [UInt8]
+    /// The four digits that were drawn at the first start.
+    let drawnID: [UInt8]
+    /// Those that the administrator has given it; four to six.
+    let configuredID: [UInt8]?
+    /// Of the certificate; higher each time the digits change.
     let serial: UInt64
     private let staticKey: [UInt8]
     private let authoritySeed: [UInt8]
@@ -10,17 +14,29 @@ struct BoxIdentityRow {
     private static let staticKeyPlace = SealedColumn(table: "box_identity", column: "static_key", row: [1])
     private static let authorityPlace = SealedColumn(table: "box_identity", column: "authority_seed", row: [1])
 
-    /// The box's four digits.
-    static func loadOrMake(in file: borrowing VaultFile) throws(VaultError) -> [UInt8] {
+    /// The digits that people see.
+    var boxID: [UInt8] { configuredID ?? drawnID }
+
+    /// - Parameter configured: Four to six ASCII digits that the box shall have; nil: those that were drawn. Other ones than
+    ///   before raise the serial in the same step, by which phones know that it is the same box with new digits.
+    static func loadOrMake(
+        in file: borrowing VaultFile, configured: [UInt8]?
+    ) throws(VaultError) -> BoxIdentityRow {
         if try file.database.integer("SELECT count(*) FROM box_identity") == 0 { try make(in: file) }
-        return try read(in: file).boxID
+        let row = try read(in: file)
+        guard row.boxID != configured ?? row.drawnID else { return row }
+        try file.database.run(
+            "UPDATE box_identity SET configured_id = ?, serial = serial + 1", .optional(configured))
+        return try read(in: file)
     }
 
     static func read(in file: borrowing VaultFile) throws(VaultError) -> BoxIdentityRow {
-        let row = try file.database.first("SELECT box_id, serial, static_key, authority_seed FROM box_identity") {
+        let row = try file.database.first(
+            "SELECT box_id, configured_id, serial, static_key, authority_seed FROM box_identity"
+        ) {
             BoxIdentityRow(
-                boxID: $0.bytes(0), serial: UInt64(clamping: $0.integer(1)), staticKey: $0.bytes(2),
-                authoritySeed: $0.bytes(3))
+                drawnID: $0.bytes(0), configuredID: $0.optionalBytes(1),
+                serial: UInt64(clamping: $0.integer(2)), staticKey: $0.bytes(3), authoritySeed: $0.bytes(4))
         }
         guard let row else { throw .damaged(keptAs: file.database.path) }
         return row

@@ -104,7 +104,7 @@ extension BoxVault {
     }
 
     func keyParts(_ device: DeviceID, _ credential: [UInt8]) -> CredentialKeyParts {
-        CredentialKeyParts(boxID: boxID, device: device, credential: credential)
+        CredentialKeyParts(drawnID: drawnID, device: device, credential: credential)
     }
 
     /// Waits until no other try of this device runs. The caller ends the turn.

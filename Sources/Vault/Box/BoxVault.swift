@@ -12,8 +12,10 @@ public actor BoxVault {
     var delaysWrongPINs = false
     /// What the hash of a PIN that is stored from now on costs; it is kept with each credential.
     var cost = PasswordHashCost.minimum
-    /// Four ASCII digits.
+    /// Four to six ASCII digits.
     public nonisolated let boxID: [UInt8]
+    /// The digits that the keys of box-held credentials are derived from, whatever the box is called later.
+    let drawnID: [UInt8]
     var directory = DeviceDirectory()
     /// Tries are serialised for each credential.
     var turns = Turns<DeviceID>()
@@ -29,13 +31,17 @@ public actor BoxVault {
     var database: Database { file.database }
 
     /// Opens or makes the vault in `directory`, and finishes what a crash left half done.
+    ///
+    /// - Parameter boxID: Four to six ASCII digits that the box shall have; nil for those drawn at its first start.
     public init(
-        directory: String, keySource: VaultKeySource = .keyFile, executor: any SerialExecutor,
+        directory: String, keySource: VaultKeySource = .keyFile, boxID: [UInt8]? = nil, executor: any SerialExecutor,
         clock: any VaultClock = SystemVaultClock(), hasher: any PINHasher = InlinePINHasher(),
         journal: @escaping @Sendable (AuditHead) -> Void = { _ in }
     ) throws(VaultError) {
         let file = try VaultFile(path: directory, role: .box, source: keySource, clock: clock)
-        boxID = try BoxIdentityRow.loadOrMake(in: file)
+        let identity = try BoxIdentityRow.loadOrMake(in: file, configured: boxID)
+        self.boxID = identity.boxID
+        drawnID = identity.drawnID
         try CredentialErasure.finishAll(in: file, unixSeconds: clock.unixSeconds, journal: journal)
         var directory = DeviceDirectory()
         let records = try file.database.rows(

@@ -45,7 +45,8 @@ struct CredentialRow {
 
 /// What of a credential's key comes from where.
 struct CredentialKeyParts {
-    let boxID: [UInt8]
+    /// Four digits, whatever the box is called later.
+    let drawnID: [UInt8]
     let device: DeviceID
     let credential: [UInt8]
 
@@ -58,7 +59,7 @@ struct CredentialKeyParts {
         }
         do {
             var hash = try KeyedHash(key: boxSecret, context: "boxagent/kek/1")
-            hash.add(boxID)
+            hash.add(drawnID)
             hash.add(device.bytes)
             hash.add(credential)
             hash.add(pinHash)

@@ -301,6 +301,23 @@ def test_a_scan_lists_the_box_and_says_whose_it_is(box):
     assert json.loads(box.phone("b").command("scan", "--json").ok())["standing"] == "unknown"
 
 
+def test_a_box_that_gets_digits_of_the_administrators_is_the_same_box_once_the_phone_has_looked_around(box):
+    phone = box.phone("a").enrol("alice", box_held=True)
+    phone.with_secrets("credentials", "set", password=b"correct horse", new_pin=b"2468").ok()
+    box.kill()
+    box.write_config(**{"box.id": '"001128"'})
+    box.start()
+    assert box.id == "001128"
+    assert phone.command("status").wait() == 69, "nobody shows the old digits"
+    seen = json.loads(phone.command("scan", "--json").ok())
+    assert (seen["box"], seen["standing"], seen["user"]) == ("001128", "known", "alice")
+    # What the box holds was sealed when it was called otherwise.
+    tap = phone.with_secrets("login", pin=b"2468")
+    box.wait_until(box.tap_held)
+    box.pam("alice").ok()
+    assert "Logged in" in tap.ok()
+
+
 def test_a_forgotten_box_needs_a_new_enrolment(box):
     phone = box.phone("a").enrol("alice", b"correct horse")
     phone.command("forget", box.id).ok()

@@ -27,8 +27,10 @@ struct BoxFixture {
     }
 
     /// Opens the vault. The one before must be gone.
-    func open() throws -> BoxVault {
-        try BoxVault(directory: scratch.vault, executor: Lane(), clock: clock, hasher: hasher)
+    func open(boxID: String? = nil) throws -> BoxVault {
+        try BoxVault(
+            directory: scratch.vault, boxID: boxID.map { Array($0.utf8) }, executor: Lane(), clock: clock,
+            hasher: hasher)
     }
 
     /// A device whose key is 32 times `seed`.
