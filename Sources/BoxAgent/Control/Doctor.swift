@@ -67,12 +67,12 @@ struct Doctor {
         if services.isEmpty {
             return warning(
                 "services", "the policy names no PAM service, so no program gets a credential",
-                "set login.services in boxagent.toml")
+                "name them: boxagent config set login.services '[\"login\", \"lightdm\"]'")
         }
         if without.count == services.count {
             return warning(
                 "services", "no PAM service of the policy runs pam_boxagent.so",
-                "run 'pam-auth-update --enable boxagent'")
+                "run 'boxagent setup', or put the lines of pam_boxagent(8) into /etc/pam.d")
         }
         return good("services", "\(services.count - without.count) of \(services.count) services run pam_boxagent.so")
     }
@@ -134,7 +134,7 @@ struct Doctor {
     private func moduleFinding() -> Finding {
         PAMStack.moduleIsInstalled()
             ? good("module", "pam_boxagent.so is installed")
-            : warning("module", "pam_boxagent.so is in no security directory", "install the package boxagent")
+            : warning("module", "pam_boxagent.so is in no security directory", "install the package libpam-boxagent")
     }
 
     private func coreFinding() -> Finding {
