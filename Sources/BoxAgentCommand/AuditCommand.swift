@@ -87,7 +87,7 @@ struct AuditShowCommand: AgentCommand {
                 "actor",
                 .optional(entry.actor) { actor in
                     .record([
-                        ("kind", .text("\(actor.kind)")), ("name", .optional(actor.name) { .bytes($0) }),
+                        ("kind", .word(actor.kind)), ("name", .optional(actor.name) { .bytes($0) }),
                         ("place", .optional(actor.place) { .bytes($0) }), ("uid", .number(orNull: actor.uid)),
                     ])
                 }

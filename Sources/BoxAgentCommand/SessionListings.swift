@@ -17,9 +17,9 @@ enum SessionListings {
     static func json(_ session: SessionListing) -> JSONValue {
         .record([
             ("id", .bytes(session.id)), ("user", .bytes(session.user)), ("place", .bytes(session.place)),
-            ("type", .bytes(session.type)), ("state", .text("\(session.state)")),
+            ("type", .bytes(session.type)), ("state", .word(session.state)),
             ("can_lock", .flag(session.canLock)), ("device", .optional(session.device) { .bytes($0) }),
-            ("outcome", .optional(session.outcome) { .text("\($0)") }), ("reason", .bytes(session.reason)),
+            ("outcome", .optional(session.outcome) { .word($0) }), ("reason", .bytes(session.reason)),
         ])
     }
 

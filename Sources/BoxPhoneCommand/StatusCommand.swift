@@ -36,13 +36,13 @@ extension BoxState {
         [
             ("box", .text(boxID)), ("session", .text(session.word)),
             ("user", .text(orNull: user.map { String(decoding: $0, as: UTF8.self) })),
-            ("autoLogoutSeconds", .number(Int(autoLogout.seconds))),
-            ("autoLogoutMinimumSeconds", .number(Int(autoLogout.minimumSeconds))),
-            ("autoLogoutMaximumSeconds", .number(Int(autoLogout.maximumSeconds))),
-            ("autoLogoutMayBeOff", .flag(autoLogout.mayBeOff)),
-            ("logoutInSeconds", .number(orNull: logoutInSeconds.map(Int.init))),
-            ("credentialStale", .flag(credentialStale)),
-            ("pinTriesLeft", .number(orNull: pinAttemptsLeft.map(Int.init))),
+            ("auto_logout_seconds", .number(Int(autoLogout.seconds))),
+            ("auto_logout_minimum_seconds", .number(Int(autoLogout.minimumSeconds))),
+            ("auto_logout_maximum_seconds", .number(Int(autoLogout.maximumSeconds))),
+            ("auto_logout_may_be_off", .flag(autoLogout.mayBeOff)),
+            ("logout_in_seconds", .number(orNull: logoutInSeconds.map(Int.init))),
+            ("credential_stale", .flag(credentialStale)),
+            ("pin_tries_left", .number(orNull: pinAttemptsLeft.map(Int.init))),
         ]
     }
 
