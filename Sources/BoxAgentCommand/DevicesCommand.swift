@@ -12,10 +12,7 @@ struct DevicesCommand: AgentCommand {
 
     func perform(_ terminal: Terminal) throws(CommandFailure) {
         var conversation = try Conversation(socket: agent.socket)
-        var devices: [DeviceListing] = []
-        _ = try conversation.ask(.devices) { reply in
-            if case .device(let device) = reply { devices.append(device) }
-        }
+        let devices = try conversation.devices()
         if listing.json {
             terminal.say(JSONValue.list(devices.map(Self.json)).line)
         } else if devices.isEmpty {
@@ -39,13 +36,13 @@ struct DevicesCommand: AgentCommand {
         guard device.boxHeld else { return "on the phone" }
         let stale = device.credentialStale ? ", out of date" : ""
         guard let left = device.pinAttemptsLeft else { return "on the box: none" + stale }
-        return "on the box, \(left) PIN tries left" + stale
+        return "on the box, \(Plural.text(left, "PIN try", "PIN tries")) left" + stale
     }
 
     static func json(_ device: DeviceListing) -> JSONValue {
         .record([
             ("id", .bytes(device.id)), ("user", .bytes(device.user)), ("label", .bytes(device.label)),
-            ("box_held", .flag(device.boxHeld)), ("state", .text("\(device.state)")),
+            ("box_held", .flag(device.boxHeld)), ("state", .word(device.state)),
             ("enrolled", .text(Timestamp.universal(device.enrolledUnixSeconds))),
             ("last_used", .optional(device.lastUsedUnixSeconds) { .text(Timestamp.universal($0)) }),
             ("connected", .flag(device.connected)),

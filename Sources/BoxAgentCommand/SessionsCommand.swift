@@ -12,10 +12,7 @@ struct SessionsCommand: AgentCommand {
 
     func perform(_ terminal: Terminal) throws(CommandFailure) {
         var conversation = try Conversation(socket: agent.socket)
-        var sessions: [SessionListing] = []
-        _ = try conversation.ask(.sessions) { reply in
-            if case .session(let session) = reply { sessions.append(session) }
-        }
+        let sessions = try conversation.sessions()
         if listing.json {
             terminal.say(JSONValue.list(sessions.map(SessionListings.json)).line)
         } else if sessions.isEmpty {

@@ -61,6 +61,8 @@ struct Terminal {
 
     /// Asks a question on standard error and reads one line; anything but yes, the end of the input too, is no.
     func confirm(_ question: String) -> Bool {
+        // What was typed ahead answers no question that was not read yet (tcflush(3)).
+        if inputIsTerminal { tcflush(STDIN_FILENO, TCIFLUSH) }
         ask(question)
         let answer = readLine(strippingNewline: true)
         if answer == nil { say("", to: .error) }
