@@ -67,6 +67,7 @@ let package = Package(
         .target(name: "Secrets", dependencies: ["CSodium"], swiftSettings: strict),
         .target(name: "Wire", swiftSettings: strictAndMemorySafe),
         .target(name: "TextOutput", swiftSettings: strictAndMemorySafe),
+        .target(name: "ConfigurationFile", dependencies: ["CTOML"], swiftSettings: strict),
         // Level 2
         .target(name: "SecureChannel", dependencies: ["Secrets"], swiftSettings: strict),
         .target(name: "PhoneMessages", dependencies: ["Wire", "Secrets"], swiftSettings: strictAndMemorySafe),
@@ -83,7 +84,8 @@ let package = Package(
         .target(name: "AgentClient", dependencies: ["AgentProtocol", "Wire", "CLinux"], swiftSettings: strict),
         .target(name: "PAMLogic", dependencies: ["AgentProtocol"], swiftSettings: strictAndMemorySafe),
         .target(name: "DBus", dependencies: ["CDBus", "EventLoop"], swiftSettings: strict),
-        .target(name: "AgentConfiguration", dependencies: ["CTOML", "PhoneMessages"], swiftSettings: strict),
+        .target(
+            name: "AgentConfiguration", dependencies: ["ConfigurationFile", "PhoneMessages"], swiftSettings: strict),
         // Level 4
         .target(name: "Sessions", dependencies: ["AgentConfiguration", "DBus", "EventLoop"], swiftSettings: strict),
         .target(name: "TransportBlueZ", dependencies: ["Transport", "DBus", "EventLoop"], swiftSettings: strict),
@@ -113,14 +115,15 @@ let package = Package(
         .executableTarget(
             name: "BoxAgentCommand",
             dependencies: [
-                "AgentClient", "AgentConfiguration", "AgentProtocol", "AuditLog", "Secrets", "TextOutput", "CQREncode",
+                "AgentClient", "AgentConfiguration", "AgentProtocol", "AuditLog", "ConfigurationFile", "Secrets",
+                "TextOutput", "CQREncode",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: strict),
         .executableTarget(
             name: "BoxPhoneCommand",
             dependencies: [
-                "PhoneKit", "TransportBlueZ", "TransportLoopback", "EventLoop", "Normalization", "PhoneMessages",
-                "SecureChannel", "Secrets", "TextOutput", "Transport", "Vault",
+                "ConfigurationFile", "PhoneKit", "TransportBlueZ", "TransportLoopback", "EventLoop", "Normalization",
+                "PhoneMessages", "SecureChannel", "Secrets", "TextOutput", "Transport", "Vault",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: strict),
         .target(name: "WireEmbedded", swiftSettings: embedded),
@@ -156,6 +159,7 @@ let package = Package(
         tests("BoxLogin", ["AgentClient", "AgentProtocol", "Wire"]),
         tests("SessionHelper"),
         tests("BoxAgentCommand", ["AgentClient", "AgentProtocol", "TextOutput", "AuditLog", "Secrets"]),
+        tests("BoxPhoneCommand", ["ConfigurationFile", "PhoneKit", "PhoneMessages", "TextOutput"]),
         tests("PAMLogic", ["AgentProtocol"]),
         tests("Transport"),
         tests("EventLoop", ["loop-probe"]),
@@ -188,7 +192,7 @@ let package = Package(
                 "PAMLogic", "Secrets", "SecureChannel", "PhoneMessages", "AgentProtocol", "Sessions", "Transport",
                 "Vault", "AuditLog", "AgentConfiguration",
             ]),
-        tests("AgentConfiguration"),
+        tests("AgentConfiguration", ["ConfigurationFile"]),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17

@@ -42,7 +42,7 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
         case .boxFault: "the box has a fault, or makes no sense"
         case .system: "this machine refused something that boxphone needs"
         case .notAllowed: "the administrator does not allow it"
-        case .vault: "boxphone's own store cannot be used"
+        case .vault: "boxphone's own store, or its config.toml, cannot be used"
         case .interrupted: "interrupted"
         }
     }
