@@ -69,13 +69,14 @@ extension BoxState {
         case .locked: line += "your session is locked"
         }
         if let user { line += " (\(String(decoding: user, as: UTF8.self).escaped))" }
-        if let left = logoutInSeconds { line += ", logs out in \(Sentences.time(left))" }
+        if session != .none, let left = logoutInSeconds { line += ", logs out in \(Sentences.time(left))" }
         return line
     }
 }
 
 extension AutoLogout {
-    var line: String { "Automatic logout: \(AutoLogoutTime.text(seconds)) (may be \(boundsText))" }
+    /// Names its one cause: a session may end for others, with this one off.
+    var line: String { "Automatic logout when you are away: \(AutoLogoutTime.text(seconds)) (may be \(boundsText))" }
 
     /// What the administrator lets the person choose.
     var boundsText: String {

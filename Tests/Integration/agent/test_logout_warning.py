@@ -126,6 +126,29 @@ def test_boxphone_puts_it_off_and_says_why_where_it_does_not(ready):
     login.close()
 
 
+def test_the_watch_says_why_the_session_ended(ready):
+    alice = enrol(ready)
+    watching = pexpect.spawn(
+        str(BIN / "boxphone"), ["watch", "--directory", str(alice.directory), "--air", str(ready.air)],
+        encoding="utf-8", timeout=30)
+    watching.expect("no session of yours")
+    reconfigure(ready, **{"auto_logout.longest_seconds": "1"})
+    login = log_in(ready)
+    ready.wait_until(lambda: ready.called())
+    login.close()
+    watching.expect("your session ended, because it has lasted as long as it may")
+    watching.expect("no session of yours")
+    reconfigure(ready, **{"auto_logout.longest_seconds": "3600"})
+    login = log_in(ready)
+    watching.expect("your session is open")
+    watching.send("logout\n")
+    watching.expect("logged out")
+    login.close()
+    watching.expect("your session ended, because you logged out from this phone")
+    watching.sendintr()
+    watching.expect(pexpect.EOF)
+
+
 def test_enter_goes_on_while_a_warning_stands_and_the_watch_says_what_changes(ready):
     alice = enrol(ready)
     watching = pexpect.spawn(
@@ -142,7 +165,7 @@ def test_enter_goes_on_while_a_warning_stands_and_the_watch_says_what_changes(re
     assert ready.called() == []
     reconfigure(ready, **{"auto_logout.maximum_seconds": "900", "auto_logout.may_be_off": "false",
                           "auto_logout.default_seconds": "600"})
-    watching.expect(r"Automatic logout: 10m \(may be 10s to 15m\)")
+    watching.expect(r"Automatic logout when you are away: 10m \(may be 10s to 15m\)")
     login.close()
     watching.expect("no session of yours")
     watching.sendintr()
