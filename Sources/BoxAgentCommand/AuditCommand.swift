@@ -66,7 +66,9 @@ struct AuditShowCommand: AgentCommand {
         if listing.json {
             terminal.say(JSONValue.list(entries.map(Self.json)).line)
         } else {
-            TextTable.lines(entries.map(Self.row)).forEach { terminal.say($0) }
+            // User, device, who did it, and the detail.
+            TextTable.lines(entries.map(Self.row), width: terminal.columns, flexible: [3, 4, 5, 6])
+                .forEach { terminal.say($0) }
         }
     }
 

@@ -19,8 +19,23 @@ struct DevicesCommand: AgentCommand {
             terminal.say("no phone is enrolled; enrol one: boxagent enrol USER")
         } else {
             let head = ["DEVICE", "USER", "LABEL", "STATE", "ENROLLED", "LAST USED", "CREDENTIAL"]
-            TextTable.lines([head] + devices.map(Self.row)).forEach { terminal.say($0) }
+            Self.table(head, devices, columns: terminal.columns).forEach { terminal.say($0) }
         }
+    }
+
+    /// On a terminal that is too narrow for all of it: ids as far as tells them apart, and days without times.
+    static func table(_ head: [String], _ devices: [DeviceListing], columns: Int?) -> [String] {
+        let full = [head] + devices.map(row)
+        guard let columns, TextTable.width(full) > columns else { return TextTable.lines(full) }
+        let count = ShortID.count(telling: devices.map { Printable.text($0.id) })
+        let compact = devices.map { device in
+            var cells = row(device)
+            cells[0] = String(cells[0].prefix(count))
+            cells[4] = day(cells[4])
+            cells[5] = day(cells[5])
+            return cells
+        }
+        return TextTable.lines([head] + compact, width: columns, flexible: [1, 2, 6])
     }
 
     static func row(_ device: DeviceListing) -> [String] {
@@ -31,6 +46,8 @@ struct DevicesCommand: AgentCommand {
             device.lastUsedUnixSeconds.map(Timestamp.local) ?? "never", credential(device),
         ]
     }
+
+    private static func day(_ time: String) -> String { String(time.prefix { $0 != " " }) }
 
     private static func credential(_ device: DeviceListing) -> String {
         guard device.boxHeld else { return "on the phone" }

@@ -5,6 +5,9 @@ import TextOutput
 enum SessionListings {
     static let head = ["SESSION", "USER", "PLACE", "TYPE", "STATE", "LOCKER", "OPENED BY"]
 
+    /// What others chose, or what is as long as an id.
+    static let flexible: Set = [1, 2, 6]
+
     static func row(_ session: SessionListing) -> [String] {
         [
             session.id.isEmpty ? "-" : Printable.text(session.id), Printable.text(session.user),

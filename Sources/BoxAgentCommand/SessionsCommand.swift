@@ -18,7 +18,9 @@ struct SessionsCommand: AgentCommand {
         } else if sessions.isEmpty {
             terminal.say("no session")
         } else {
-            TextTable.lines([SessionListings.head] + sessions.map(SessionListings.row)).forEach { terminal.say($0) }
+            let rows = [SessionListings.head] + sessions.map(SessionListings.row)
+            TextTable.lines(rows, width: terminal.columns, flexible: SessionListings.flexible)
+                .forEach { terminal.say($0) }
         }
     }
 }

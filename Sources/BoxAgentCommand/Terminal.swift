@@ -47,11 +47,22 @@ struct Terminal {
         progress("")
     }
 
-    /// The terminal's columns; nil where standard output is none.
-    var columns: Int? {
+    /// The terminal's columns; nil where standard output is none, or does not tell.
+    var columns: Int? { size?.columns }
+
+    /// The terminal's columns and lines; nil where standard output is none, or does not tell.
+    var size: (columns: Int, lines: Int)? {
         var size = winsize()
-        guard outputIsTerminal, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
-        return Int(size.ws_col)
+        guard outputIsTerminal, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0
+        else { return nil }
+        return (Int(size.ws_col), Int(size.ws_row))
+    }
+
+    /// A text console of Linux's: its TERM.
+    var isLinuxConsole: Bool {
+        // SAFETY: the environment is not changed while this program runs.
+        guard let value = getenv("TERM") else { return false }
+        return strcmp(value, "linux") == 0
     }
 
     /// Shows a question on standard error; the answer is somebody else's to read.

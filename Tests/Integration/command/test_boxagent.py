@@ -355,10 +355,10 @@ def test_enrol_is_declined_unless_the_answer_is_yes(boxagent, tmp_path, answer):
     assert "boxagent: declined; enrol again" in result.stderr
 
 
-def on_terminal(boxagent, agent, columns=120, **variables):
+def on_terminal(boxagent, agent, *more, lines=60, columns=120, **variables):
     return pexpect.spawn(
-        boxagent, ["enrol", "anna", "--label", "Anna's", "--box-held", "--socket", agent.path], timeout=20,
-        dimensions=(60, columns), env={**os.environ, **variables})
+        boxagent, ["enrol", "anna", "--label", "Anna's", "--box-held", *more, "--socket", agent.path], timeout=20,
+        dimensions=(lines, columns), env={**os.environ, **variables})
 
 
 def test_enrol_on_a_terminal_draws_the_code_and_asks(boxagent, tmp_path):
@@ -423,7 +423,23 @@ def test_enrol_without_colours_or_room(boxagent, tmp_path):
     with ScriptedAgent(tmp_path, script) as agent:
         child = on_terminal(boxagent, agent, columns=56)
         child.expect_exact("[y/N] ")
-        assert "too narrow" in child.before.decode() and "█" not in child.before.decode()
+        shown = child.before.decode()
+        assert "needs a window of 57 columns and 35 lines, and this one has 56 and 60" in shown and "█" not in shown
+        child.sendline("")
+        child.expect(pexpect.EOF)
+        child.close()
+
+
+@pytest.mark.parametrize("arguments, variables, said", [
+    ([], {"TERM": "xterm"}, "needs a window of 57 columns and 35 lines, and this one has 80 and 24: enlarge it and run"),
+    ([], {"TERM": "linux"}, "choose a smaller font"), (["--link"], {}, None)])
+def test_a_window_of_80_by_24_is_told_what_to_do_and_given_the_line(boxagent, tmp_path, arguments, variables, said):
+    with ScriptedAgent(tmp_path, enrol_script(False, [[FAILURE, DECLINED, b"declined", b""]])) as agent:
+        child = on_terminal(boxagent, agent, *arguments, lines=24, columns=80, **variables)
+        child.expect_exact("[y/N] ")
+        shown = child.before.decode()
+        assert URI.decode() in shown and "▀" not in shown and "█" not in shown
+        assert said in shown if said else "window" not in shown
         child.sendline("")
         child.expect(pexpect.EOF)
         child.close()
