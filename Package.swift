@@ -68,6 +68,7 @@ let package = Package(
         .target(name: "Wire", swiftSettings: strictAndMemorySafe),
         .target(name: "TextOutput", swiftSettings: strictAndMemorySafe),
         .target(name: "AgentSetup", swiftSettings: strictAndMemorySafe),
+        .target(name: "ConfigurationFile", dependencies: ["CTOML"], swiftSettings: strict),
         // Level 2
         .target(name: "SecureChannel", dependencies: ["Secrets"], swiftSettings: strict),
         .target(name: "PhoneMessages", dependencies: ["Wire", "Secrets"], swiftSettings: strictAndMemorySafe),
@@ -84,7 +85,8 @@ let package = Package(
         .target(name: "AgentClient", dependencies: ["AgentProtocol", "Wire", "CLinux"], swiftSettings: strict),
         .target(name: "PAMLogic", dependencies: ["AgentProtocol"], swiftSettings: strictAndMemorySafe),
         .target(name: "DBus", dependencies: ["CDBus", "EventLoop"], swiftSettings: strict),
-        .target(name: "AgentConfiguration", dependencies: ["CTOML", "PhoneMessages"], swiftSettings: strict),
+        .target(
+            name: "AgentConfiguration", dependencies: ["ConfigurationFile", "PhoneMessages"], swiftSettings: strict),
         // Level 4
         .target(name: "Sessions", dependencies: ["AgentConfiguration", "DBus", "EventLoop"], swiftSettings: strict),
         .target(name: "TransportBlueZ", dependencies: ["Transport", "DBus", "EventLoop"], swiftSettings: strict),
@@ -114,15 +116,15 @@ let package = Package(
         .executableTarget(
             name: "BoxAgentCommand",
             dependencies: [
-                "AgentClient", "AgentConfiguration", "AgentProtocol", "AgentSetup", "AuditLog", "EventLoop", "Secrets",
-                "TextOutput", "CQREncode",
+                "AgentClient", "AgentConfiguration", "AgentProtocol", "AgentSetup", "AuditLog", "ConfigurationFile",
+                "EventLoop", "Secrets", "TextOutput", "CQREncode",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: strict),
         .executableTarget(
             name: "BoxPhoneCommand",
             dependencies: [
-                "PhoneKit", "TransportBlueZ", "TransportLoopback", "EventLoop", "Normalization", "PhoneMessages",
-                "SecureChannel", "Secrets", "TextOutput", "Transport", "Vault",
+                "ConfigurationFile", "PhoneKit", "TransportBlueZ", "TransportLoopback", "EventLoop", "Normalization",
+                "PhoneMessages", "SecureChannel", "Secrets", "TextOutput", "Transport", "Vault",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: strict),
         .target(name: "WireEmbedded", swiftSettings: embedded),
@@ -159,6 +161,7 @@ let package = Package(
         tests("SessionHelper"),
         tests("AgentSetup"),
         tests("BoxAgentCommand", ["AgentClient", "AgentProtocol", "TextOutput", "AuditLog", "Secrets"]),
+        tests("BoxPhoneCommand", ["ConfigurationFile", "PhoneKit", "PhoneMessages", "TextOutput"]),
         tests("PAMLogic", ["AgentProtocol"]),
         tests("Transport"),
         tests("EventLoop", ["loop-probe"]),
@@ -191,7 +194,7 @@ let package = Package(
                 "PAMLogic", "Secrets", "SecureChannel", "PhoneMessages", "AgentProtocol", "Sessions", "Transport",
                 "Vault", "AuditLog", "AgentConfiguration",
             ]),
-        tests("AgentConfiguration"),
+        tests("AgentConfiguration", ["ConfigurationFile"]),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17

@@ -1,3 +1,5 @@
+import ConfigurationFile
+
 extension Configuration {
     /// What keys say against one another.
     /// Each is placed where the last of its keys was written; in `path` where all are defaults, which cannot be.

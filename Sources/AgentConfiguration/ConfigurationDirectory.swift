@@ -1,3 +1,4 @@
+import ConfigurationFile
 import Glibc
 
 /// The directory conf.d beside the administrator's file: what packages, tools and `boxagent config set` write.
@@ -43,7 +44,7 @@ enum ConfigurationDirectory {
         }
         guard status.st_uid == 0 || status.st_uid == geteuid() else {
             throw refusal(
-                directory, "belongs neither to root nor to the user that the agent runs as",
+                directory, "belongs neither to root nor to the user who reads it",
                 "run: chown root: \(directory)")
         }
         guard status.st_mode & S_IWOTH == 0 else {

@@ -1,3 +1,4 @@
+import ConfigurationFile
 import Glibc
 
 /// Why a file could not be written.

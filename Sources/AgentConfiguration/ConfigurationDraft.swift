@@ -1,3 +1,5 @@
+import ConfigurationFile
+
 /// The file of conf.d that `boxagent config set` writes, before it is written.
 ///
 /// Nobody else writes it: it is made anew from its keys each time. It is read behind files whose names begin with a digit or a

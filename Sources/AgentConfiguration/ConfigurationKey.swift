@@ -1,3 +1,5 @@
+import ConfigurationFile
+
 /// One key of the configuration file: its name, its bounds, what it means, and where its value goes.
 struct ConfigurationKey: Sendable {
     /// What a value must be.

@@ -1,3 +1,5 @@
+import ConfigurationFile
+
 /// Reads files one after another into one configuration, and collects everything that is wrong with any of them.
 struct ConfigurationReader {
     private var configuration = Configuration()

@@ -1,3 +1,4 @@
+import ConfigurationFile
 import PhoneMessages
 
 extension ConfigurationKey {

@@ -1,3 +1,5 @@
+import ConfigurationFile
+
 /// One key as it holds: for people and programs that ask what the agent was told.
 public struct ConfigurationSetting: Equatable, Sendable {
     /// "login.hold_seconds".

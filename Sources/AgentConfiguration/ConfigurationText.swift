@@ -1,3 +1,5 @@
+import ConfigurationFile
+
 /// The commented default file, as it is shipped in packaging/boxagent.toml.
 public enum ConfigurationText {
     /// Every section, key and default, each key commented out.

@@ -1,3 +1,5 @@
+import ConfigurationFile
+
 /// A configuration, and where each of its values was written.
 public struct LoadedConfiguration: Equatable, Sendable {
     public let configuration: Configuration

@@ -66,7 +66,9 @@ struct AuditShowCommand: AgentCommand {
         if listing.json {
             terminal.say(JSONValue.list(entries.map(Self.json)).line)
         } else {
-            TextTable.lines(entries.map(Self.row)).forEach { terminal.say($0) }
+            // User, device, who did it, and the detail.
+            TextTable.lines(entries.map(Self.row), width: terminal.columns, flexible: [3, 4, 5, 6])
+                .forEach { terminal.say($0) }
         }
     }
 
@@ -87,7 +89,7 @@ struct AuditShowCommand: AgentCommand {
                 "actor",
                 .optional(entry.actor) { actor in
                     .record([
-                        ("kind", .text("\(actor.kind)")), ("name", .optional(actor.name) { .bytes($0) }),
+                        ("kind", .word(actor.kind)), ("name", .optional(actor.name) { .bytes($0) }),
                         ("place", .optional(actor.place) { .bytes($0) }), ("uid", .number(orNull: actor.uid)),
                     ])
                 }

@@ -24,7 +24,9 @@ enum AuditFile {
 
     static func text(_ summary: AuditExportSummary) -> String {
         guard summary.entries > 0 else { return "the record is whole: no entries" }
-        let numbers = "entries \(summary.base.number + 1) to \(summary.head.number)"
+        let numbers =
+            summary.entries == 1
+            ? "entry \(summary.head.number)" : "entries \(summary.base.number + 1) to \(summary.head.number)"
         return "the record is whole: \(numbers), head \(summary.head.hex)"
     }
 

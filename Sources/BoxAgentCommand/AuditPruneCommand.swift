@@ -16,8 +16,7 @@ struct AuditPruneCommand: AgentCommand {
 
     @Option(help: ArgumentHelp("YYYY-MM-DD: the day that is kept, in this machine's time zone.", valueName: "date"))
     var before: String
-    @Flag(name: [.short, .long], help: "Do not ask.")
-    var yes = false
+    @OptionGroup var confirmation: ConfirmationOptions
     @OptionGroup var agent: AgentOptions
 
     func validate() throws {
@@ -40,8 +39,8 @@ struct AuditPruneCommand: AgentCommand {
         guard let first = chosen.first, let last = chosen.last else {
             return terminal.say("nothing to drop: no closed segment lies wholly before \(before)")
         }
-        terminal.say(Self.plan(chosen, first: first, last: last))
-        try terminal.mayGoOn("Drop these entries for good?", confirmed: yes)
+        try terminal.mayGoOn(
+            [Self.plan(chosen, first: first, last: last)], "Drop these entries for good?", confirmed: confirmation.yes)
         terminal.conclude(try conversation.ask(.pruneAudit(through: last.number), within: .seconds(120)))
     }
 
@@ -49,7 +48,7 @@ struct AuditPruneCommand: AgentCommand {
     static func plan(_ chosen: [AuditSegment], first: AuditSegment, last: AuditSegment) -> String {
         let from = chosen.map(\.fromSeconds).min() ?? first.fromSeconds
         let to = chosen.map(\.toSeconds).max() ?? last.toSeconds
-        let segments = chosen.count == 1 ? "1 segment" : "\(chosen.count) segments"
+        let segments = Plural.text(chosen.count, "segment")
         return """
             entries \(first.firstEntry) to \(last.lastEntry) (\(segments)), written from \
             \(Timestamp.local(UInt64(clamping: from))) to \(Timestamp.local(UInt64(clamping: to))), will be dropped; the \

@@ -13,6 +13,11 @@ struct ListingOptions: ParsableArguments {
     var json = false
 }
 
+struct ConfirmationOptions: ParsableArguments {
+    @Flag(name: [.short, .long], help: "Do not ask. Needed where standard input is no terminal.")
+    var yes = false
+}
+
 /// A command that ends with our exit statuses, its reason on standard error.
 protocol AgentCommand: ParsableCommand {
     func perform(_ terminal: Terminal) throws(CommandFailure)
@@ -24,20 +29,22 @@ extension AgentCommand {
         do {
             try perform(terminal)
         } catch {
-            terminal.say(error.line, to: .error)
+            for line in error.listing + [error.line] { terminal.say(line, to: .error) }
             throw ExitCode(error.status.rawValue)
         }
     }
 }
 
 extension Terminal {
-    /// Asks before something that cannot be undone; `confirmed` is what --yes says.
-    func mayGoOn(_ question: String, confirmed: Bool) throws(CommandFailure) {
+    /// Shows what will happen, which cannot be undone, and asks; `confirmed` is what --yes says.
+    func mayGoOn(_ plan: [String], _ question: String, confirmed: Bool) throws(CommandFailure) {
+        for line in plan { say(line, to: .error) }
         if confirmed { return }
         guard inputIsTerminal else {
-            throw CommandFailure(.usage, "this cannot be undone, and nobody is here to ask", cure: "add --yes")
+            throw CommandFailure(
+                .usage, "standard input is no terminal, so nobody can be asked; nothing was changed", cure: "add --yes")
         }
-        guard confirm(question) else { throw CommandFailure(.negative, "nothing was done") }
+        guard confirm(question) else { throw CommandFailure(.negative, "nothing was changed") }
     }
 
     /// The agent's last word, where it has one.

@@ -12,18 +12,30 @@ struct DevicesCommand: AgentCommand {
 
     func perform(_ terminal: Terminal) throws(CommandFailure) {
         var conversation = try Conversation(socket: agent.socket)
-        var devices: [DeviceListing] = []
-        _ = try conversation.ask(.devices) { reply in
-            if case .device(let device) = reply { devices.append(device) }
-        }
+        let devices = try conversation.devices()
         if listing.json {
             terminal.say(JSONValue.list(devices.map(Self.json)).line)
         } else if devices.isEmpty {
             terminal.say("no phone is enrolled; enrol one: boxagent enrol USER")
         } else {
             let head = ["DEVICE", "USER", "LABEL", "STATE", "ENROLLED", "LAST USED", "CREDENTIAL"]
-            TextTable.lines([head] + devices.map(Self.row)).forEach { terminal.say($0) }
+            Self.table(head, devices, columns: terminal.columns).forEach { terminal.say($0) }
         }
+    }
+
+    /// On a terminal that is too narrow for all of it: ids as far as tells them apart, and days without times.
+    static func table(_ head: [String], _ devices: [DeviceListing], columns: Int?) -> [String] {
+        let full = [head] + devices.map(row)
+        guard let columns, TextTable.width(full) > columns else { return TextTable.lines(full) }
+        let count = ShortID.count(telling: devices.map { Printable.text($0.id) })
+        let compact = devices.map { device in
+            var cells = row(device)
+            cells[0] = String(cells[0].prefix(count))
+            cells[4] = day(cells[4])
+            cells[5] = day(cells[5])
+            return cells
+        }
+        return TextTable.lines([head] + compact, width: columns, flexible: [1, 2, 6])
     }
 
     static func row(_ device: DeviceListing) -> [String] {
@@ -35,17 +47,19 @@ struct DevicesCommand: AgentCommand {
         ]
     }
 
+    private static func day(_ time: String) -> String { String(time.prefix { $0 != " " }) }
+
     private static func credential(_ device: DeviceListing) -> String {
         guard device.boxHeld else { return "on the phone" }
         let stale = device.credentialStale ? ", out of date" : ""
         guard let left = device.pinAttemptsLeft else { return "on the box: none" + stale }
-        return "on the box, \(left) PIN tries left" + stale
+        return "on the box, \(Plural.text(left, "PIN try", "PIN tries")) left" + stale
     }
 
     static func json(_ device: DeviceListing) -> JSONValue {
         .record([
             ("id", .bytes(device.id)), ("user", .bytes(device.user)), ("label", .bytes(device.label)),
-            ("box_held", .flag(device.boxHeld)), ("state", .text("\(device.state)")),
+            ("box_held", .flag(device.boxHeld)), ("state", .word(device.state)),
             ("enrolled", .text(Timestamp.universal(device.enrolledUnixSeconds))),
             ("last_used", .optional(device.lastUsedUnixSeconds) { .text(Timestamp.universal($0)) }),
             ("connected", .flag(device.connected)),

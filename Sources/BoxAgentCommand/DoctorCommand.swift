@@ -26,7 +26,7 @@ struct DoctorCommand: AgentCommand {
         }
         let faults = findings.filter { $0.level == .fault }.count
         guard faults == 0 else {
-            throw CommandFailure(.negative, faults == 1 ? "1 fault was found" : "\(faults) faults were found")
+            throw CommandFailure(.negative, Plural.text(faults, "fault was", "faults were") + " found")
         }
     }
 
@@ -43,7 +43,7 @@ struct DoctorCommand: AgentCommand {
 
     static func json(_ finding: Finding) -> JSONValue {
         .record([
-            ("level", .text("\(finding.level)")), ("name", .bytes(finding.name)), ("text", .bytes(finding.text)),
+            ("level", .word(finding.level)), ("name", .bytes(finding.name)), ("text", .bytes(finding.text)),
             ("cure", .bytes(finding.cure)),
         ])
     }

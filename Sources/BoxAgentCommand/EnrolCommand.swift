@@ -13,6 +13,7 @@ struct EnrolCommand: AgentCommand {
             Examples:
               boxagent enrol anna --label "Anna's phone"
               boxagent enrol anna --box-held   the phone keeps no password, only a key to it
+              boxagent enrol anna --link       no QR code, where the window is too small for one
             """)
 
     @Argument(help: "Whom the phone will log in.")
@@ -21,6 +22,8 @@ struct EnrolCommand: AgentCommand {
     var label: String = ""
     @Flag(help: "The box keeps the password, sealed with the phone's key and a PIN.")
     var boxHeld = false
+    @Flag(help: "Show the boxlink: URI alone, without the QR code.")
+    var link = false
     @Flag(name: [.short, .long], help: "Do not ask whether the six digits are the same.")
     var yes = false
     @OptionGroup var agent: AgentOptions
@@ -79,7 +82,7 @@ struct EnrolCommand: AgentCommand {
     private func show(_ reply: ControlReply, _ bytes: RawSpan, _ terminal: Terminal) -> Step {
         switch reply {
         case .enrolmentCode(let range, let seconds):
-            terminal.showCode(bytes.extracting(range), validSeconds: seconds)
+            terminal.showCode(bytes.extracting(range), validSeconds: seconds, linkOnly: link)
             return .code(seconds)
         case .enrolmentContact:
             terminal.say("a phone has connected", to: .error)
@@ -161,17 +164,31 @@ struct EnrolmentWait {
 }
 
 extension Terminal {
-    /// The QR code, where this is a terminal wide enough, and the URI; neither is ever a String.
-    func showCode(_ uri: RawSpan, validSeconds: UInt64) {
-        if outputIsTerminal {
-            let style: QRCode.Style = coloursAreUnwanted ? .plain : .coloured
-            let drawn: Void? = QRCode.withDrawing(of: uri, columns: columns ?? 80, style: style) { write($0) }
-            if drawn == nil {
-                say("this terminal is too narrow for the QR code; widen it, or use the line below", to: .error)
-            }
-        }
+    /// Behind the code stand what says how long it holds and what is waited for, each in a line, and the line that is
+    /// typed in.
+    private static let linesBelowCode = 3
+
+    /// The QR code, where this is a terminal with room for it, and the URI; neither is ever a String.
+    func showCode(_ uri: RawSpan, validSeconds: UInt64, linkOnly: Bool) {
+        if outputIsTerminal, !linkOnly { draw(uri) }
         write(uri)
         say("")
         say("the code works once, for \(Timestamp.span(validSeconds))", to: .error)
+    }
+
+    private func draw(_ uri: RawSpan) {
+        let window = size ?? (80, 24)
+        // All of the code is to be on the screen at once, with the URI below it.
+        let below = (uri.byteCount + window.columns - 1) / window.columns + Self.linesBelowCode
+        let room = QRCode.Size(columns: window.columns, lines: window.lines - below)
+        let style: QRCode.Style = coloursAreUnwanted ? .plain : isLinuxConsole ? .console : .coloured
+        let drawn: Void? = QRCode.withDrawing(of: uri, into: room, style: style) { write($0) }
+        guard drawn == nil, let needed = QRCode.size(of: uri) else { return }
+        let larger =
+            isLinuxConsole
+            ? "choose a smaller font (setfont(8)), or run this over ssh" : "enlarge it and run this again"
+        say(
+            "the QR code needs a window of \(needed.columns) columns and \(needed.lines + below) lines, and this one has "
+                + "\(window.columns) and \(window.lines): \(larger), or give the phone the line below", to: .error)
     }
 }

@@ -30,11 +30,14 @@ struct CommandFailure: Error, Equatable {
     var what: String
     /// What to do next; may be empty.
     var cure: String
+    /// Lines that stand above the sentence: what there is to choose from.
+    var listing: [String]
 
-    init(_ status: ExitStatus, _ what: String, cure: String = "") {
+    init(_ status: ExitStatus, _ what: String, cure: String = "", listing: [String] = []) {
         self.status = status
         self.what = what
         self.cure = cure
+        self.listing = listing
     }
 
     init(_ error: AgentClientError) {

@@ -27,8 +27,10 @@ enum PresenceText {
     }
 
     private static func signal(_ phone: PresenceListing) -> String {
-        guard let tenths = phone.minusTenthsDBm else { return "no average yet, \(phone.samples) samples" }
-        return "average -\(tenths / 10).\(tenths % 10) dBm of \(phone.samples) samples"
+        guard let tenths = phone.minusTenthsDBm else {
+            return "no average yet, \(Plural.text(phone.samples, "sample"))"
+        }
+        return "average -\(tenths / 10).\(tenths % 10) dBm of \(Plural.text(phone.samples, "sample"))"
     }
 
     private static func next(_ phone: PresenceListing) -> String {

@@ -16,18 +16,54 @@ enum QRCode {
     enum Style {
         /// Black on white by colour codes: readable on every terminal.
         case coloured
+        /// Black on the eight colours' white: a Linux text console may blink where it should be bright (console_codes(4)).
+        case console
         /// Light modules as blocks, for a terminal that is dark and may not be told colours.
         case plain
+
+        /// The colours of a line, before it.
+        fileprivate var colours: StaticString {
+            switch self {
+            case .coloured: "\u{1B}[30;107m"
+            case .console: "\u{1B}[30;47m"
+            case .plain: ""
+            }
+        }
     }
 
-    /// Draws `content` and lends the drawing. Nil when it does not fit: into a code, or into `columns`.
+    /// What a drawing takes of a terminal.
+    struct Size: Equatable {
+        let columns: Int
+        let lines: Int
+
+        init(columns: Int, lines: Int) {
+            (self.columns, self.lines) = (columns, lines)
+        }
+
+        /// Of a code so many modules wide.
+        fileprivate init(modules: Int) {
+            columns = modules + 2 * quietModules
+            lines = (columns + 1) / 2
+        }
+
+        func fits(into room: Size) -> Bool { columns <= room.columns && lines <= room.lines }
+    }
+
+    /// What `content` would take; nil where no code holds it.
+    static func size(of content: RawSpan) -> Size? {
+        guard let code = encode(content) else { return nil }
+        defer { free(code) }
+        return Size(modules: Int(code.pointee.width))
+    }
+
+    /// Draws `content` and lends the drawing. Nil when it does not fit: into a code, or into `room`.
     static func withDrawing<Result>(
-        of content: RawSpan, columns: Int, style: Style, _ body: (RawSpan) -> Result
+        of content: RawSpan, into room: Size, style: Style, _ body: (RawSpan) -> Result
     ) -> Result? {
         guard let code = encode(content) else { return nil }
         defer { free(code) }
         let width = Int(code.pointee.width)
-        guard width + 2 * quietModules <= columns, let data = code.pointee.data else { return nil }
+        guard Size(modules: width).fits(into: room), let data = code.pointee.data else { return nil }
         // SAFETY: libqrencode gives width × width bytes, which live until `free`.
         let modules = UnsafeBufferPointer(start: data, count: width * width)
         var drawing = WipedBuffer(count: drawingBytes)
@@ -69,9 +105,9 @@ enum QRCode {
             }
         }
         for row in stride(from: -quietModules, to: width + quietModules, by: 2) {
-            if style == .coloured { put("\u{1B}[30;107m", &output) }
+            put(style.colours, &output)
             for column in -quietModules..<(width + quietModules) {
-                let drawn = style == .coloured
+                let drawn = style != .plain
                 let upper = isDark(row, column) == drawn
                 let lower = isDark(row + 1, column) == drawn
                 switch (upper, lower) {
@@ -81,7 +117,7 @@ enum QRCode {
                 case (false, false): put(" ", &output)
                 }
             }
-            if style == .coloured { put("\u{1B}[0m", &output) }
+            if style != .plain { put("\u{1B}[0m", &output) }
             put("\n", &output)
         }
         return used

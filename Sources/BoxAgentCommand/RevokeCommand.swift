@@ -8,34 +8,54 @@ struct RevokeCommand: AgentCommand {
         discussion: """
             The phone's open channels are closed, a credential that waits is dropped, and what the box holds for it is \
             destroyed. The phone can be enrolled again.
+            It says what will happen, and asks.
             Examples:
-              boxagent revoke 7K2M             a device by its id, or a beginning of it that is unique
+              boxagent revoke 7k2m             a phone by its id, or a beginning of it
+              boxagent revoke "Anna's phone"   by its label
+              boxagent revoke anna             by its user, who has one phone
               boxagent revoke --user anna      all of anna's phones
             """)
 
-    @Argument(help: "A device's id, or a unique beginning of it.")
+    @Argument(help: "A phone: its id or a beginning of it, its label, or its user where that user has one phone.")
     var device: String?
     @Option(help: ArgumentHelp("Revoke all phones of this user.", valueName: "user"))
     var user: String?
-    @Flag(name: [.short, .long], help: "Do not ask.")
-    var yes = false
+    @OptionGroup var confirmation: ConfirmationOptions
     @OptionGroup var agent: AgentOptions
 
     func validate() throws {
-        guard (device == nil) != (user == nil) else {
+        guard DeviceSelection(device: device, user: user) != nil else {
             throw ValidationError("name one device, or --user and a user")
         }
     }
 
     func perform(_ terminal: Terminal) throws(CommandFailure) {
-        let request: ControlRequest
-        if let user {
-            try terminal.mayGoOn("Revoke all phones of \(Printable.text(user))?", confirmed: yes)
-            request = .revokeUser(Array(user.utf8))
-        } else {
-            request = .revoke(device: Array((device ?? "").utf8))
+        guard let selection = DeviceSelection(device: device, user: user) else {
+            throw CommandFailure(.usage, "name one device, or --user and a user")
         }
         var conversation = try Conversation(socket: agent.socket)
+        let chosen = try selection.devices(among: try conversation.devices())
+        let question = chosen.count == 1 ? "Revoke this phone?" : "Revoke these \(chosen.count) phones?"
+        let plan = Self.plan(chosen, sessions: try conversation.sessions())
+        try terminal.mayGoOn(plan, question, confirmed: confirmation.yes)
+        // The id is the agent's own word for the one that was shown. "All of a user's" holds for a phone that has come since.
+        let request: ControlRequest =
+            if let user { .revokeUser(Array(user.utf8)) } else { .revoke(device: chosen.first?.id ?? []) }
         terminal.conclude(try conversation.ask(request))
+    }
+
+    /// Exactly what happens, and what does not: sessions stay open.
+    static func plan(_ chosen: [DeviceListing], sessions: [SessionListing]) -> [String] {
+        let ids = Set(chosen.map(\.id))
+        let open = sessions.filter { session in session.device.map(ids.contains) ?? false }.count
+        let head =
+            Plural.text(chosen.count, "phone") + " will be revoked for good, with what this box keeps for "
+            + (chosen.count == 1 ? "it:" : "them:")
+        guard open > 0 else { return [head] + DeviceTable.lines(chosen) }
+        let stay = open == 1 ? "stays open until it ends" : "stay open until they end"
+        return [head] + DeviceTable.lines(chosen) + [
+            Plural.text(open, "session")
+                + " that \(chosen.count == 1 ? "it" : "they") opened \(stay); see 'boxagent logout'"
+        ]
     }
 }

@@ -27,6 +27,12 @@ struct SessionOptions: ParsableArguments {
 
     func request(_ action: SessionAction, _ terminal: Terminal) throws(CommandFailure) {
         var conversation = try Conversation(socket: agent.socket)
+        try request(action, terminal, over: &conversation)
+    }
+
+    func request(
+        _ action: SessionAction, _ terminal: Terminal, over conversation: inout Conversation
+    ) throws(CommandFailure) {
         var sessions: [SessionListing] = []
         defer {
             if listing.json { terminal.say(JSONValue.list(sessions.map(SessionListings.json)).line) }
@@ -67,11 +73,33 @@ struct UnlockCommand: AgentCommand {
 struct LogoutCommand: AgentCommand {
     static let configuration = CommandConfiguration(
         commandName: "logout", abstract: "End your session, or others.",
-        discussion: "Example: boxagent logout --all")
+        discussion: "With --all it says whose sessions end, and asks. Example: boxagent logout --all")
 
     @OptionGroup var sessions: SessionOptions
+    @OptionGroup var confirmation: ConfirmationOptions
 
     func perform(_ terminal: Terminal) throws(CommandFailure) {
-        try sessions.request(.logout, terminal)
+        var conversation = try Conversation(socket: sessions.agent.socket)
+        if sessions.all { try confirmAll(terminal, over: &conversation) }
+        try sessions.request(.logout, terminal, over: &conversation)
+    }
+
+    /// Other people lose what they have not saved.
+    private func confirmAll(
+        _ terminal: Terminal, over conversation: inout Conversation
+    ) throws(CommandFailure) {
+        let open = try conversation.sessions()
+        guard !open.isEmpty else {
+            if sessions.listing.json { terminal.say(JSONValue.list([]).line) }
+            throw CommandFailure(.negative, "no session is open; nothing was changed")
+        }
+        try terminal.mayGoOn(
+            Self.plan(open), open.count == 1 ? "End it?" : "End these \(open.count) sessions?",
+            confirmed: confirmation.yes)
+    }
+
+    static func plan(_ open: [SessionListing]) -> [String] {
+        [Plural.text(open.count, "session") + " will end, with all that is not saved:"]
+            + TextTable.lines([SessionListings.head] + open.map(SessionListings.row)).map { "  " + $0 }
     }
 }

@@ -5,6 +5,9 @@ import TextOutput
 enum SessionListings {
     static let head = ["SESSION", "USER", "PLACE", "TYPE", "STATE", "LOCKER", "OPENED BY"]
 
+    /// What others chose, or what is as long as an id.
+    static let flexible: Set = [1, 2, 6]
+
     static func row(_ session: SessionListing) -> [String] {
         [
             session.id.isEmpty ? "-" : Printable.text(session.id), Printable.text(session.user),
@@ -17,9 +20,9 @@ enum SessionListings {
     static func json(_ session: SessionListing) -> JSONValue {
         .record([
             ("id", .bytes(session.id)), ("user", .bytes(session.user)), ("place", .bytes(session.place)),
-            ("type", .bytes(session.type)), ("state", .text("\(session.state)")),
+            ("type", .bytes(session.type)), ("state", .word(session.state)),
             ("can_lock", .flag(session.canLock)), ("device", .optional(session.device) { .bytes($0) }),
-            ("outcome", .optional(session.outcome) { .text("\($0)") }), ("reason", .bytes(session.reason)),
+            ("outcome", .optional(session.outcome) { .word($0) }), ("reason", .bytes(session.reason)),
         ])
     }
 

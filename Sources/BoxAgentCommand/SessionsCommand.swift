@@ -12,16 +12,15 @@ struct SessionsCommand: AgentCommand {
 
     func perform(_ terminal: Terminal) throws(CommandFailure) {
         var conversation = try Conversation(socket: agent.socket)
-        var sessions: [SessionListing] = []
-        _ = try conversation.ask(.sessions) { reply in
-            if case .session(let session) = reply { sessions.append(session) }
-        }
+        let sessions = try conversation.sessions()
         if listing.json {
             terminal.say(JSONValue.list(sessions.map(SessionListings.json)).line)
         } else if sessions.isEmpty {
             terminal.say("no session")
         } else {
-            TextTable.lines([SessionListings.head] + sessions.map(SessionListings.row)).forEach { terminal.say($0) }
+            let rows = [SessionListings.head] + sessions.map(SessionListings.row)
+            TextTable.lines(rows, width: terminal.columns, flexible: SessionListings.flexible)
+                .forEach { terminal.say($0) }
         }
     }
 }

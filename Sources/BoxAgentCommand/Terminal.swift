@@ -47,11 +47,22 @@ struct Terminal {
         progress("")
     }
 
-    /// The terminal's columns; nil where standard output is none.
-    var columns: Int? {
+    /// The terminal's columns; nil where standard output is none, or does not tell.
+    var columns: Int? { size?.columns }
+
+    /// The terminal's columns and lines; nil where standard output is none, or does not tell.
+    var size: (columns: Int, lines: Int)? {
         var size = winsize()
-        guard outputIsTerminal, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
-        return Int(size.ws_col)
+        guard outputIsTerminal, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0
+        else { return nil }
+        return (Int(size.ws_col), Int(size.ws_row))
+    }
+
+    /// A text console of Linux's: its TERM.
+    var isLinuxConsole: Bool {
+        // SAFETY: the environment is not changed while this program runs.
+        guard let value = getenv("TERM") else { return false }
+        return strcmp(value, "linux") == 0
     }
 
     /// Shows a question on standard error; the answer is somebody else's to read.
@@ -61,6 +72,8 @@ struct Terminal {
 
     /// Asks a question on standard error and reads one line; anything but yes, the end of the input too, is no.
     func confirm(_ question: String) -> Bool {
+        // What was typed ahead answers no question that was not read yet (tcflush(3)).
+        if inputIsTerminal { tcflush(STDIN_FILENO, TCIFLUSH) }
         ask(question)
         let answer = readLine(strippingNewline: true)
         if answer == nil { say("", to: .error) }

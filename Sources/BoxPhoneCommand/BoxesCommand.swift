@@ -42,7 +42,7 @@ extension KnownBox {
             ("user", .text(String(decoding: user, as: UTF8.self))),
             ("label", .text(String(decoding: label, as: UTF8.self))),
             ("mode", .text(mode == .boxHeld ? "box-held" : "phone-held")), ("confirmed", .flag(confirmed)),
-            ("passwordOnPhone", .flag(hasCredential)),
+            ("password_on_phone", .flag(hasCredential)),
         ])
     }
 }

@@ -1,7 +1,8 @@
 /// How boxphone ends. The numbers are documented in `--help` and in boxphone(1); scripts rely on them.
 enum ExitStatus: Int32, CaseIterable, Sendable {
     case done = 0
-    case wrongCredentials = 1
+    /// The answer is no: the box's about the password, or the person's about what cannot be undone.
+    case negative = 1
     case pinWrong = 2
     case wiped = 3
     case refused = 4
@@ -24,7 +25,7 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
     var meaning: String {
         switch self {
         case .done: "done"
-        case .wrongCredentials: "the box says that the password is wrong"
+        case .negative: "the box says that the password is wrong; or, of forget, no such box, or you said no"
         case .pinWrong: "the PIN is wrong"
         case .wiped: "ten wrong PINs: the stored password is destroyed"
         case .refused: "the box refused this phone, or is not the box that was enrolled"
@@ -41,7 +42,7 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
         case .boxFault: "the box has a fault, or makes no sense"
         case .system: "this machine refused something that boxphone needs"
         case .notAllowed: "the administrator does not allow it"
-        case .vault: "boxphone's own store cannot be used"
+        case .vault: "boxphone's own store, or its config.toml, cannot be used"
         case .interrupted: "interrupted"
         }
     }

@@ -1,29 +1,90 @@
 import ArgumentParser
 import PhoneKit
+import Vault
 
 struct ForgetCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "forget", abstract: "Destroy this phone's keys and password for a box.",
-        discussion: "For a box that was stolen or is used no more. To use it again, enrol the phone again.")
+        discussion: """
+            For a box that was stolen or is used no more. It says what goes, and asks. To use the box again, enrol the \
+            phone again.
+
+            Examples:
+              boxphone forget 4711
+              boxphone forget 4711 --yes
+            """)
 
     @Argument(help: ArgumentHelp("The box: as boxphone boxes lists it.", valueName: "BOX"))
     var name: String
+
+    @Flag(name: [.short, .long], help: "Do not ask. Needed where standard input is no terminal.")
+    var yes = false
 
     @OptionGroup var options: GlobalOptions
     @OptionGroup var loopback: LoopbackOptions
 
     func run() throws {
         try Program.run(options, loopback) { (program) throws(Complaint) in
-            let target = try await program.trying { (phone) throws(PhoneError) in try await phone.target(name) }
-            guard let box = target.candidates.first, target.candidates.count == 1 else {
-                let names = target.candidates.map { $0.name(among: target.candidates) }
-                throw Complaint(
-                    .usage, "several enrolled boxes show \(target.boxID); name one: \(names.joined(separator: ", "))")
-            }
+            let box = try await found(program)
+            for line in Self.plan(box) { program.console.note(line) }
+            if !yes { try await confirm(program) }
             try await program.trying { (phone) throws(PhoneError) in try await phone.forget(box) }
             program.console.say("This phone has forgotten box \(box.digits).", .green)
             program.console.note("The box still lists this phone until its administrator revokes it there.")
             return .done
+        }
+    }
+
+    /// The one box that is meant.
+    private func found(_ program: Program) async throws(Complaint) -> KnownBox {
+        let boxes = try await program.trying { (phone) throws(PhoneError) in try await phone.boxes() }
+        let target: BoxTarget
+        do throws(PhoneError) {
+            target = try await program.phone.target(name)
+        } catch {
+            throw Complaint(error.isNotFound ? .negative : error.exitStatus, "\(error); nothing was changed")
+        }
+        guard let box = target.candidates.first, target.candidates.count == 1 else {
+            let names = target.candidates.map { $0.name(among: boxes) }
+            throw Complaint(
+                .usage,
+                "several enrolled boxes show \(target.boxID); nothing was changed; name one: "
+                    + names.joined(separator: ", "))
+        }
+        return box
+    }
+
+    private func confirm(_ program: Program) async throws(Complaint) {
+        guard Terminal.isInput else {
+            throw Complaint(
+                .usage, "standard input is no terminal, so nobody can be asked; nothing was changed; add --yes")
+        }
+        let answer = try await program.terminal.askChoice("Forget this box? [y/N] ", otherwise: "add --yes")
+        guard ["y", "yes"].contains(answer.lowercased()) else { throw Complaint(.negative, "nothing was changed") }
+    }
+
+    /// Exactly what goes.
+    static func plan(_ box: KnownBox) -> [String] {
+        let password =
+            switch box.mode {
+            case .phoneHeld where box.hasCredential: "and the password that it keeps for it"
+            case .boxHeld where box.hasDeviceSecret: "and its half of the key to the password that the box keeps"
+            case .phoneHeld, .boxHeld: "which are all it keeps for it"
+            }
+        return [
+            "This phone will destroy its keys for this box for good, \(password):",
+            "  box    \(box.digits)-\(box.fingerprint)",
+            "  user   \(box.userText)",
+            "  label  \(box.labelText)",
+        ]
+    }
+}
+
+extension PhoneError {
+    fileprivate var isNotFound: Bool {
+        switch self {
+        case .noBoxes, .unknownBox: true
+        default: false
         }
     }
 }

@@ -1,67 +1,47 @@
 import ArgumentParser
-import Glibc
-import PhoneKit
 import TransportLoopback
 
-/// Options that every command takes.
+/// Options that every command takes. What is not given comes from the environment, the user's file, or a default.
 struct GlobalOptions: ParsableArguments {
-    enum Radio: String, ExpressibleByArgument, CaseIterable {
-        case loopback
-        case bluez
-    }
-
     @Option(
         help: ArgumentHelp(
             "Where boxphone keeps the boxes it knows.",
             discussion: "Default: boxphone in $XDG_DATA_HOME, or in ~/.local/share."))
     var directory: String?
 
-    @Option(help: "The radio: bluez, which is Bluetooth LE, or loopback, for boxes on this machine.")
-    var radio = Radio.loopback
+    @Option(help: "The radio: bluez, which is Bluetooth LE, or loopback (the default), for boxes on this machine.")
+    var radio: PhoneSettings.Radio?
 
     @Option(help: "The Bluetooth adapter, such as hci0; without it, the first that is powered.")
-    var adapter = ""
+    var adapter: String?
 
     @Option(help: ArgumentHelp("The D-Bus that bluetoothd is on.", visibility: .hidden))
     var bus = "unix:path=/run/dbus/system_bus_socket"
 
-    @Option(help: "The loopback radio's directory, as in the agent's configuration.")
-    var air = "/run/boxagent/air"
-
-    enum Via: String, ExpressibleByArgument, CaseIterable {
-        case auto
-        case gatt
-        case l2cap
-
-        var preference: BearerPreference {
-            switch self {
-            case .auto: .automatic
-            case .gatt: .gatt
-            case .l2cap: .l2cap
-            }
-        }
-    }
+    @Option(
+        help: "The loopback radio's directory, as in the agent's configuration. Default: \(PhoneSettings.defaultAir).")
+    var air: String?
 
     @Option(help: "How to talk to a box: gatt, l2cap, or auto: L2CAP for more than 4 KiB, or where GATT is slow.")
-    var via = Via.auto
+    var via: PhoneSettings.Via?
 
-    /// The vault's directory, from the option or the user's environment.
-    func vaultDirectory() throws(Complaint) -> String {
+    /// What holds for this run.
+    func settings() throws(Complaint) -> PhoneSettings {
+        var settings = try PhoneEnvironment.current.settings()
         if let directory {
             guard !directory.isEmpty else { throw Complaint(.usage, "--directory is empty; name a directory") }
-            return directory
+            settings.directory = directory
         }
-        if let data = Self.environment("XDG_DATA_HOME"), data.hasPrefix("/") { return data + "/boxphone" }
-        if let home = Self.environment("HOME"), home.hasPrefix("/") { return home + "/.local/share/boxphone" }
-        throw Complaint(.usage, "neither XDG_DATA_HOME nor HOME is set; say where with --directory DIR")
-    }
-
-    private static func environment(_ name: String) -> String? {
-        // SAFETY: the string is copied at once; nothing in this single-threaded program changes the environment.
-        guard let value = getenv(name) else { return nil }
-        return String(cString: value)
+        settings.radio = radio ?? settings.radio
+        settings.adapter = adapter ?? settings.adapter
+        settings.air = air ?? settings.air
+        settings.via = via ?? settings.via
+        return settings
     }
 }
+
+extension PhoneSettings.Radio: ExpressibleByArgument {}
+extension PhoneSettings.Via: ExpressibleByArgument {}
 
 /// Ways in which the loopback radio is made worse than it is, for tests; not shown in `--help`.
 struct LoopbackOptions: ParsableArguments {

@@ -84,7 +84,7 @@ struct LoginCommand: ParsableCommand {
             do throws(Complaint) {
                 return try await login(program, target, password, nil)
             } catch {
-                guard error.status == .wrongCredentials else { throw error }
+                guard error.status == .negative else { throw error }
                 program.console.note("The box says that the password is wrong; once more, or Ctrl-C.", .yellow)
             }
         }

@@ -62,7 +62,7 @@ extension ResultCode {
     fileprivate func explained(_ detail: ResultDetail, _ boxID: String) -> (ExitStatus, String) {
         switch self {
         case .correct: (.done, "")
-        case .wrongCredentials: (.wrongCredentials, "the box says that the password is wrong; enter it again")
+        case .wrongCredentials: (.negative, "the box says that the password is wrong; enter it again")
         case .outcomeUnknown:
             (
                 .outcomeUnknown,

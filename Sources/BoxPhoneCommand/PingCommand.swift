@@ -46,7 +46,8 @@ struct PingCommand: ParsableCommand {
             let report = try await program.trying { (phone) throws(PhoneError) in
                 try await phone.ping(target, size: size, count: count, program.interaction()) { took in
                     guard !json else { return }
-                    program.console.say("\(size) bytes from box \(target.boxID): \(took.milliseconds) ms")
+                    program.console.say(
+                        "\(Plural.text(size, "byte")) from box \(target.boxID): \(took.milliseconds) ms")
                 }
             }
             if json {
@@ -63,19 +64,19 @@ extension PingReport {
     func fields(boxID: String) -> [(key: String, value: JSONValue)] {
         [
             ("box", .text(boxID)), ("bearer", .text(bearer.word)), ("psm", .number(Int(psm))),
-            ("segmentBytes", .number(segmentBytes)), ("size", .number(size)), ("count", .number(roundTrips.count)),
-            ("minimumMicroseconds", .number(minimum.microseconds)),
-            ("medianMicroseconds", .number(median.microseconds)),
-            ("maximumMicroseconds", .number(maximum.microseconds)),
-            ("roundTripsMicroseconds", .list(roundTrips.map { .number($0.microseconds) })),
-            ("bytesPerSecond", .number(bytesPerSecond)),
+            ("segment_bytes", .number(segmentBytes)), ("size", .number(size)), ("count", .number(roundTrips.count)),
+            ("minimum_microseconds", .number(minimum.microseconds)),
+            ("median_microseconds", .number(median.microseconds)),
+            ("maximum_microseconds", .number(maximum.microseconds)),
+            ("round_trips_microseconds", .list(roundTrips.map { .number($0.microseconds) })),
+            ("bytes_per_second", .number(bytesPerSecond)),
         ]
     }
 
     func lines(boxID: String) -> [String] {
         let way = bearer == .l2cap ? "L2CAP (PSM \(psm))" : "GATT"
         return [
-            "All bytes came back over \(way), in segments of up to \(segmentBytes) bytes",
+            "All bytes came back over \(way), in segments of up to \(Plural.text(segmentBytes, "byte"))",
             "Round trip: min \(minimum.milliseconds), median \(median.milliseconds), max \(maximum.milliseconds) ms",
             "Throughput: \(bytesPerSecond / 1_000) kB/s each way",
         ]

@@ -46,25 +46,28 @@ struct Program: Sendable {
     private init(
         _ options: GlobalOptions, _ loopback: LoopbackOptions, _ loop: EpollLoop, _ console: Console
     ) throws(Complaint) {
+        let settings = try options.settings()
+        let directory =
+            if let chosen = settings.directory { chosen } else { try PhoneEnvironment.current.vaultDirectory() }
         self.loop = loop
         self.console = console
         terminal = Terminal(loop: loop)
         progress = ProgressLine(loop: loop, console: console)
         phone = Phone(
-            vault: VaultOnDemand(directory: try options.vaultDirectory(), loop: loop),
-            radio: try Self.radio(options, loopback, loop), clock: LoopClock(loop: loop), executor: loop,
-            bearer: options.via.preference)
+            vault: VaultOnDemand(directory: directory, loop: loop),
+            radio: Self.radio(settings, bus: options.bus, loopback, loop), clock: LoopClock(loop: loop), executor: loop,
+            bearer: settings.via.preference)
     }
 
     /// The one place that knows which radios there are.
     private static func radio(
-        _ options: GlobalOptions, _ loopback: LoopbackOptions, _ loop: EpollLoop
-    ) throws(Complaint) -> any CentralRadio {
-        switch options.radio {
+        _ settings: PhoneSettings, bus: String, _ loopback: LoopbackOptions, _ loop: EpollLoop
+    ) -> any CentralRadio {
+        switch settings.radio {
         case .loopback:
-            return LoopbackCentral(loop: loop, airDirectory: options.air, conditions: loopback.conditions)
+            return LoopbackCentral(loop: loop, airDirectory: settings.air, conditions: loopback.conditions)
         case .bluez:
-            return BlueZCentral(loop: loop, bus: options.bus, adapter: options.adapter)
+            return BlueZCentral(loop: loop, bus: bus, adapter: settings.adapter)
         }
     }
 

@@ -54,7 +54,7 @@ extension SeenBox {
             }
         return .record([
             ("box", .text(boxID)), ("standing", .text(word)), ("user", .text(orNull: user)),
-            ("problem", .text(orNull: problem)), ("rssi", .number(orNull: rssi)), ("sameDigits", .flag(hasDouble)),
+            ("problem", .text(orNull: problem)), ("rssi", .number(orNull: rssi)), ("same_digits", .flag(hasDouble)),
         ])
     }
 }

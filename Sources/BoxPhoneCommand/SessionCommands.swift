@@ -111,7 +111,8 @@ struct AutoLogoutCommand: ParsableCommand {
             try program.conclude(answer.outcome, target)
             // What the box says, which has the last word, not what was asked for.
             let seconds = holds?.seconds ?? time.seconds
-            program.console.say("Automatic logout at box \(target.boxID): \(AutoLogoutTime.text(seconds)).", .green)
+            program.console.say(
+                "Automatic logout at box \(target.boxID) when you are away: \(AutoLogoutTime.text(seconds)).", .green)
             return .done
         }
     }

@@ -36,13 +36,13 @@ extension BoxState {
         [
             ("box", .text(boxID)), ("session", .text(session.word)),
             ("user", .text(orNull: user.map { String(decoding: $0, as: UTF8.self) })),
-            ("autoLogoutSeconds", .number(Int(autoLogout.seconds))),
-            ("autoLogoutMinimumSeconds", .number(Int(autoLogout.minimumSeconds))),
-            ("autoLogoutMaximumSeconds", .number(Int(autoLogout.maximumSeconds))),
-            ("autoLogoutMayBeOff", .flag(autoLogout.mayBeOff)),
-            ("logoutInSeconds", .number(orNull: logoutInSeconds.map(Int.init))),
-            ("credentialStale", .flag(credentialStale)),
-            ("pinTriesLeft", .number(orNull: pinAttemptsLeft.map(Int.init))),
+            ("auto_logout_seconds", .number(Int(autoLogout.seconds))),
+            ("auto_logout_minimum_seconds", .number(Int(autoLogout.minimumSeconds))),
+            ("auto_logout_maximum_seconds", .number(Int(autoLogout.maximumSeconds))),
+            ("auto_logout_may_be_off", .flag(autoLogout.mayBeOff)),
+            ("logout_in_seconds", .number(orNull: logoutInSeconds.map(Int.init))),
+            ("credential_stale", .flag(credentialStale)),
+            ("pin_tries_left", .number(orNull: pinAttemptsLeft.map(Int.init))),
         ]
     }
 
@@ -69,13 +69,14 @@ extension BoxState {
         case .locked: line += "your session is locked"
         }
         if let user { line += " (\(String(decoding: user, as: UTF8.self).escaped))" }
-        if let left = logoutInSeconds { line += ", logs out in \(Sentences.time(left))" }
+        if session != .none, let left = logoutInSeconds { line += ", logs out in \(Sentences.time(left))" }
         return line
     }
 }
 
 extension AutoLogout {
-    var line: String { "Automatic logout: \(AutoLogoutTime.text(seconds)) (may be \(boundsText))" }
+    /// Names its one cause: a session may end for others, with this one off.
+    var line: String { "Automatic logout when you are away: \(AutoLogoutTime.text(seconds)) (may be \(boundsText))" }
 
     /// What the administrator lets the person choose.
     var boundsText: String {

@@ -30,6 +30,9 @@ actor Terminal {
         return true
     }
 
+    /// Whether a person types standard input: who runs a command in a pipe or a job is not to be asked.
+    nonisolated static var isInput: Bool { isatty(STDIN_FILENO) == 1 }
+
     /// The line that the person types, without its end. Echo is off meanwhile.
     func askSecret(_ question: String, otherwise: String) async throws(Complaint) -> HeldSecret {
         try await ask(question, echoes: false, otherwise: otherwise)

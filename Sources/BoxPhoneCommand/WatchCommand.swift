@@ -74,23 +74,23 @@ extension WatchEvent {
         switch self {
         case .state(let state): .record([("event", .text("state"))] + state.fields(boxID: boxID))
         case .accountProblem(let problem):
-            .record([("event", .text("accountProblem")), ("box", .text(boxID)), ("problem", .text("\(problem)"))])
+            .record([("event", .text("account_problem")), ("box", .text(boxID)), ("problem", .word(problem))])
         case .offer(let offer):
-            .record([("event", .text("offer")), ("box", .text(boxID)), ("offer", .text("\(offer)"))])
+            .record([("event", .text("offer")), ("box", .text(boxID)), ("offer", .word(offer))])
         case .warning(let warning):
             .record([
-                ("event", .text("logoutWarning")), ("box", .text(boxID)),
+                ("event", .text("logout_warning")), ("box", .text(boxID)),
                 ("seconds", .number(orNull: warning.map { Int($0.seconds) })),
-                ("cause", .text(orNull: warning.map { "\($0.cause)" })),
-                ("canExtend", warning.map { .flag($0.canExtend) } ?? .null),
+                ("cause", .optional(warning) { .word($0.cause) }),
+                ("can_extend", warning.map { .flag($0.canExtend) } ?? .null),
             ])
         case .acted(let act, let outcome):
             .record([
-                ("event", .text("acted")), ("box", .text(boxID)), ("act", .text("\(act)")),
+                ("event", .text("acted")), ("box", .text(boxID)), ("act", .word(act)),
                 ("done", .flag(outcome == .done)),
             ])
         case .loggedIn(let outcome):
-            .record([("event", .text("loggedIn")), ("box", .text(boxID)), ("done", .flag(outcome == .done))])
+            .record([("event", .text("logged_in")), ("box", .text(boxID)), ("done", .flag(outcome == .done))])
         case .elevation(let prompt): prompt?.json(boxID: boxID) ?? Self.elevationOver(boxID)
         case .answered(let allowed, let outcome):
             .record([
@@ -100,13 +100,13 @@ extension WatchEvent {
         case .lost(let error, let pause):
             .record([
                 ("event", .text("lost")), ("box", .text(boxID)), ("reason", .text("\(error)")),
-                ("againInSeconds", .number(Self.seconds(pause))),
+                ("again_in_seconds", .number(Self.seconds(pause))),
             ])
         }
     }
 
     private static func elevationOver(_ boxID: String) -> JSONValue {
-        .record([("event", .text("elevationOver")), ("box", .text(boxID))])
+        .record([("event", .text("elevation_over")), ("box", .text(boxID))])
     }
 
     private static func seconds(_ pause: Duration) -> Int {

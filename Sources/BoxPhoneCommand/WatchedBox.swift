@@ -11,6 +11,7 @@ actor WatchedBox {
     /// What the box asks the person to allow: an answer is to what was shown last.
     private(set) var elevation: ElevationPrompt?
     private var extended: Duration?
+    private var ending = SessionEnding()
 
     /// So long after a tap that went on, another one is its second half and unlocks nothing.
     private static let doubleTap: Duration = .seconds(2)
@@ -37,14 +38,20 @@ actor WatchedBox {
         switch event {
         case .state(let new):
             let bounds = state.map { $0.autoLogout != new.autoLogout } ?? false ? [new.autoLogout.line] : []
+            let hasEnded = new.session == .none && state.map { $0.session != .none } ?? false
             state = new
-            return [event.line(boxID: boxID)] + bounds
+            let reason = hasEnded ? ending.ended(at: loop.now()) : nil
+            let why = reason.map { ["Box \(boxID): your session ended, \($0)"] } ?? []
+            return why + [event.line(boxID: boxID)] + bounds
         case .warning(let new):
             warning = new
-            // A session that has ended does not go on.
-            if new == nil, state?.session == SessionState.none { return [] }
+            ending.warned(new, at: loop.now())
+            // A session that has ended, or is about to, does not go on.
+            if new == nil, state?.session == SessionState.none || ending.isDue(at: loop.now()) { return [] }
         case .elevation(let asked): elevation = asked
-        case .lost: (state, warning, elevation) = (nil, nil, nil)
+        case .lost: (state, warning, elevation, ending) = (nil, nil, nil, SessionEnding())
+        case .acted(.extend, .done): ending.extended()
+        case .acted(.logout, .done): ending.loggedOut(at: loop.now())
         case .acted(.extend, .refused(.notAllowed, _)):
             if let whyNot = warning?.whyNot { return ["Box \(boxID): \(whyNot)"] }
         case .accountProblem, .offer, .acted, .answered, .loggedIn: break
@@ -68,7 +75,7 @@ extension LogoutWarning {
 }
 
 extension LogoutWarning.Cause {
-    fileprivate var sentence: String {
+    var sentence: String {
         switch self {
         case .away: "because this phone is away"
         case .idle: "because nobody works in it"

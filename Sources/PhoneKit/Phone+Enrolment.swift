@@ -117,7 +117,11 @@ extension Phone {
     private func row(
         for code: EnrolmentCode, _ waiting: KnownBox?, serial: UInt64, label: [UInt8]
     ) async throws(PhoneError) -> KnownBox {
-        if let waiting { return waiting }
+        if let waiting {
+            // The label of this try is what the box is told.
+            guard waiting.label != label else { return waiting }
+            return try await inVault { (vault) throws(VaultError) in try await vault.setLabel(label, of: waiting.id) }
+        }
         let new = NewBox(
             boxID: code.boxIDBytes, boxKey: code.boxKey, authorityKey: code.authorityKey, serial: serial,
             user: code.user, label: label)

@@ -30,6 +30,16 @@ public enum JSONValue: Sendable {
         optional(number) { .number($0) }
     }
 
+    /// A case of an enumeration as JSON has it: `mustChangePassword` is `must_change_password`.
+    public static func word(_ value: some Sendable) -> JSONValue {
+        var word = ""
+        for scalar in "\(value)".unicodeScalars {
+            if scalar.properties.isUppercase, !word.isEmpty { word += "_" }
+            word += scalar.properties.lowercaseMapping
+        }
+        return .text(word)
+    }
+
     /// Without white space and line breaks, so that a line is a value.
     public var line: String {
         switch self {

@@ -100,7 +100,7 @@ struct ConfigurationDirectoryTests {
         let site = try Site()
         try site.put("10-a.toml", "")
         try #require(chown(site.directory + "/10-a.toml", 12_345, 12_345) == 0)
-        #expect(site.refusal().contains("10-a.toml: belongs neither to root nor to the user that the agent runs as"))
+        #expect(site.refusal().contains("10-a.toml: belongs neither to root nor to the user who reads it"))
         unlink(site.directory + "/10-a.toml")
         try #require(chown(site.directory, 12_345, 12_345) == 0)
         #expect(site.refusal().contains("conf.d: belongs neither to root"))

@@ -1,3 +1,4 @@
+import ConfigurationFile
 import Testing
 
 @testable import AgentConfiguration

@@ -4,8 +4,11 @@ import Testing
 
 @Suite("The QR code")
 struct QRCodeTests {
-    private func lines(_ text: String, columns: Int = 200, style: QRCode.Style = .plain) -> [String]? {
-        QRCode.withDrawing(of: Array(text.utf8).span.bytes, columns: columns, style: style) { drawing in
+    private func lines(_ text: String, columns: Int = 200, height: Int = 100, style: QRCode.Style = .plain) -> [String]?
+    {
+        QRCode.withDrawing(
+            of: Array(text.utf8).span.bytes, into: QRCode.Size(columns: columns, lines: height), style: style
+        ) { drawing in
             let bytes = (0..<drawing.byteCount).map { drawing.unsafeLoad(fromByteOffset: $0, as: UInt8.self) }
             return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
         }
@@ -33,10 +36,23 @@ struct QRCodeTests {
         }
     }
 
+    @Test("A Linux console is told no bright background, and draws the same")
+    func console() throws {
+        let console = try #require(lines("boxlink:2/x", style: .console))
+        let coloured = try #require(lines("boxlink:2/x", style: .coloured))
+        for (console, coloured) in zip(console, coloured) {
+            #expect(console.hasPrefix("\u{1B}[30;47m"))
+            #expect(console.dropFirst("\u{1B}[30;47m".count) == coloured.dropFirst("\u{1B}[30;107m".count))
+        }
+    }
+
     @Test("What does not fit the terminal, or a code, is not drawn")
     func tooLarge() {
         #expect(lines("boxlink:2/x", columns: 28) == nil)
         #expect(lines("boxlink:2/x", columns: 29) != nil)
+        #expect(lines("boxlink:2/x", columns: 29, height: 14) == nil)
+        #expect(lines("boxlink:2/x", columns: 29, height: 15) != nil)
+        #expect(QRCode.size(of: Array("boxlink:2/x".utf8).span.bytes) == QRCode.Size(columns: 29, lines: 15))
         #expect(lines(String(repeating: "x", count: 2_953)) != nil)
         #expect(lines(String(repeating: "x", count: 2_954)) == nil)
     }

@@ -34,3 +34,23 @@ struct TextOutputTests {
         #expect(JSONValue.list([]).line == "[]")
     }
 }
+
+@Suite("Counts and words")
+struct CountTests {
+    @Test("One of a thing has no plural", arguments: [(0, "0 tries"), (1, "1 try"), (2, "2 tries")])
+    func plural(count: Int, text: String) {
+        #expect(Plural.text(count, "try", "tries") == text)
+        #expect(Plural.text(count, "phone") == "\(count) phone" + (count == 1 ? "" : "s"))
+    }
+
+    private enum Example {
+        case mustChangePassword
+        case none
+    }
+
+    @Test("A case of an enumeration is written in snake_case")
+    func words() {
+        #expect(JSONValue.word(Example.mustChangePassword).line == "\"must_change_password\"")
+        #expect(JSONValue.word(Example.none).line == "\"none\"")
+    }
+}

@@ -82,6 +82,17 @@ struct KnownBoxTests {
         #expect(Set(try await vault.boxes().map(\.id)) == [other, new])
     }
 
+    @Test("The label of a second try replaces the first one's, and is as bounded")
+    func label() async throws {
+        let fixture = try PhoneFixture()
+        let vault = try fixture.open()
+        let id = try await vault.beginEnrolment(fixture.box()).id
+        #expect(try await vault.setLabel(Array("new".utf8), of: id).label == Array("new".utf8))
+        #expect(try await vault.box(id)?.label == Array("new".utf8))
+        #expect(await failure { _ = try await vault.setLabel([UInt8](repeating: 97, count: 65), of: id) } != nil)
+        #expect(await failure { _ = try await vault.setLabel([97], of: [1]) } == .notFound(what: "box"))
+    }
+
     @Test("Two boxes may show the same digits")
     func sameDigits() async throws {
         let fixture = try PhoneFixture()

@@ -1,4 +1,5 @@
 import AuditLog
+import TextOutput
 import Vault
 
 /// What phones, and people at the box, may have written to the disk: all of it passes here.
@@ -29,7 +30,7 @@ extension Agent {
     func settleBudget(all: Bool = false) async {
         for surplus in writeBudget.settle(now: loop.now(), all: all) {
             let seconds = surplus.over.components.seconds
-            let events = surplus.count == 1 ? "1 further event" : "\(surplus.count) further events"
+            let events = Plural.text(surplus.count, "further event")
             await audit(
                 .eventsCounted, user: surplus.user, device: surplus.payer.device, by: surplus.payer.actor,
                 detail: "\(events) of \(surplus.payer.description) within \(seconds) s")

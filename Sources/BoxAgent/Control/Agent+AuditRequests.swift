@@ -1,5 +1,6 @@
 import AgentProtocol
 import AuditLog
+import TextOutput
 import Vault
 
 /// Requests about the audit log. Only the administrator's get here.
@@ -18,7 +19,7 @@ extension Agent {
 
     func pruneAudit(through number: UInt64, for caller: Caller) async throws(VaultError) -> [ControlReply] {
         let count = try await vault.pruneAudit(through: number, by: await actor(of: caller))
-        let entries = count == 1 ? "1 entry" : "\(count) entries"
+        let entries = Plural.text(count, "entry", "entries")
         log.notice("\(entries) of the audit log dropped")
         return [.done(text: Array("\(entries) dropped".utf8))]
     }
@@ -26,9 +27,10 @@ extension Agent {
     func verifyAudit() async throws(VaultError) -> ControlReply {
         switch try await vault.verifyAudit() {
         case .intact(let count, 1):
-            return .done(text: Array("the audit log is whole: \(count) entries".utf8))
+            return .done(text: Array("the audit log is whole: \(Plural.text(count, "entry", "entries"))".utf8))
         case .intact(let count, let first):
-            let text = "the audit log is whole: \(count) entries from number \(first) on; what was before was dropped"
+            let entries = Plural.text(count, "entry", "entries")
+            let text = "the audit log is whole: \(entries) from number \(first) on; what was before was dropped"
             return .done(text: Array(text.utf8))
         case .broken(let number):
             return Refusals.failure(

@@ -1,6 +1,7 @@
 import AgentProtocol
 import PhoneMessages
 import Sessions
+import TextOutput
 import Vault
 
 /// Requests of the control socket that are answered at once.
@@ -94,7 +95,7 @@ extension Agent {
             await tellState(record.id)
         }
         if selection == .all { try await vault.destroySetAside() }
-        var text = "\(wiped) stored credential\(wiped == 1 ? "" : "s") destroyed"
+        var text = "\(Plural.text(wiped, "stored credential")) destroyed"
         if !kept.isEmpty, try await vault.setAside().isEmpty { text += ", and what was kept of damaged databases" }
         return [.done(text: Array(text.utf8))]
     }

@@ -1,5 +1,6 @@
 import AgentProtocol
 import PhoneMessages
+import TextOutput
 import Vault
 
 /// Revocation, in the order that makes it count: deaf, written down, told.
@@ -42,7 +43,7 @@ extension Agent {
         await end(silenced, .revoked, lastWords: .revoked)
         for record in active { log.notice("device \(record.id) of \(Printable.text(record.user)) revoked") }
         rearm()
-        return [.done(text: Array("\(active.count) device\(active.count == 1 ? "" : "s") revoked".utf8))]
+        return [.done(text: Array("\(Plural.text(active.count, "device")) revoked".utf8))]
     }
 
     /// From here on nothing that the devices have sent or send has an effect. Their channels, which hear nothing yet.

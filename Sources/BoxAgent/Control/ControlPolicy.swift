@@ -1,6 +1,7 @@
 import AgentConfiguration
 import AgentProtocol
 import Sessions
+import TextOutput
 
 /// Who may ask what on the control socket (DESIGN section 9): root administers; any user may see the box ID and
 /// the state, and lock or log out sessions of their own.
@@ -43,7 +44,7 @@ enum Refusals {
 
     static func operationFailed(_ operation: SessionOperation, _ failed: Int, of count: Int) -> ControlReply {
         failure(
-            .fault, "\(operation.rawValue) did not work for \(failed) of \(count) session\(count == 1 ? "" : "s")",
+            .fault, "\(operation.rawValue) did not work for \(failed) of \(Plural.text(count, "session"))",
             "see the reasons above; 'boxagent doctor' looks at what is needed")
     }
 

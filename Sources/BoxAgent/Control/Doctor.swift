@@ -1,5 +1,6 @@
 import AgentProtocol
 import EventLoop
+import TextOutput
 import Vault
 
 /// Looks at what a working box needs, and says what to do about what is wrong. It probes; it does not quote the
@@ -31,7 +32,7 @@ struct Doctor {
 
     private func auditFinding() async -> Finding {
         switch try? await agent.vault.verifyAudit() {
-        case .intact(let count, _): good("audit", "the audit log is whole: \(count) entries")
+        case .intact(let count, _): good("audit", "the audit log is whole: " + Plural.text(count, "entry", "entries"))
         case .broken(let number):
             fault("audit", "entry \(number) does not fit the chain", "compare with the heads in the journal")
         case nil: fault("audit", "the audit log cannot be read", "see the finding 'vault'")
@@ -74,7 +75,9 @@ struct Doctor {
                 "services", "no PAM service of the policy runs pam_boxagent.so",
                 "run 'boxagent setup', or put the lines of pam_boxagent(8) into /etc/pam.d")
         }
-        return good("services", "\(services.count - without.count) of \(services.count) services run pam_boxagent.so")
+        return good(
+            "services",
+            "pam_boxagent.so runs in \(services.count - without.count) of \(Plural.text(services.count, "service"))")
     }
 
     /// Nothing where the kernel shows what must be seen of programs that ask.

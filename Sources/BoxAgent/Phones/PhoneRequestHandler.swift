@@ -2,6 +2,7 @@ import AuditLog
 import PhoneMessages
 import Secrets
 import Sessions
+import TextOutput
 import Vault
 
 /// One request of an authenticated device. The user is the one of its record, never one named in a message.
@@ -123,7 +124,8 @@ struct PhoneRequestHandler {
         case .opened: answer(.correct)
         case .pinWrong(let left):
             await agent.auditCounted(
-                .pinWrong, user: device.user, device: device.id, by: actor, detail: "\(left) tries left")
+                .pinWrong, user: device.user, device: device.id, by: actor,
+                detail: Plural.text(left, "try", "tries") + " left")
             answer(.pinWrong, ResultDetail(attemptsLeft: left))
         case .wiped:
             // The vault has written it down with the wipe, once.

@@ -1,6 +1,7 @@
 import AgentConfiguration
 import PhoneMessages
 import Sessions
+import TextOutput
 import Vault
 
 /// Sessions that end by themselves: what the machine asks for is done here, and what it must know is told to it.
@@ -110,7 +111,7 @@ extension Agent {
     private func warn(_ key: SessionKey, _ cause: LogoutCause, at: Duration) async {
         guard let session = sessions[key] else { return }
         let seconds = max(0, (at - loop.now()).components.seconds)
-        let text = "This session ends in \(seconds) seconds: \(cause.explanation)."
+        let text = "This session ends in \(Plural.text(seconds, "second")): \(cause.explanation)."
         if let id = session.target.logindSession { notify(id, text) }
         log.notice("\(Printable.text(session.target.user))'s session is warned: \(cause.explanation)")
         await tellState(session.device)

@@ -55,6 +55,14 @@ extension PhoneVault {
         return box
     }
 
+    /// What this phone calls itself at a box: at most 64 bytes.
+    public func setLabel(_ label: [UInt8], of id: [UInt8]) throws(VaultError) -> KnownBox {
+        guard label.count <= 64 else { throw .invalid(what: "a label has at most 64 bytes") }
+        try database.run("UPDATE phone_boxes SET label = ? WHERE id = ?", .blob(label), .blob(id))
+        guard let box = try box(id) else { throw .notFound(what: "box") }
+        return box
+    }
+
     /// The box has this phone among its devices; older rows of the same box go. User: at most 255 bytes.
     public func confirmEnrolment(_ id: [UInt8], user: [UInt8], mode: CredentialMode) throws(VaultError) {
         guard user.count <= 255 else { throw .invalid(what: "a user name has at most 255 bytes") }

@@ -7,6 +7,7 @@ enum AccessFault {
     static func error(_ path: String, _ code: Int32) -> VaultError {
         for directory in directories(above: path) where access(directory, X_OK) == EACCES {
             guard let info = status(directory) else { break }
+            if HomeDirectory.isOne(directory) { return HomeDirectory.refusal(of: directory, for: path) }
             let who = info.st_uid == geteuid() ? "u" : "o"
             return .wrongPermissions(
                 path: directory, reason: "may not be entered by user \(geteuid()), who needs \(path)",
@@ -29,6 +30,7 @@ enum AccessFault {
         guard access(parent, W_OK) == EACCES, let info = status(parent) else {
             return unexplained(path, code)
         }
+        if HomeDirectory.isOne(parent) { return HomeDirectory.refusal(of: parent, for: path) }
         if info.st_uid == geteuid() { return refused(parent, info) ?? unexplained(path, code) }
         return .wrongPermissions(
             path: path, reason: "cannot be made: user \(geteuid()) may not write in \(parent)",
@@ -40,6 +42,7 @@ enum AccessFault {
         guard info.st_uid == geteuid() else { return foreign(path, owner: info.st_uid) }
         let needed: mode_t = info.st_mode & S_IFMT == S_IFDIR ? 0o700 : 0o600
         guard info.st_mode & needed != needed else { return nil }
+        if HomeDirectory.isOne(path) { return HomeDirectory.refusal(of: path, for: path) }
         return .wrongPermissions(
             path: path, reason: "does not let its own user \(geteuid()) in (mode \(octal(info.st_mode)))",
             cure: "chmod u+rw\(needed == 0o700 ? "x" : "") \(FileCheck.quoted(path))")

@@ -38,6 +38,7 @@ enum FileCheck {
             throw AccessFault.foreign(path, owner: info.st_uid)
         }
         guard info.st_mode & 0o777 & ~mode == 0 else {
+            if HomeDirectory.isOne(path) { throw HomeDirectory.refusal(of: path, for: path) }
             throw .wrongPermissions(
                 path: path, reason: "may be used by others (mode \(AccessFault.octal(info.st_mode)))",
                 cure: "chmod \(String(mode, radix: 8)) \(quoted(path))")

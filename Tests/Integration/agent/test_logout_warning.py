@@ -126,6 +126,29 @@ def test_boxphone_puts_it_off_and_says_why_where_it_does_not(ready):
     login.close()
 
 
+def test_the_watch_says_why_the_session_ended(ready):
+    alice = enrol(ready)
+    watching = pexpect.spawn(
+        str(BIN / "boxphone"), ["watch", "--directory", str(alice.directory), "--air", str(ready.air)],
+        encoding="utf-8", timeout=30)
+    watching.expect("no session of yours")
+    reconfigure(ready, **{"auto_logout.longest_seconds": "1"})
+    login = log_in(ready)
+    ready.wait_until(lambda: ready.called())
+    login.close()
+    watching.expect("your session ended, because it has lasted as long as it may")
+    watching.expect("no session of yours")
+    reconfigure(ready, **{"auto_logout.longest_seconds": "3600"})
+    login = log_in(ready)
+    watching.expect("your session is open")
+    watching.send("logout\n")
+    watching.expect("logged out")
+    login.close()
+    watching.expect("your session ended, because you logged out from this phone")
+    watching.sendintr()
+    watching.expect(pexpect.EOF)
+
+
 def test_enter_goes_on_while_a_warning_stands_and_the_watch_says_what_changes(ready):
     alice = enrol(ready)
     watching = pexpect.spawn(
@@ -142,7 +165,7 @@ def test_enter_goes_on_while_a_warning_stands_and_the_watch_says_what_changes(re
     assert ready.called() == []
     reconfigure(ready, **{"auto_logout.maximum_seconds": "900", "auto_logout.may_be_off": "false",
                           "auto_logout.default_seconds": "600"})
-    watching.expect(r"Automatic logout: 10m \(may be 10s to 15m\)")
+    watching.expect(r"Automatic logout when you are away: 10m \(may be 10s to 15m\)")
     login.close()
     watching.expect("no session of yours")
     watching.sendintr()
@@ -150,8 +173,8 @@ def test_enter_goes_on_while_a_warning_stands_and_the_watch_says_what_changes(re
     assert "your session goes on" not in watching.before
     events.stop()
     said = [json.loads(line) for line in events.out.splitlines()]
-    warnings = [event for event in said if event["event"] == "logoutWarning"]
-    assert [(event["cause"], event["canExtend"]) for event in warnings] == [("longest", True), (None, None)]
+    warnings = [event for event in said if event["event"] == "logout_warning"]
+    assert [(event["cause"], event["can_extend"]) for event in warnings] == [("longest", True), (None, None)]
     assert warnings[0]["seconds"] <= 20 and warnings[1]["seconds"] is None
 
 
@@ -162,11 +185,11 @@ def test_the_administrators_bounds_win_over_the_phones_wish_and_it_is_told(ready
     assert refused.wait() == 77
     assert "does not allow 1s, but 10s to 8h, or off; it stays 2h" in refused.err
     events = alice.command("watch", "--json")
-    events.wait_for('"autoLogoutSeconds":7200')
+    events.wait_for('"auto_logout_seconds":7200')
     reconfigure(ready, **{"auto_logout.maximum_seconds": "1800"})
-    events.wait_for('"autoLogoutSeconds":1800')
+    events.wait_for('"auto_logout_seconds":1800')
     reconfigure(ready, **{"auto_logout.maximum_seconds": "28800"})
-    ready.wait_until(lambda: '"autoLogoutSeconds":7200' in events.out.splitlines()[-1])
+    ready.wait_until(lambda: '"auto_logout_seconds":7200' in events.out.splitlines()[-1])
 
 
 def test_bounds_that_were_lowered_hold_for_whom_is_away_already(ready):

@@ -168,7 +168,7 @@ def test_once_keeps_nothing(box):
     box.wait_until(box.programs_waiting)
     phone.with_secrets("login", "--once", password=b"correct horse").ok()
     program.ok()
-    assert json.loads(phone.command("boxes", "--json").ok())["passwordOnPhone"] is False
+    assert json.loads(phone.command("boxes", "--json").ok())["password_on_phone"] is False
 
 
 def test_a_stored_password_behind_the_phones_pin(box):
@@ -222,7 +222,7 @@ def test_the_pin_of_what_the_box_holds_is_changed_there(box):
 
 def test_a_revoked_phone_is_refused_and_told_whom_to_ask(box):
     phone = box.phone("a").enrol("alice", b"correct horse")
-    box.command("revoke", box.json("devices")[0]["id"]).ok()
+    box.command("revoke", box.json("devices")[0]["id"], "--yes").ok()
     for words in (["login"], ["status"], ["lock"]):
         refused = phone.command(*words)
         assert refused.wait() == 4
@@ -233,7 +233,7 @@ def test_a_phone_that_watches_hears_of_its_revocation(box):
     phone = box.phone("a").enrol("alice", b"correct horse")
     watch = phone.command("watch", "--json")
     watch.wait_for('"event":"state"')
-    box.command("revoke", box.json("devices")[0]["id"]).ok()
+    box.command("revoke", box.json("devices")[0]["id"], "--yes").ok()
     assert watch.wait() == 4
     assert "revoked" in watch.err
 
@@ -258,7 +258,7 @@ def test_commands_work_beside_a_watch(box):
     watch = phone.command("watch")
     watch.wait_for("no session")
     phone.command("auto-logout", "15m").ok()
-    assert json.loads(phone.command("status", "--json").ok())["autoLogoutSeconds"] == 900
+    assert json.loads(phone.command("status", "--json").ok())["auto_logout_seconds"] == 900
     assert watch.process.poll() is None
     watch.stop()
 
@@ -320,10 +320,31 @@ def test_a_box_that_gets_digits_of_the_administrators_is_the_same_box_once_the_p
 
 def test_a_forgotten_box_needs_a_new_enrolment(box):
     phone = box.phone("a").enrol("alice", b"correct horse")
-    phone.command("forget", box.id).ok()
+    unasked = phone.command("forget", box.id)
+    assert unasked.wait() == 64
+    assert box.id + "-" in unasked.err and "alice" in unasked.err and "nothing was changed; add --yes" in unasked.err
+    phone.command("status").ok()
+    unknown = phone.command("forget", "99", "--yes")
+    assert unknown.wait() == 1
+    assert "nothing was changed" in unknown.err
+    phone.command("forget", box.id, "--yes").ok()
     assert phone.command("login").wait() == 64
     phone.enrol("alice", b"correct horse")
     phone.command("status").ok()
+
+
+@pytest.mark.parametrize("answer, status, said", [("n", 1, "nothing was changed"), ("y", 0, "has forgotten box")])
+def test_forget_asks_on_a_terminal(box, on_terminal, answer, status, said):
+    phone = box.phone("a").enrol("alice", b"correct horse")
+    child = on_terminal(phone, "forget", box.id)
+    child.expect_exact("and the password that it keeps for it:")
+    child.expect_exact("Forget this box? [y/N] ")
+    child.sendline(answer)
+    child.expect_exact(said)
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == status
+    assert bool(phone.command("boxes", "--json").ok()) == (answer == "n")
 
 
 @pytest.mark.parametrize("extra", [
@@ -361,7 +382,7 @@ def test_pings_come_back_whole_over_the_bearer_that_was_asked_for(box, via, size
     said = json.loads(phone.command("ping", "--json", "--size", str(size), "--count", "3", "--via", via).ok())
     assert (said["box"], said["bearer"], said["size"], said["count"]) == (box.id, bearer, size, 3)
     assert (said["psm"] in range(0x80, 0x100)) == (bearer == "l2cap")
-    assert 0 < said["minimumMicroseconds"] <= said["medianMicroseconds"] <= said["maximumMicroseconds"]
+    assert 0 < said["minimum_microseconds"] <= said["median_microseconds"] <= said["maximum_microseconds"]
 
 
 def test_a_ping_tells_a_person_each_round_trip_and_a_summary(box):

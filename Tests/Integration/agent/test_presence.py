@@ -122,7 +122,7 @@ def test_a_weak_signal_logs_out_too_though_the_link_stands(ready):
     watching = watch(ready)
     login = log_in(ready)
     # It is warned, and only coming back puts that off.
-    watching.wait_for('"cause":"away","canExtend":false')
+    watching.wait_for('"cause":"away","can_extend":false')
     refused = ready.alice.command("extend")
     assert refused.wait() == 77 and "coming back is what puts it off" in refused.err
     ready.wait_until(lambda: ready.called() == ["lock alice  tty7", "logout alice  tty7"])

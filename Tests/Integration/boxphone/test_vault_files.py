@@ -77,3 +77,10 @@ def test_nothing_that_was_entered_is_in_the_vaults_files(phone):
     phone.run("pin", "set", new_pin=b"Planted-PIN-31")
     for path in pathlib.Path(phone.vault).iterdir():
         assert b"Planted-PIN-31" not in path.read_bytes(), path
+
+
+def test_a_home_directory_is_no_vault_and_nobody_is_told_to_change_its_mode(phone):
+    phone.home.chmod(0o755)
+    done = phone.run("boxes", "--directory", str(phone.home))
+    assert done.returncode == 78
+    assert "is a home directory; name a directory of its own in it" in done.stderr and "chmod" not in done.stderr

@@ -122,16 +122,16 @@ def test_audit_prune_drops_what_it_said_and_no_more(boxagent, tmp_path):
     listing = [("reply", one) for one in segments] + [("reply", SIGNERS), ("reply", [DONE, b""])]
     with ScriptedAgent(tmp_path, [asked, *listing]) as agent:
         result = run(boxagent, agent, "audit", "prune", "--before", "2026-01-01")
-    assert result.returncode == 64 and result.stderr.endswith("nobody is here to ask; add --yes\n")
+    assert result.returncode == 64 and result.stderr.endswith("nothing was changed; add --yes\n")
     said = (
         "entries 301 to 500 (2 segments), written from 2025-12-31 23:56:50 to 2025-12-31 23:59:59, will be dropped; the "
         "record then begins with entry 501\n")
-    assert result.stdout == said
+    assert (result.stdout, result.stderr.startswith(said)) == ("", True)
     os.unlink(tmp_path / "control.sock")
     drop = [("expect", [31, 1, 5]), ("reply", [DONE, b"200 entries dropped"])]
     with ScriptedAgent(tmp_path, [asked, *listing, *drop]) as agent:
         result = run(boxagent, agent, "audit", "prune", "--before", "2026-01-01", "--yes")
-    assert (result.returncode, result.stdout) == (0, said + "200 entries dropped\n")
+    assert (result.returncode, result.stdout, result.stderr) == (0, "200 entries dropped\n", said)
 
 
 def test_audit_prune_with_nothing_to_drop_asks_for_nothing(boxagent, tmp_path):
@@ -181,23 +181,105 @@ def test_doctor_fails_on_faults_only(boxagent, tmp_path):
     assert json.loads(bad.stdout)[0]["level"] == "fault"
 
 
-@pytest.mark.parametrize("arguments, request_message", [
-    (["revoke", "7K2M"], [5, 1, b"7K2M"]),
-    (["revoke", "--user", "anna", "--yes"], [6, 1, b"anna"]),
-    (["wipe", "7K2M", "-y"], [10, 1, b"7K2M"]),
-    (["wipe", "--user", "anna", "-y"], [11, 1, b"anna"]),
-    (["wipe", "--all", "-y"], [12, 1]),
+ANNA = DEVICES[0]
+BOB = [DEVICE, b"7K3N", b"bob", b"Bob's", True, 1, 1795243212, 1795243212, False, None, False]
+BOB_TOO = [DEVICE, b"8ABC", b"bob", b"spare", True, 1, 1795243212, None, False, 3, False]
+ENROLLED_PHONES = [ANNA, BOB, BOB_TOO, DEVICES[1]]
+OPEN_SESSION = [20, b"c2", b"anna", b"seat0 tty2", b"tty", 0, True, b"7K2M", None, b""]
+LISTED = [("expect", [7, 1])] + [("reply", device) for device in ENROLLED_PHONES] + [("reply", [DONE, b""])]
+SESSIONS = [("expect", [20, 1]), ("reply", OPEN_SESSION), ("reply", [DONE, b""])]
+
+
+def script_of(command, request_message=None):
+    """What the agent is asked before a destructive command's own request, and that request, if there is one."""
+    script = LISTED + (SESSIONS if command == "revoke" else [])
+    return script + ([("expect", request_message), ("reply", [DONE, b"done for anna"])] if request_message else [])
+
+
+@pytest.mark.parametrize("arguments, request_message, shown", [
+    (["revoke", "7K2M", "--yes"], [5, 1, b"7K2M"], ["7K2M"]),
+    (["revoke", "7k2", "-y"], [5, 1, b"7K2M"], ["7K2M"]),
+    (["revoke", "Anna's", "-y"], [5, 1, b"7K2M"], ["7K2M"]),
+    (["revoke", "anna", "-y"], [5, 1, b"7K2M"], ["7K2M"]),
+    (["revoke", "--user", "bob", "--yes"], [6, 1, b"bob"], ["7K3N", "8ABC"]),
+    (["wipe", "spare", "-y"], [10, 1, b"8ABC"], ["8ABC"]),
+    (["wipe", "--user", "bob", "-y"], [11, 1, b"bob"], ["8ABC"]),
+    (["wipe", "--all", "-y"], [12, 1], ["7K2M", "8ABC"]),
 ])
-def test_what_each_command_sends(boxagent, tmp_path, arguments, request_message):
-    result = ask(boxagent, tmp_path, request_message, [[DONE, b"done for anna"]], *arguments)
-    assert (result.returncode, result.stdout, result.stderr) == (0, "done for anna\n", "")
+def test_a_phone_is_found_by_each_of_its_names_shown_in_full_and_asked_for_by_its_id(
+        boxagent, tmp_path, arguments, request_message, shown):
+    with ScriptedAgent(tmp_path, script_of(arguments[0], request_message)) as agent:
+        result = run(boxagent, agent, *arguments)
+    assert (result.returncode, result.stdout) == (0, "done for anna\n")
+    table = [line.split() for line in result.stderr.splitlines() if line.startswith("  ")]
+    assert table[0] == ["DEVICE", "USER", "LABEL", "ENROLLED", "LAST", "USED", "STATE"]
+    assert [row[0] for row in table[1:]] == shown
+    assert all("2026-11-21" in row for row in table[1:])
+
+
+def test_revoke_says_that_sessions_stay_open(boxagent, tmp_path):
+    with ScriptedAgent(tmp_path, script_of("revoke", [5, 1, b"7K2M"])) as agent:
+        result = run(boxagent, agent, "revoke", "7K2M", "-y")
+    assert "1 session that it opened stays open until it ends" in result.stderr
+
+
+@pytest.mark.parametrize("arguments", [["wipe", "--all"], ["wipe", "7K2M"], ["revoke", "7K2M"], ["revoke", "--user", "anna"]])
+def test_without_a_terminal_and_yes_nothing_is_asked_of_the_agent(boxagent, tmp_path, arguments):
+    with ScriptedAgent(tmp_path, script_of(arguments[0])) as agent:
+        result = run(boxagent, agent, *arguments, input_text="y\n")
+    assert (result.returncode, result.stdout) == (64, "")
+    assert "7K2M" in result.stderr
+    assert result.stderr.endswith(
+        "standard input is no terminal, so nobody can be asked; nothing was changed; add --yes\n")
+
+
+@pytest.mark.parametrize("arguments, status, said", [
+    (["revoke", "carol", "-y"], 1, "no enrolled phone has 'carol' as its id, label or user; nothing was changed"),
+    (["revoke", "--user", "carol", "-y"], 1, "carol has no enrolled phone; nothing was changed"),
+    (["revoke", "9XQP", "-y"], 1, "is revoked already; nothing was changed"),
+    (["wipe", "Bob's", "-y"], 1, "this box holds no credential of device 7K3N (bob); nothing was changed"),
+    (["revoke", "7", "-y"], 65, "'7' names 2 phones; nothing was changed"),
+    (["wipe", "bob", "-y"], 65, "'bob' names 2 phones; nothing was changed"),
+])
+def test_a_name_that_means_no_phone_or_several_does_nothing(boxagent, tmp_path, arguments, status, said):
+    with ScriptedAgent(tmp_path, LISTED) as agent:
+        result = run(boxagent, agent, *arguments)
+    assert (result.returncode, result.stdout) == (status, "")
+    assert said in result.stderr
+    if status == 65:
+        assert len([line for line in result.stderr.splitlines() if line.startswith("  ")]) == 3
+
+
+@pytest.mark.parametrize("arguments, question", [
+    (["revoke", "anna"], "Revoke this phone? [y/N] "), (["revoke", "--user", "bob"], "Revoke these 2 phones? [y/N] "),
+    (["wipe", "--all"], "Destroy these 2 credentials? [y/N] "), (["logout", "--all"], "End it? [y/N] ")])
+def test_on_a_terminal_a_no_changes_nothing(boxagent, tmp_path, arguments, question):
+    script = SESSIONS if arguments[0] == "logout" else script_of(arguments[0])
+    with ScriptedAgent(tmp_path, script) as agent:
+        child = pexpect.spawn(boxagent, [*arguments, "--socket", agent.path], timeout=20, dimensions=(24, 200))
+        child.expect_exact(question)
+        child.sendline("")
+        child.expect_exact("nothing was changed")
+        child.expect(pexpect.EOF)
+        child.close()
+    assert child.exitstatus == 1
+
+
+def test_on_a_terminal_a_yes_revokes(boxagent, tmp_path):
+    with ScriptedAgent(tmp_path, script_of("revoke", [5, 1, b"7K2M"])) as agent:
+        child = pexpect.spawn(boxagent, ["revoke", "anna", "--socket", agent.path], timeout=20, dimensions=(24, 200))
+        child.expect_exact("Revoke this phone? [y/N] ")
+        child.sendline("y")
+        child.expect_exact("done for anna")
+        child.expect(pexpect.EOF)
+        child.close()
+    assert child.exitstatus == 0
 
 
 @pytest.mark.parametrize("arguments, request_message, said", [
     (["lock"], [15, 1, 1, 0, None], "session c2 of anna on seat0 tty2: locked\n"),
     (["unlock", "--session", "c2"], [15, 1, 2, 1, b"c2"], "session c2 of anna on seat0 tty2: unlocked\n"),
     (["logout", "--user", "anna"], [15, 1, 3, 2, b"anna"], "session c2 of anna on seat0 tty2: ended\n"),
-    (["logout", "--all"], [15, 1, 3, 3, None], "session c2 of anna on seat0 tty2: ended\n"),
 ])
 def test_session_commands_say_what_became_of_each_session(boxagent, tmp_path, arguments, request_message, said):
     state = {"lock": 1, "unlock": 0, "logout": 2}[arguments[0]]
@@ -206,30 +288,29 @@ def test_session_commands_say_what_became_of_each_session(boxagent, tmp_path, ar
     assert (result.returncode, result.stdout, result.stderr) == (0, said, "")
 
 
+def test_logging_everybody_out_names_the_sessions_and_needs_a_yes(boxagent, tmp_path):
+    with ScriptedAgent(tmp_path, SESSIONS) as agent:
+        result = run(boxagent, agent, "logout", "--all")
+    assert result.returncode == 64 and "nothing was changed; add --yes" in result.stderr
+    assert "1 session will end, with all that is not saved:" in result.stderr and "seat0 tty2" in result.stderr
+    os.unlink(tmp_path / "control.sock")
+    ended = [20, b"c2", b"anna", b"seat0 tty2", b"tty", 2, True, None, 0, b""]
+    script = SESSIONS + [("expect", [15, 1, 3, 3, None]), ("reply", ended), ("reply", [DONE, b""])]
+    with ScriptedAgent(tmp_path, script) as agent:
+        result = run(boxagent, agent, "logout", "--all", "--yes")
+    assert (result.returncode, result.stdout) == (0, "session c2 of anna on seat0 tty2: ended\n")
+
+
+def test_logging_everybody_out_where_nobody_is_says_so(boxagent, tmp_path):
+    result = ask(boxagent, tmp_path, [20, 1], [[DONE, b""]], "logout", "--all", "--yes")
+    assert (result.returncode, result.stderr) == (1, "boxagent: no session is open; nothing was changed\n")
+
+
 @pytest.mark.parametrize("kind, status", [
     (NOT_PERMITTED, 77), (NOT_FOUND, 1), (INVALID, 65), (BUSY, 75), (TIMED_OUT, 75), (FAULT, 70), (DECLINED, 1)])
 def test_exit_status_of_each_refusal(boxagent, tmp_path, kind, status):
-    result = ask(boxagent, tmp_path, [5, 1, b"X"], [[FAILURE, kind, b"no", b"do this"]], "revoke", "X")
+    result = ask(boxagent, tmp_path, [13, 1], [[FAILURE, kind, b"no", b"do this"]], "doctor")
     assert (result.returncode, result.stdout, result.stderr) == (status, "", "boxagent: no; do this\n")
-
-
-@pytest.mark.parametrize("arguments", [["wipe", "--all"], ["wipe", "7K2M"], ["revoke", "--user", "anna"]])
-def test_what_cannot_be_undone_needs_a_person_or_yes(boxagent, tmp_path, arguments):
-    result = subprocess.run(
-        [boxagent, *arguments, "--socket", str(tmp_path / "none")], stdin=subprocess.DEVNULL, capture_output=True,
-        text=True, timeout=30)
-    assert result.returncode == 64
-    assert "add --yes" in result.stderr
-
-
-def test_wipe_asks_on_a_terminal(boxagent, tmp_path):
-    child = pexpect.spawn(boxagent, ["wipe", "--all", "--socket", str(tmp_path / "none")], timeout=20)
-    child.expect_exact("Destroy the credentials of everybody on this box? [y/N] ")
-    child.sendline("n")
-    child.expect_exact("nothing was done")
-    child.expect(pexpect.EOF)
-    child.close()
-    assert child.exitstatus == 1
 
 
 def test_test_login_shows_each_stage(boxagent, tmp_path):
@@ -274,10 +355,10 @@ def test_enrol_is_declined_unless_the_answer_is_yes(boxagent, tmp_path, answer):
     assert "boxagent: declined; enrol again" in result.stderr
 
 
-def on_terminal(boxagent, agent, columns=120, **variables):
+def on_terminal(boxagent, agent, *more, lines=60, columns=120, **variables):
     return pexpect.spawn(
-        boxagent, ["enrol", "anna", "--label", "Anna's", "--box-held", "--socket", agent.path], timeout=20,
-        dimensions=(60, columns), env={**os.environ, **variables})
+        boxagent, ["enrol", "anna", "--label", "Anna's", "--box-held", *more, "--socket", agent.path], timeout=20,
+        dimensions=(lines, columns), env={**os.environ, **variables})
 
 
 def test_enrol_on_a_terminal_draws_the_code_and_asks(boxagent, tmp_path):
@@ -342,7 +423,23 @@ def test_enrol_without_colours_or_room(boxagent, tmp_path):
     with ScriptedAgent(tmp_path, script) as agent:
         child = on_terminal(boxagent, agent, columns=56)
         child.expect_exact("[y/N] ")
-        assert "too narrow" in child.before.decode() and "█" not in child.before.decode()
+        shown = child.before.decode()
+        assert "needs a window of 57 columns and 35 lines, and this one has 56 and 60" in shown and "█" not in shown
+        child.sendline("")
+        child.expect(pexpect.EOF)
+        child.close()
+
+
+@pytest.mark.parametrize("arguments, variables, said", [
+    ([], {"TERM": "xterm"}, "needs a window of 57 columns and 35 lines, and this one has 80 and 24: enlarge it and run"),
+    ([], {"TERM": "linux"}, "choose a smaller font"), (["--link"], {}, None)])
+def test_a_window_of_80_by_24_is_told_what_to_do_and_given_the_line(boxagent, tmp_path, arguments, variables, said):
+    with ScriptedAgent(tmp_path, enrol_script(False, [[FAILURE, DECLINED, b"declined", b""]])) as agent:
+        child = on_terminal(boxagent, agent, *arguments, lines=24, columns=80, **variables)
+        child.expect_exact("[y/N] ")
+        shown = child.before.decode()
+        assert URI.decode() in shown and "▀" not in shown and "█" not in shown
+        assert said in shown if said else "window" not in shown
         child.sendline("")
         child.expect(pexpect.EOF)
         child.close()

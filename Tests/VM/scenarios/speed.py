@@ -121,7 +121,7 @@ def ping(context, size, via, count):
         "ping", "--size", str(size), "--count", str(count), "--via", via, "--json").ok(60)
     report = json.loads(out.splitlines()[-1])
     assert report["bearer"] == via, report
-    return [microseconds / 1000 for microseconds in report["roundTripsMicroseconds"]]
+    return [microseconds / 1000 for microseconds in report["round_trips_microseconds"]]
 
 
 def compare_gatt(context, what):

@@ -27,8 +27,8 @@ def ping(context, size, via, count=5):
         "ping", "--size", str(size), "--count", str(count), "--via", via, "--json").ok()
     report = json.loads(out.splitlines()[-1])
     assert report["bearer"] == via, report
-    note(f"{size} bytes over {via}, in segments of {report['segmentBytes']}: median "
-         f"{report['medianMicroseconds'] / 1000:.1f} ms")
+    note(f"{size} bytes over {via}, in segments of {report['segment_bytes']}: median "
+         f"{report['median_microseconds'] / 1000:.1f} ms")
 
 
 @scenario("Messages of 1 to 65,000 bytes come back as they were sent, over GATT")

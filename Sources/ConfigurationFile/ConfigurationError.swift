@@ -29,7 +29,7 @@ public struct ConfigurationError: Error, Equatable, Sendable, CustomStringConver
     }
 
     /// Nil when there is nothing wrong.
-    init?(problems: [ConfigurationProblem]) {
+    public init?(problems: [ConfigurationProblem]) {
         guard !problems.isEmpty else { return nil }
         self.problems = Array(problems.prefix(Self.problemLimit))
     }

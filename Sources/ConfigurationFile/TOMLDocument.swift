@@ -1,9 +1,10 @@
 import CTOML
+import Glibc
 
 /// A TOML file as a flat list of keys: the only place that touches the C interface.
-struct TOMLDocument {
+public struct TOMLDocument: Sendable {
     /// What stands behind a key.
-    enum Value: Equatable {
+    public enum Value: Equatable, Sendable {
         case table
         case text(String)
         case integer(Int)
@@ -14,27 +15,36 @@ struct TOMLDocument {
     }
 
     /// One key, with the names of the tables around it.
-    struct Entry: Equatable {
-        let table: String
-        let key: String
-        let value: Value
+    public struct Entry: Equatable, Sendable {
+        public let table: String
+        public let key: String
+        public let value: Value
         /// Counts from 1.
-        let line: Int
+        public let line: Int
     }
 
     /// In the order of the file.
-    let entries: [Entry]
+    public let entries: [Entry]
 
-    /// Reads the file at `path`, at most 64 KiB.
-    init(path: String) throws(ConfigurationError) {
+    /// Reads the file at `path`, at most 64 KiB; it has to be root's or the reader's, and nobody else's to write.
+    public init(path: String) throws(ConfigurationError) {
         var document: OpaquePointer?
         var failure = ctoml_failure()
         let outcome = ctoml_open(path, &document, &failure)
         try self.init(outcome, document, failure, path: path)
     }
 
+    /// As `init(path:)`; nil where there is no such file.
+    public init?(ifPresent path: String) throws(ConfigurationError) {
+        var document: OpaquePointer?
+        var failure = ctoml_failure()
+        let outcome = ctoml_open(path, &document, &failure)
+        if outcome == ctoml_unreadable, failure.system_error == ENOENT { return nil }
+        try self.init(outcome, document, failure, path: path)
+    }
+
     /// Parses `bytes`; `path` is for messages.
-    init(bytes: [UInt8], path: String) throws(ConfigurationError) {
+    public init(bytes: [UInt8], path: String) throws(ConfigurationError) {
         var document: OpaquePointer?
         var failure = ctoml_failure()
         let outcome = ctoml_parse(bytes, bytes.count, &document, &failure)
@@ -97,13 +107,13 @@ struct TOMLDocument {
         case ctoml_too_large:
             ConfigurationProblem(
                 path: path, what: "is larger than \(ctoml_file_limit) bytes",
-                cure: "start again from the commented default file")
+                cure: "keep only what differs from the defaults")
         case ctoml_writable_by_others:
             ConfigurationProblem(
                 path: path, what: "can be changed by every user of this machine", cure: "run: chmod o-w \(path)")
         case ctoml_foreign_owner:
             ConfigurationProblem(
-                path: path, what: "belongs neither to root nor to the user that the agent runs as",
+                path: path, what: "belongs neither to root nor to the user who reads it",
                 cure: "run: chown root: \(path)")
         case ctoml_malformed:
             ConfigurationProblem(
@@ -121,7 +131,8 @@ struct TOMLDocument {
         }
     }
 
-    static func description(ofError number: Int32) -> String {
+    /// What errno says, in words.
+    public static func description(ofError number: Int32) -> String {
         var text = [CChar](repeating: 0, count: 128)
         ctoml_describe_error(number, &text, text.count)
         return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)

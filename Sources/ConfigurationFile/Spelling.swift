@@ -1,7 +1,7 @@
 /// Finds what somebody may have meant.
-enum Spelling {
+public enum Spelling {
     /// The candidate that takes the fewest changed letters, when that is at most two (three for long names).
-    static func nearest(to word: String, among candidates: [String]) -> String? {
+    public static func nearest(to word: String, among candidates: [String]) -> String? {
         let letters = Array(word.utf8.prefix(64))
         let limit = letters.count > 8 ? 3 : 2
         let ranked = candidates.map { (distance(letters, Array($0.utf8)), $0) }.filter { $0.0 <= limit }

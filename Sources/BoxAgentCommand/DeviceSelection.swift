@@ -1,0 +1,75 @@
+import AgentProtocol
+import TextOutput
+
+/// Whose phones a command is about.
+enum DeviceSelection: Equatable {
+    case device(DeviceName)
+    case user(String)
+    case all
+
+    /// Nil unless exactly one of them is given.
+    init?(device: String?, user: String?, all: Bool = false) {
+        switch (device, user, all) {
+        case (let device?, nil, false): self = .device(DeviceName(text: device))
+        case (nil, let user?, false): self = .user(user)
+        case (nil, nil, true): self = .all
+        default: return nil
+        }
+    }
+
+    /// The enrolled devices that are meant. Throws where none is, or where a name means several.
+    func devices(among listed: [DeviceListing]) throws(CommandFailure) -> [DeviceListing] {
+        switch self {
+        case .all: return listed.filter { $0.state != .revoked }
+        case .user(let user):
+            let theirs = listed.filter { $0.state != .revoked && $0.user == Array(user.utf8) }
+            guard theirs.isEmpty else { return theirs }
+            throw CommandFailure(
+                .negative, "\(Printable.text(user)) has no enrolled phone; nothing was changed",
+                cure: "see 'boxagent devices'")
+        case .device(let name): return [try Self.device(name, among: listed)]
+        }
+    }
+
+    private static func device(_ name: DeviceName, among listed: [DeviceListing]) throws(CommandFailure)
+        -> DeviceListing
+    {
+        let shown = Printable.text(name.text)
+        switch name.meaning(among: listed) {
+        case .one(let device) where device.state != .revoked: return device
+        case .one(let device):
+            throw CommandFailure(
+                .negative,
+                "device \(Printable.text(device.id)) of \(Printable.text(device.user)) is revoked already; nothing was "
+                    + "changed")
+        case .several(let candidates):
+            throw CommandFailure(
+                .invalid, "'\(shown)' names \(candidates.count) phones; nothing was changed",
+                cure: "give the id of one, or as much of it as tells it apart", listing: DeviceTable.lines(candidates))
+        case .none:
+            throw CommandFailure(
+                .negative, "no enrolled phone has '\(shown)' as its id, label or user; nothing was changed",
+                cure: "see 'boxagent devices'")
+        }
+    }
+}
+
+extension Conversation {
+    /// All devices, the revoked ones included, oldest first.
+    mutating func devices() throws(CommandFailure) -> [DeviceListing] {
+        var devices: [DeviceListing] = []
+        _ = try ask(.devices) { reply in
+            if case .device(let device) = reply { devices.append(device) }
+        }
+        return devices
+    }
+
+    /// The sessions that the caller may see.
+    mutating func sessions() throws(CommandFailure) -> [SessionListing] {
+        var sessions: [SessionListing] = []
+        _ = try ask(.sessions) { reply in
+            if case .session(let session) = reply { sessions.append(session) }
+        }
+        return sessions
+    }
+}

@@ -1,0 +1,64 @@
+import ConfigurationFile
+import Glibc
+import TextOutput
+
+/// The environment's part in the settings: where the user's file is, and what overrides it.
+struct PhoneEnvironment: Sendable {
+    let home: String?
+    let configHome: String?
+    let dataHome: String?
+    /// BOXPHONE_RADIO.
+    let radio: String?
+
+    static var current: PhoneEnvironment {
+        PhoneEnvironment(
+            home: variable("HOME"), configHome: variable("XDG_CONFIG_HOME"), dataHome: variable("XDG_DATA_HOME"),
+            radio: variable("BOXPHONE_RADIO"))
+    }
+
+    /// The user's file; nil without a home.
+    var file: String? { Self.directory(configHome, or: home, "/.config").map { $0 + "/config.toml" } }
+
+    /// Where the vault is unless somebody says otherwise.
+    func vaultDirectory() throws(Complaint) -> String {
+        if let directory = Self.directory(dataHome, or: home, "/.local/share") { return directory }
+        throw Complaint(.usage, "neither XDG_DATA_HOME nor HOME is set; say where with --directory DIR")
+    }
+
+    /// The defaults, with what the file says over them, and what the environment says over both.
+    func settings() throws(Complaint) -> PhoneSettings {
+        var settings = PhoneSettings()
+        if let file {
+            do throws(ConfigurationError) {
+                if let document = try TOMLDocument(ifPresent: file) {
+                    settings = try PhoneSettings(document, path: file)
+                }
+            } catch {
+                throw Complaint(.vault, error.description)
+            }
+        }
+        try override(&settings)
+        return settings
+    }
+
+    func override(_ settings: inout PhoneSettings) throws(Complaint) {
+        guard let radio, !radio.isEmpty else { return }
+        guard let chosen = PhoneSettings.Radio(rawValue: radio) else {
+            throw Complaint(.usage, "BOXPHONE_RADIO is '\(radio.escaped)'; set it to loopback or bluez, or unset it")
+        }
+        settings.radio = chosen
+    }
+
+    /// Relative paths in these variables are invalid and ignored (XDG Base Directory Specification).
+    private static func directory(_ xdg: String?, or home: String?, _ below: String) -> String? {
+        if let xdg, xdg.hasPrefix("/") { return xdg + "/boxphone" }
+        if let home, home.hasPrefix("/") { return home + below + "/boxphone" }
+        return nil
+    }
+
+    private static func variable(_ name: String) -> String? {
+        // SAFETY: the string is copied at once; nothing in this single-threaded program changes the environment.
+        guard let value = getenv(name) else { return nil }
+        return String(cString: value)
+    }
+}
