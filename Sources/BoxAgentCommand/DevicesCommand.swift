@@ -12,10 +12,7 @@ struct DevicesCommand: AgentCommand {
 
     func perform(_ terminal: Terminal) throws(CommandFailure) {
         var conversation = try Conversation(socket: agent.socket)
-        var devices: [DeviceListing] = []
-        _ = try conversation.ask(.devices) { reply in
-            if case .device(let device) = reply { devices.append(device) }
-        }
+        let devices = try conversation.devices()
         if listing.json {
             terminal.say(JSONValue.list(devices.map(Self.json)).line)
         } else if devices.isEmpty {
@@ -52,5 +49,16 @@ struct DevicesCommand: AgentCommand {
             ("pin_attempts_left", .optional(device.pinAttemptsLeft) { .number($0) }),
             ("credential_stale", .flag(device.credentialStale)),
         ])
+    }
+}
+
+extension Conversation {
+    /// All devices, revoked ones too, oldest first.
+    mutating func devices() throws(CommandFailure) -> [DeviceListing] {
+        var devices: [DeviceListing] = []
+        _ = try ask(.devices) { reply in
+            if case .device(let device) = reply { devices.append(device) }
+        }
+        return devices
     }
 }
