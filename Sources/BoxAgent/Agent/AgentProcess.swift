@@ -59,7 +59,8 @@ struct AgentProcess: Sendable {
     private func openVault() async throws -> BoxVault {
         let vault = try BoxVault(
             directory: configuration.box.stateDirectory, keySource: keySource(), executor: loop,
-            hasher: WorkerPINHasher(loop: loop), journal: { [log] in log.info("audit \($0.number) \($0.hex)") })
+            hasher: WorkerPINHasher(loop: loop),
+            journal: { [log] in log.info("audit \($0.number) \($0.hex)", LogEvent($1)) })
         await vault.setPolicy(delaysWrongPINs: configuration.pin.delays)
         if let cost = try await vault.storedCost() {
             await vault.useCost(cost)

@@ -16,7 +16,9 @@ extension Agent {
         }
         if let reason = policy.refusal(request, peer: peer) {
             let service = Printable.text(request.service)
-            log.notice("service \(service) of process \(peer.pid) gets no credential: \(reason)")
+            log.notice(
+                "service \(service) of process \(peer.pid) gets no credential: \(reason)",
+                .loginRefused("\(reason)"))
             program.refuse(reason)
             return nil
         }
@@ -26,7 +28,9 @@ extension Agent {
         let (asker, misplaced) = await seatRefusal(of: request, peer: peer)
         if let misplaced {
             let service = Printable.text(request.service)
-            log.notice("service \(service) of process \(peer.pid) gets no credential: \(misplaced)")
+            log.notice(
+                "service \(service) of process \(peer.pid) gets no credential: \(misplaced)",
+                .loginRefused(misplaced))
             program.refuse(.notAtSeat)
             return nil
         }

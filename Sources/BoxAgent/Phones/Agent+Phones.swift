@@ -89,7 +89,9 @@ extension Agent {
             failuresUnauthenticated += 1
             // One line for each would let anybody nearby fill the journal; status has the count.
             if failuresUnauthenticated.isPowerOfTwo {
-                log.notice("\(failuresUnauthenticated) unauthenticated failures so far, the last: \(reason), \(peer)")
+                log.notice(
+                    "\(failuresUnauthenticated) unauthenticated failures so far, the last: \(reason), \(peer)",
+                    .linkRefused(reason))
             }
         }
         channels[id] = nil
