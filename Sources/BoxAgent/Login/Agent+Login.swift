@@ -153,7 +153,8 @@ extension Agent {
     /// The program may be stopped, or gone: nobody waits until it has taken the credential.
     func deliver(_ tap: Tap, to id: ProgramID, elevation: ElevationRendezvous.Ask? = nil) {
         deliveries[id] = Delivery(
-            tap: tap.id, device: tap.device, user: tap.user, actor: programActors[id] ?? .agent, elevation: elevation,
+            tap: tap.id, device: tap.device, user: tap.user, tappedAt: tap.tappedAt, actor: programActors[id] ?? .agent,
+            elevation: elevation,
             verdict: LoginVerdict(deliveredAt: loop.now(), silenceLimit: .seconds(configuration.login.verdictSeconds)))
         let program = programs[id]
         loop.spawn {
@@ -173,6 +174,10 @@ extension Agent {
                 perform(elevations.handle(.wrong(user: delivery.user), now: loop.now()))
             }
         } else {
+            // boxagent test-login logs nobody in.
+            if delivery.actor.kind == .program {
+                metrics.note(.loginJudged(code, after: loop.now() - delivery.tappedAt))
+            }
             let event: AuditEvent.Kind = code == .correct ? .loginCorrect : .loginNotCorrect
             await auditCounted(
                 event, user: delivery.user, device: delivery.device, by: delivery.actor, detail: "\(code)")

@@ -10,6 +10,7 @@ struct PhoneRequestHandler {
     let channel: PhoneChannel
     let device: DeviceRecord
     let id: RequestID
+    let askedAt: Duration
 
     func handle(_ request: PhoneRequest) async {
         switch request {
@@ -72,7 +73,9 @@ struct PhoneRequestHandler {
     }
 
     private func tap(with credential: HeldSecret) -> Tap {
-        Tap(id: TapID(channel: channel.id, request: id), device: device.id, user: device.user, credential: credential)
+        Tap(
+            id: TapID(channel: channel.id, request: id), device: device.id, user: device.user, credential: credential,
+            tappedAt: askedAt)
     }
 
     /// The credential that the box holds; nil when the phone has been told why not.
@@ -122,6 +125,7 @@ struct PhoneRequestHandler {
         switch outcome {
         case .opened: answer(.correct)
         case .pinWrong(let left):
+            agent.metrics.note(.pinWrong)
             await agent.auditCounted(
                 .pinWrong, user: device.user, device: device.id, by: actor, detail: "\(left) tries left")
             answer(.pinWrong, ResultDetail(attemptsLeft: left))
