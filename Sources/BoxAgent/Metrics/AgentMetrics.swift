@@ -70,7 +70,7 @@ struct AgentMetrics: Equatable, Sendable {
                 "From the tap to the verdict of PAM, waiting for the program included.",
                 loginTime),
             .counter("boxagent_wrong_pins", "Wrong PINs for credentials that the box holds.", wrongPINs),
-            .counter("boxagent_wipes", "Credentials that the box held and destroyed.", wipes),
+            .counter("boxagent_wipes", "Stored credentials that ten wrong PINs or a wipe destroyed.", wipes),
             .gauge("boxagent_phones_enrolled", "Phones that may log in.", phonesEnrolled),
             .counter(
                 "boxagent_link_errors", "Links that ended because something was wrong, by the reason.", by: "reason",

@@ -1,7 +1,8 @@
 /// A family of metrics with its samples, as OpenMetrics 1.0 writes it.
 ///
-/// Only what node_exporter's textfile collector reads as well: it has Prometheus's older parser, which refuses a file
-/// with a type that it does not know, `info` among them, and one with times (node_exporter, collector/textfile.go).
+/// Only what node_exporter's textfile collector reads as well: it has Prometheus's older parser, which refuses a file with a
+/// type that it does not know, `info` among them (prometheus/common, expfmt/text_parse.go, `readingType`), and refuses
+/// samples with times itself (node_exporter, collector/textfile.go).
 struct MetricFamily: Equatable, Sendable {
     enum Kind: String, Sendable {
         case counter
