@@ -191,8 +191,8 @@ let package = Package(
         tests(
             "BoxAgent",
             [
-                "PAMLogic", "Secrets", "SecureChannel", "PhoneMessages", "AgentProtocol", "Sessions", "Transport",
-                "Vault", "AuditLog", "AgentConfiguration",
+                "PAMLogic", "Secrets", "SecureChannel", "PhoneMessages", "AgentProtocol", "EventLoop", "Sessions",
+                "Transport", "Vault", "AuditLog", "AgentConfiguration",
             ]),
         tests("AgentConfiguration", ["ConfigurationFile"]),
     ],

@@ -12,6 +12,7 @@ public struct Configuration: Equatable, Sendable {
     public var autoLogout = AutoLogout()
     public var presence = Presence()
     public var limits = Limits()
+    public var metrics = Metrics()
 
     public init() {}
 
@@ -133,6 +134,12 @@ public struct Configuration: Equatable, Sendable {
         public var links = 32
         public var pamClients = 16
         public var controlClients = 16
+    }
+
+    /// `[metrics]`
+    public struct Metrics: Equatable, Sendable {
+        /// Empty: off.
+        public var file = ""
     }
 }
 

@@ -1,6 +1,6 @@
 extension ConfigurationKey {
     /// Every key, in the order of the commented file.
-    static let all: [ConfigurationKey] = places + logins + phones + sessionKeys + presenceKeys + bounds
+    static let all: [ConfigurationKey] = places + logins + phones + sessionKeys + presenceKeys + bounds + monitoring
 
     // The address of a Unix socket holds 107 bytes (unix(7), sun_path), and names come behind these directories.
     private static let places: [ConfigurationKey] = [
@@ -237,5 +237,14 @@ extension ConfigurationKey {
             Commands of ordinary users that may be connected to control.sock at once; at most half of them from one user. \
             Root has as many places of its own, and so have the greeters of login.greeter_users.
             """),
+    ]
+    private static let monitoring: [ConfigurationKey] = [
+        .path(
+            "metrics", "file", optional: true, limitBytes: 1_024, \.metrics.file,
+            """
+            The file in which node_exporter's textfile collector finds counts of logins, wrong PINs and errors, without \
+            names; it has to end in .prom. The agent's user writes it anew, and so its directory: docs/monitoring.md. \
+            Empty: off.
+            """)
     ]
 }

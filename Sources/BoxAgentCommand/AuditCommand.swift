@@ -14,21 +14,37 @@ struct AuditShowCommand: AgentCommand {
         commandName: "show", abstract: "Show who did what, or check that nobody changed the record.",
         discussion: """
             Entries are chained by their hashes; the newest hash is in the journal as well, which is what makes a changed \
-            record evident.
+            record evident. What is picked out of the record cannot be checked by itself: --verify checks all of it.
             Examples:
               boxagent audit --limit 20
               boxagent audit --after 1500 --json
+              boxagent audit --since 2h --user anna
+              boxagent audit --kind login-not-correct --kind pin-wrong --since 2026-11-01
+              boxagent audit --follow --json   one document a line, until Ctrl-C
               boxagent audit --verify          exit status 1 when the chain is broken
               boxagent audit --verify --file record.txt
             """)
 
     /// The agent answers with this many at a time.
     static let pageEntries: UInt64 = 1_000
+    static let limitWithoutOption: UInt64 = 1_000
 
     @Option(help: ArgumentHelp("Only entries with a higher number than this.", valueName: "number"))
-    var after: UInt64 = 0
-    @Option(help: ArgumentHelp("At most this many entries, 1 to 10000, oldest first.", valueName: "count"))
-    var limit: UInt64 = 1_000
+    var after: UInt64?
+    @Option(
+        help: ArgumentHelp(
+            """
+            At most this many entries, 1 to 10000, oldest first; 1000 without it. With --follow: end after so many; never \
+            without it.
+            """, valueName: "count"))
+    var limit: UInt64?
+    @OptionGroup var chosen: AuditFilterOptions
+    @Flag(
+        help: """
+            Show entries as they come, until Ctrl-C, across restarts of the agent. What there is already is shown with \
+            --after or --since only. --json prints one document a line.
+            """)
+    var follow = false
     @Flag(help: "Check chain and signatures instead of showing entries.")
     var verify = false
     @Option(
@@ -45,9 +61,20 @@ struct AuditShowCommand: AgentCommand {
     @OptionGroup var listing: ListingOptions
 
     func validate() throws {
-        guard (1...10_000).contains(limit) else { throw ValidationError("--limit takes a number from 1 to 10000") }
+        if let limit, !(1...10_000).contains(limit) {
+            throw ValidationError("--limit takes a number from 1 to 10000")
+        }
         guard file == nil || verify else { throw ValidationError("--file goes with --verify") }
         guard authority == nil || file != nil else { throw ValidationError("--authority goes with --file") }
+        guard !follow || !verify else { throw ValidationError("--follow does not go with --verify") }
+        guard !follow || chosen.until == nil else {
+            throw ValidationError("--follow has no end: it does not go with --until")
+        }
+        if verify, let option = chosen.firstGiven {
+            throw ValidationError(
+                "--verify checks the whole record, and entries that were picked out cannot be checked by themselves; "
+                    + "leave out \(option)")
+        }
     }
 
     func perform(_ terminal: Terminal) throws(CommandFailure) {
@@ -62,13 +89,40 @@ struct AuditShowCommand: AgentCommand {
             terminal.say(listing.json ? JSONValue.record([("intact", .flag(true))]).line : text)
             return
         }
-        let entries = try conversation.auditEntries(after: after, limit: limit)
+        var filter = chosen.filter()
+        if let device = chosen.device {
+            filter.devices = try AuditFilterOptions.devices(named: device, among: try conversation.devices())
+        }
+        if follow { return try follow(filter, conversation, terminal) }
+        try show(filter, &conversation, terminal)
+    }
+
+    private func show(
+        _ filter: AuditFilter, _ conversation: inout Conversation, _ terminal: Terminal
+    ) throws(CommandFailure) {
+        let limit = limit ?? Self.limitWithoutOption
+        let entries = try conversation.auditEntries(after: after ?? 0, limit: limit, filter)
         if listing.json {
             terminal.say(JSONValue.list(entries.map(Self.json)).line)
         } else {
             // User, device, who did it, and the detail.
             TextTable.lines(entries.map(Self.row), width: terminal.columns, flexible: [3, 4, 5, 6])
                 .forEach { terminal.say($0) }
+        }
+        if let last = entries.last, UInt64(entries.count) == limit {
+            terminal.say("boxagent: stopped after \(limit) entries; go on with --after \(last.number)", to: .error)
+        }
+    }
+
+    private func follow(
+        _ filter: AuditFilter, _ conversation: consuming Conversation, _ terminal: Terminal
+    ) throws(CommandFailure) {
+        // A point in time needs what is there already; nothing does without one.
+        let start = after ?? (chosen.since == nil ? nil : 0)
+        var follower = try AuditFollower(socket: agent.socket, filter: filter, after: start, conversation)
+        try follower.run(limit: limit, terminal: terminal) { entry in
+            let line = listing.json ? Self.json(entry).line : Self.row(entry).joined(separator: "  ")
+            terminal.say(line)
         }
     }
 
@@ -112,16 +166,31 @@ struct AuditShowCommand: AgentCommand {
 }
 
 extension Conversation {
-    /// Entries with a higher number than `after`, oldest first, at most `limit`; as many requests as that takes.
-    mutating func auditEntries(after: UInt64, limit: UInt64) throws(CommandFailure) -> [AuditListing] {
+    /// Entries with a higher number than `after` that `filter` shows, oldest first, at most `limit`; as many requests as
+    /// that takes.
+    mutating func auditEntries(
+        after: UInt64, limit: UInt64, _ filter: AuditFilter = AuditFilter()
+    ) throws(CommandFailure) -> [AuditListing] {
         var entries: [AuditListing] = []
+        var after = after
         while UInt64(entries.count) < limit {
-            let page = min(limit - UInt64(entries.count), AuditShowCommand.pageEntries)
-            let before = entries.count
-            _ = try ask(.audit(after: entries.last?.number ?? after, limit: page)) { reply in
-                if case .auditEntry(let entry) = reply { entries.append(entry) }
-            }
-            if entries.count - before < Int(page) { break }
+            let wanted = limit - UInt64(entries.count)
+            let page = filter.picksOut ? AuditShowCommand.pageEntries : min(wanted, AuditShowCommand.pageEntries)
+            let found = try auditPage(after: after, limit: page, within: Self.answerLimit)
+            entries += found.filter(filter.shows).prefix(Int(clamping: wanted))
+            guard let last = found.last, UInt64(found.count) == page else { break }
+            after = last.number
+        }
+        return entries
+    }
+
+    /// Entries with a higher number than `after`, oldest first, at most `limit`, which is a page's.
+    mutating func auditPage(
+        after: UInt64, limit: UInt64, within time: Duration
+    ) throws(CommandFailure) -> [AuditListing] {
+        var entries: [AuditListing] = []
+        _ = try ask(.audit(after: after, limit: limit), within: time) { reply in
+            if case .auditEntry(let entry) = reply { entries.append(entry) }
         }
         return entries
     }

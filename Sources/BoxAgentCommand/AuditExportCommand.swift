@@ -8,7 +8,7 @@ struct AuditExportCommand: AgentCommand {
         commandName: "export", abstract: "Write the record to a file that can be checked without the box.",
         discussion: """
             What is open is closed and signed first, so that the file has everything. Chain and signatures are checked \
-            while it is written.
+            while it is written. A file has the whole record: a part that was picked out could not be checked.
             Examples:
               boxagent audit export record.txt
               boxagent audit export | gzip > record.txt.gz

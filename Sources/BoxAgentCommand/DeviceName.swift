@@ -17,12 +17,17 @@ struct DeviceName: Equatable {
     /// every way of naming counts the same, so that no label hides a phone of somebody else's. Revoked devices are meant
     /// only where no other one is.
     func meaning(among devices: [DeviceListing]) -> Meaning {
-        if let exact = devices.first(where: { isID(of: $0) }) { return .one(exact) }
-        let named = devices.filter(mayMean)
+        let named = named(among: devices)
         let current = named.filter { $0.state != .revoked }
         let meant = current.isEmpty ? named : current
         guard let first = meant.first else { return .none }
         return meant.count == 1 ? .one(first) : .several(meant)
+    }
+
+    /// All that the name may mean, the revoked ones included.
+    func named(among devices: [DeviceListing]) -> [DeviceListing] {
+        if let exact = devices.first(where: { isID(of: $0) }) { return [exact] }
+        return devices.filter(mayMean)
     }
 
     private func isID(of device: DeviceListing) -> Bool {

@@ -175,7 +175,8 @@ ssize_t clinux_send(int descriptor, const void *bytes, size_t count) {
     return sent < 0 ? -errno : sent;
 }
 
-int clinux_send_datagram(const uint8_t *address, size_t address_count, const void *bytes, size_t count) {
+int clinux_send_datagram(
+    const uint8_t *address, size_t address_count, const void *bytes, size_t count, int may_wait) {
     struct sockaddr_un to;
     socklen_t length = unix_address(&to, address, address_count);
     if (length == 0) return -ENAMETOOLONG;
@@ -185,7 +186,8 @@ int clinux_send_datagram(const uint8_t *address, size_t address_count, const voi
     }
     int descriptor = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     if (descriptor < 0) return -errno;
-    ssize_t sent = sendto(descriptor, bytes, count, MSG_NOSIGNAL, (struct sockaddr *)&to, length);
+    ssize_t sent = sendto(
+        descriptor, bytes, count, MSG_NOSIGNAL | (may_wait ? 0 : MSG_DONTWAIT), (struct sockaddr *)&to, length);
     int failure = sent < 0 ? -errno : 0;
     close(descriptor);
     return failure;

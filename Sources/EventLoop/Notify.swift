@@ -55,6 +55,6 @@ public struct Notify: Sendable {
         guard let socket else { return }
         let bytes = Array(text.utf8)
         // Nothing can be done about a systemd that does not listen.
-        _ = clinux_send_datagram(socket, socket.count, bytes, bytes.count)
+        _ = clinux_send_datagram(socket, socket.count, bytes, bytes.count, 1)
     }
 }

@@ -53,7 +53,7 @@ struct ElevationRendezvousTests {
     {
         let tap = Tap(
             id: TapID(channel: phone, request: testRequest(request)), device: testDevice(1), user: user ?? alice,
-            credential: HeldSecret(SecretBytes(copying: Array("secret".utf8))))
+            credential: HeldSecret(SecretBytes(copying: Array("secret".utf8))), tappedAt: .zero)
         return .allowed(try #require(ElevationID(rawValue: id)), tap)
     }
 

@@ -37,7 +37,7 @@ struct LoginRendezvousTests {
             Tap(
                 id: TapID(channel: ChannelID(number: UInt64(device)), request: testRequest(number)),
                 device: testDevice(device), user: user ?? alice,
-                credential: HeldSecret(SecretBytes(copying: Array("secret".utf8)))))
+                credential: HeldSecret(SecretBytes(copying: Array("secret".utf8))), tappedAt: .zero))
     }
 
     private func asks(_ number: UInt64, user: [UInt8]? = nil, takeOnly: Bool = false) -> LoginRendezvous.Event {

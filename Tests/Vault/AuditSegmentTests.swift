@@ -228,7 +228,7 @@ struct AuditSegmentTests {
         let heads = Guarded<[AuditHead]>([])
         let vault = try BoxVault(
             directory: fixture.scratch.vault, executor: Lane(), clock: fixture.clock, hasher: fixture.hasher
-        ) { head in heads { $0.append(head) } }
+        ) { head, _ in heads { $0.append(head) } }
         let device = try await fixture.store(vault)
         try await fixture.spendWrong(10, vault, device)
         let entry = try #require(await vault.auditEntries(after: 0, limit: 10).last)

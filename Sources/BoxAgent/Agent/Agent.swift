@@ -22,6 +22,7 @@ actor Agent {
     nonisolated let controller: any SessionController
     nonisolated let logind: Logind
     nonisolated let accounts: AccountDirectory
+    nonisolated let metrics: MetricsKeeper
     nonisolated let startedAt: Duration
 
     /// Shows programs that would not wait whether there is anything to ask for.
@@ -106,6 +107,7 @@ actor Agent {
         controller = parts.controller
         logind = parts.logind
         accounts = parts.accounts
+        metrics = parts.metrics
         configuration = parts.configuration
         tapSign = TapSignFile(directory: parts.configuration.box.runtimeDirectory)
         startedAt = parts.loop.now()
@@ -229,6 +231,7 @@ actor Agent {
         for channel in leaving { channel.end(.agentStops, within: LinkLimits.farewellAtStop) }
         for channel in leaving { await channel.waitUntilOver() }
         await settleBudget(all: true)
+        await metrics.stop()
         rearm()
         let ends = loop.spawn {
             await self.radio.stop()
@@ -249,5 +252,6 @@ struct AgentParts {
     let controller: any SessionController
     let logind: Logind
     let accounts: AccountDirectory
+    let metrics: MetricsKeeper
     let configuration: Configuration
 }

@@ -19,13 +19,15 @@ struct AgentProcess: Sendable {
     /// Serves until a signal ends it; returns the exit status.
     func run() async -> Int32 {
         do {
-            let vault = try await openVault()
+            let metrics = MetricsKeeper(path: configuration.metrics.file, loop: loop, log: log)
+            let vault = try await openVault(metrics)
             let keys = try await vault.boxKeys()
             let sockets = try AgentSockets.open(configuration, loop: loop)
-            let agent = Agent(parts(vault, keys))
+            let agent = Agent(parts(vault, keys, metrics))
             let digits = String(decoding: keys.boxID, as: UTF8.self)
             try await agent.radio.start(identity: keys.identity, name: Advertisement.name(boxID: digits))
             await agent.restore()
+            await metrics.start(vault)
             let stopped = StopSignal(loop)
             let signals = try watchSignals(agent, sockets, stopped)
             // Root's are kept at once; greeters' names may take a directory its time.
@@ -56,11 +58,15 @@ struct AgentProcess: Sendable {
         }
     }
 
-    private func openVault() async throws -> BoxVault {
+    private func openVault(_ metrics: MetricsKeeper) async throws -> BoxVault {
         let vault = try BoxVault(
             directory: configuration.box.stateDirectory, keySource: keySource(),
             boxID: configuration.box.id.isEmpty ? nil : Array(configuration.box.id.utf8), executor: loop,
-            hasher: WorkerPINHasher(loop: loop), journal: { [log] in log.info("audit \($0.number) \($0.hex)") })
+            hasher: WorkerPINHasher(loop: loop),
+            journal: { [log] head, event in
+                log.info("audit \(head.number) \(head.hex)", LogEvent(event))
+                metrics.note(event)
+            })
         await vault.setPolicy(delaysWrongPINs: configuration.pin.delays)
         if let cost = try await vault.storedCost() {
             await vault.useCost(cost)
@@ -78,7 +84,7 @@ struct AgentProcess: Sendable {
         return access(file, R_OK) == 0 ? .file(path: file) : .keyFile
     }
 
-    private func parts(_ vault: BoxVault, _ keys: BoxKeys) -> AgentParts {
+    private func parts(_ vault: BoxVault, _ keys: BoxKeys, _ metrics: MetricsKeeper) -> AgentParts {
         let sessions = configuration.sessions
         let logind = Logind(loop: loop, address: sessions.bus)
         return AgentParts(
@@ -90,7 +96,8 @@ struct AgentProcess: Sendable {
                     loop: loop, lock: CommandTemplate(sessions.lockCommand),
                     unlock: CommandTemplate(sessions.unlockCommand),
                     logout: CommandTemplate(sessions.logoutCommand), timeLimit: .seconds(sessions.commandSeconds))),
-            logind: logind, accounts: AccountDirectory(loop: loop), configuration: configuration)
+            logind: logind, accounts: AccountDirectory(loop: loop), metrics: metrics,
+            configuration: configuration)
     }
 
     /// The one place that knows which radios there are.

@@ -14,8 +14,20 @@ enum Console {
         }
     }
 
-    /// systemd connects standard error to the journal and says so by this variable (systemd.exec(5)).
-    static var isJournal: Bool { getenv("JOURNAL_STREAM") != nil }
+    /// Whether a socket has taken all of it; never waits.
+    static func writeAtOnce(_ socket: Int32, _ text: String) -> Bool {
+        let bytes = Array(text.utf8)
+        return send(socket, bytes, bytes.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL)) == bytes.count
+    }
+
+    /// Whether systemd has connected standard error to the journal: it leaves the device and the inode of what it
+    /// connected in this variable, which programs inherit whose standard error is another one (systemd.exec(5)).
+    static var isJournal: Bool {
+        var status = stat()
+        guard let value = getenv("JOURNAL_STREAM"), fstat(2, &status) == 0 else { return false }
+        // SAFETY: the environment is not changed while this program runs; the text is copied at once.
+        return String(cString: value) == "\(status.st_dev):\(status.st_ino)"
+    }
 }
 
 /// The version of the package; one place.

@@ -13,6 +13,7 @@ struct Doctor {
             await vaultFinding(), await auditFinding(), await radioFinding(), await devicesFinding(),
             await servicesFinding(), moduleFinding(), coreFinding(), await sessionsFinding(),
         ] + (await seatFindings()) + (await elevationFindings()) + (await hookFindings()) + oldSessionLineFindings()
+            + (await metricsFindings())
     }
 
     private func vaultFinding() async -> Finding {
@@ -132,6 +133,28 @@ struct Doctor {
                 "\(files.joined(separator: ", ")) has a line of pam_exec.so for boxagent-session, which hands what users write to root's programs",
                 "take the line out, and run 'pam-auth-update --enable boxagent-session'")
         ]
+    }
+
+    /// Nothing where metrics are off.
+    private func metricsFindings() async -> [Finding] {
+        let path = await agent.configuration.metrics.file
+        guard !path.isEmpty else { return [] }
+        if let problem = await agent.metrics.problem {
+            return [
+                warning(
+                    "metrics", problem,
+                    "give boxagentd a directory that it may write to (docs/monitoring.md); it tries again within a minute"
+                )
+            ]
+        }
+        guard path.hasSuffix(".prom") else {
+            return [
+                warning(
+                    "metrics", "node_exporter reads no file whose name does not end in .prom, as that of \(path)",
+                    "set metrics.file to such a name and restart boxagentd")
+            ]
+        }
+        return [good("metrics", "\(path) is written")]
     }
 
     private func moduleFinding() -> Finding {

@@ -17,7 +17,9 @@ extension Agent {
         }
         guard let place = await elevationPlace(of: peer.pid), place.allows(request.service) else {
             let service = Printable.text(request.service)
-            log.notice("elevation of \(Printable.text(user)) for \(service) is refused: \(UnavailableReason.notAtSeat)")
+            log.notice(
+                "elevation of \(Printable.text(user)) for \(service) is refused: \(UnavailableReason.notAtSeat)",
+                .elevationRefused(user, "\(UnavailableReason.notAtSeat)"))
             program.refuse(.notAtSeat)
             return nil
         }

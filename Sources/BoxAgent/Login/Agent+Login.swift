@@ -16,7 +16,9 @@ extension Agent {
         }
         if let reason = policy.refusal(request, peer: peer) {
             let service = Printable.text(request.service)
-            log.notice("service \(service) of process \(peer.pid) gets no credential: \(reason)")
+            log.notice(
+                "service \(service) of process \(peer.pid) gets no credential: \(reason)",
+                .loginRefused("\(reason)"))
             program.refuse(reason)
             return nil
         }
@@ -26,7 +28,9 @@ extension Agent {
         let (asker, misplaced) = await seatRefusal(of: request, peer: peer)
         if let misplaced {
             let service = Printable.text(request.service)
-            log.notice("service \(service) of process \(peer.pid) gets no credential: \(misplaced)")
+            log.notice(
+                "service \(service) of process \(peer.pid) gets no credential: \(misplaced)",
+                .loginRefused(misplaced))
             program.refuse(.notAtSeat)
             return nil
         }
@@ -149,7 +153,8 @@ extension Agent {
     /// The program may be stopped, or gone: nobody waits until it has taken the credential.
     func deliver(_ tap: Tap, to id: ProgramID, elevation: ElevationRendezvous.Ask? = nil) {
         deliveries[id] = Delivery(
-            tap: tap.id, device: tap.device, user: tap.user, actor: programActors[id] ?? .agent, elevation: elevation,
+            tap: tap.id, device: tap.device, user: tap.user, tappedAt: tap.tappedAt, actor: programActors[id] ?? .agent,
+            elevation: elevation,
             verdict: LoginVerdict(deliveredAt: loop.now(), silenceLimit: .seconds(configuration.login.verdictSeconds)))
         let program = programs[id]
         loop.spawn {
@@ -169,6 +174,10 @@ extension Agent {
                 perform(elevations.handle(.wrong(user: delivery.user), now: loop.now()))
             }
         } else {
+            // boxagent test-login logs nobody in.
+            if delivery.actor.kind == .program {
+                metrics.note(.loginJudged(code, after: loop.now() - delivery.tappedAt))
+            }
             let event: AuditEvent.Kind = code == .correct ? .loginCorrect : .loginNotCorrect
             await auditCounted(
                 event, user: delivery.user, device: delivery.device, by: delivery.actor, detail: "\(code)")

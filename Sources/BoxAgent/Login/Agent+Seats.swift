@@ -29,7 +29,7 @@ extension Agent {
     func dismissMisplaced() -> [any LoginProgram] {
         rendezvous.waiting.compactMap { id in
             guard let asker = askers[id], let reason = refusal(of: asker) else { return nil }
-            log.notice("process \(asker.caller.pid) waits no longer for a tap: \(reason)")
+            log.notice("process \(asker.caller.pid) waits no longer for a tap: \(reason)", .loginRefused(reason))
             _ = rendezvous.handle(.programLeft(id), now: loop.now())
             return programs.removeValue(forKey: id)
         }

@@ -7,6 +7,7 @@ struct Delivery: Sendable {
     let tap: TapID
     let device: DeviceID
     let user: [UInt8]
+    let tappedAt: Duration
     /// The program, for the audit log.
     let actor: AuditActor
     /// The request that the person allowed; nil for a login.

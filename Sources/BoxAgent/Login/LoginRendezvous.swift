@@ -21,6 +21,8 @@ struct Tap: Sendable {
     /// The user of the device record, never one named in a message.
     let user: [UInt8]
     let credential: HeldSecret
+    /// When the phone asked.
+    let tappedAt: Duration
 }
 
 /// Where PAM asks and the phone answers (DESIGN section 8).

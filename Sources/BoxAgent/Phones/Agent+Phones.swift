@@ -85,11 +85,14 @@ extension Agent {
     }
 
     private func left(_ id: ChannelID, _ reason: ChannelEnd, peer: String) async {
+        metrics.note(.linkEnded(reason))
         if reason.isUnauthenticated {
             failuresUnauthenticated += 1
             // One line for each would let anybody nearby fill the journal; status has the count.
             if failuresUnauthenticated.isPowerOfTwo {
-                log.notice("\(failuresUnauthenticated) unauthenticated failures so far, the last: \(reason), \(peer)")
+                log.notice(
+                    "\(failuresUnauthenticated) unauthenticated failures so far, the last: \(reason), \(peer)",
+                    .linkRefused(reason))
             }
         }
         channels[id] = nil
@@ -152,7 +155,9 @@ extension Agent {
             await handle(message, enrolling: publicKey, handshakeHash: handshakeHash, on: channel)
         case (.device(let record), .enrolment): repeatEnrolment(of: record, message.id, on: channel)
         case (.device(let record), let request):
-            await PhoneRequestHandler(agent: self, channel: channel, device: record, id: message.id).handle(request)
+            await PhoneRequestHandler(
+                agent: self, channel: channel, device: record, id: message.id, askedAt: loop.now()
+            ).handle(request)
         }
     }
 

@@ -1,5 +1,5 @@
 /// Why a channel ended: for our log, never for the peer.
-enum ChannelEnd: Error, Equatable, Sendable {
+enum ChannelEnd: Error, Equatable, Sendable, CaseIterable {
     case linkClosed
     case handshakeTimedOut
     case handshakeMalformed

@@ -11,6 +11,7 @@ struct PhoneRequestHandler {
     let channel: PhoneChannel
     let device: DeviceRecord
     let id: RequestID
+    let askedAt: Duration
 
     func handle(_ request: PhoneRequest) async {
         switch request {
@@ -73,7 +74,9 @@ struct PhoneRequestHandler {
     }
 
     private func tap(with credential: HeldSecret) -> Tap {
-        Tap(id: TapID(channel: channel.id, request: id), device: device.id, user: device.user, credential: credential)
+        Tap(
+            id: TapID(channel: channel.id, request: id), device: device.id, user: device.user, credential: credential,
+            tappedAt: askedAt)
     }
 
     /// The credential that the box holds; nil when the phone has been told why not.
@@ -123,6 +126,7 @@ struct PhoneRequestHandler {
         switch outcome {
         case .opened: answer(.correct)
         case .pinWrong(let left):
+            agent.metrics.note(.pinWrong)
             await agent.auditCounted(
                 .pinWrong, user: device.user, device: device.id, by: actor,
                 detail: Plural.text(left, "try", "tries") + " left")

@@ -65,7 +65,8 @@ int clinux_hci_ask_signal(int descriptor, const uint8_t *address);
 int clinux_hci_read_signal(int descriptor, int handle, int *dbm);
 
 // One datagram to a Unix address; a leading '@' means the abstract namespace.
-int clinux_send_datagram(const uint8_t *address, size_t address_count, const void *bytes, size_t count);
+int clinux_send_datagram(
+    const uint8_t *address, size_t address_count, const void *bytes, size_t count, int may_wait);
 int clinux_set_nonblocking_cloexec(int descriptor);
 
 // Renames without replacing (`exchange` 0) or by swapping both names (`exchange` 1), atomically.

@@ -2,30 +2,7 @@ import AuditLog
 
 /// Something worth remembering. Never a secret, and never an unauthenticated event: those are counted, not stored.
 public struct AuditEvent: Equatable, Sendable {
-    public enum Kind: String, Sendable, CaseIterable {
-        case deviceEnrolled = "device-enrolled"
-        case deviceRevoked = "device-revoked"
-        case credentialStored = "credential-stored"
-        case credentialWiped = "credential-wiped"
-        case credentialStale = "credential-stale"
-        case pinWrong = "pin-wrong"
-        case pinChanged = "pin-changed"
-        case loginCorrect = "login-correct"
-        case loginNotCorrect = "login-not-correct"
-        case elevationCorrect = "elevation-correct"
-        case elevationNotCorrect = "elevation-not-correct"
-        case elevationDeclined = "elevation-declined"
-        case sessionOpened = "session-opened"
-        case sessionClosed = "session-closed"
-        case sessionOperation = "session-operation"
-        case autoLogoutSet = "auto-logout-set"
-        case thresholdsSet = "thresholds-set"
-        case auditPruned = "audit-pruned"
-        /// A device or a person has gone over the budget of durable writes; what follows is counted.
-        case budgetExceeded = "budget-exceeded"
-        /// What was counted.
-        case eventsCounted = "events-counted"
-    }
+    public typealias Kind = AuditKind
 
     public var kind: Kind
     public var user: [UInt8]?

@@ -12,15 +12,15 @@ extension BoxVault {
     /// One durable transaction: a change, and the entries that tell of it. No entries: nothing changed.
     @discardableResult
     func recording(_ change: () throws(VaultError) -> [AuditEvent]) throws(VaultError) -> AuditHead {
-        var heads: [AuditHead] = []
+        var written: [(head: AuditHead, event: AuditEvent)] = []
         try database.transaction { () throws(VaultError) in
             for event in try change() {
                 try AuditSegments.sealDue(segmentLimits, unixSeconds: clock.unixSeconds, in: file)
-                heads.append(try AuditChain.write(event, unixSeconds: clock.unixSeconds, in: file))
+                written.append((try AuditChain.write(event, unixSeconds: clock.unixSeconds, in: file), event))
             }
         }
-        for head in heads { journal(head) }
-        if let head = heads.last { return head }
+        for (head, event) in written { journal(head, event) }
+        if let head = written.last?.head { return head }
         return try auditHead()
     }
 

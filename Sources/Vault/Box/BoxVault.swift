@@ -21,8 +21,8 @@ public actor BoxVault {
     var turns = Turns<DeviceID>()
     /// When entries of the audit log are closed to a segment.
     var segmentLimits = AuditSegmentLimits()
-    /// Hears of each new head of the audit log, once it is durable.
-    let journal: @Sendable (AuditHead) -> Void
+    /// Hears of each entry of the audit log, and the head that it makes, once it is durable.
+    let journal: @Sendable (AuditHead, AuditEvent) -> Void
 
     private let executor: any SerialExecutor
 
@@ -36,7 +36,7 @@ public actor BoxVault {
     public init(
         directory: String, keySource: VaultKeySource = .keyFile, boxID: [UInt8]? = nil, executor: any SerialExecutor,
         clock: any VaultClock = SystemVaultClock(), hasher: any PINHasher = InlinePINHasher(),
-        journal: @escaping @Sendable (AuditHead) -> Void = { _ in }
+        journal: @escaping @Sendable (AuditHead, AuditEvent) -> Void = { _, _ in }
     ) throws(VaultError) {
         let file = try VaultFile(path: directory, role: .box, source: keySource, clock: clock)
         let identity = try BoxIdentityRow.loadOrMake(in: file, configured: boxID)

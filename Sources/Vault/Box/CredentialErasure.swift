@@ -30,21 +30,21 @@ enum CredentialErasure {
 
     /// At the start: what a crash interrupted, and ten spent tries, which get their entry with the wipe.
     static func finishAll(
-        in file: borrowing VaultFile, unixSeconds: Int64, journal: (AuditHead) -> Void
+        in file: borrowing VaultFile, unixSeconds: Int64, journal: (AuditHead, AuditEvent) -> Void
     ) throws(VaultError) {
         let due = try file.database.rows(
             "SELECT device FROM credentials WHERE wrapped_key IS NULL OR attempts >= 10"
         ) { $0.bytes(0) }
         for bytes in due {
             guard let device = DeviceID(bytes: bytes) else { throw .damaged(keptAs: file.database.path) }
+            let event = AuditEvent(
+                kind: .credentialWiped, user: nil, device: device, actor: .agent,
+                detail: Array("ten tries were spent".utf8))
             let head = try file.database.transaction { () throws(VaultError) -> AuditHead? in
                 guard try destroyKey(in: file.database, device: device) else { return nil }
-                let event = AuditEvent(
-                    kind: .credentialWiped, user: nil, device: device, actor: .agent,
-                    detail: Array("ten tries were spent".utf8))
                 return try AuditChain.write(event, unixSeconds: unixSeconds, in: file)
             }
-            if let head { journal(head) }
+            if let head { journal(head, event) }
             try finish(in: file, device: device)
         }
     }

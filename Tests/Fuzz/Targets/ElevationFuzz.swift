@@ -81,7 +81,7 @@ enum ElevationFuzz {
             else { return nil }
             return Tap(
                 id: TapID(channel: ChannelID(number: 1), request: request), device: device, user: user,
-                credential: ElevationFuzz.secret)
+                credential: ElevationFuzz.secret, tappedAt: .zero)
         }
 
         private mutating func perform(

@@ -99,7 +99,8 @@ enum LoginRendezvousFuzz {
             lastRequest += 1
             guard let device = device(number), let request = RequestID(rawValue: lastRequest) else { return nil }
             let id = TapID(channel: ChannelID(number: UInt64(number)), request: request)
-            return Tap(id: id, device: device, user: user, credential: LoginRendezvousFuzz.secret)
+            return Tap(
+                id: id, device: device, user: user, credential: LoginRendezvousFuzz.secret, tappedAt: .zero)
         }
 
         private mutating func perform(_ event: LoginRendezvous.Event, _ now: Duration) {

@@ -1,7 +1,9 @@
 """The audit log as phones can cause it, and as the administrator shows, exports, checks and prunes it."""
 
+import json
 import os
 import pwd
+import signal
 
 import pytest
 
@@ -161,6 +163,39 @@ def test_a_prune_says_what_goes_asks_and_leaves_a_log_that_can_be_checked(box):
     box.command("audit", "--verify").ok()
     box.command("audit", "export", str(box.directory / "second.txt")).ok()
     assert f" after {head}\n" in (box.directory / "second.txt").read_text()
+
+
+def test_a_record_is_followed_across_a_restart_until_ctrl_c(box):
+    box.phone("early").enrol("alice")
+    follower = box.command("audit", "--follow", "--json", "--user", "alice", name="follower")
+    lines = lambda: [json.loads(line) for line in follower.out.splitlines()]  # noqa: E731
+
+    def enrolled_again(name):
+        # Whether the follower has found the end of the record cannot be seen: it shows what comes after that.
+        box.phone(name).enrol("alice")
+        return lines()
+
+    number = iter(range(100))
+    box.wait_until(lambda: enrolled_again("first%d" % next(number)))
+    box.phone("bobs").enrol("bob")
+    box.agent.stop()
+    follower.wait_for("waiting for it")
+    box.start()
+    follower.wait_for("answers again")
+    device = box.json("devices")[0]["id"]
+    box.command("revoke", device, "--yes").ok()
+    box.wait_until(lambda: lines()[-1]["event"] == "device-revoked")
+    follower.process.send_signal(signal.SIGINT)
+    assert follower.wait() == 0
+    shown = lines()
+    assert {one["user"] for one in shown} == {"alice"} and shown[0]["number"] > 1
+    numbers = [one["number"] for one in shown]
+    assert numbers == sorted(set(numbers))
+    # By device and by event, of what is there already.
+    by_device = box.json("audit", "--device", device.upper(), "--since", "1h")
+    assert [one["event"] for one in by_device] == ["device-enrolled", "device-revoked"]
+    assert [one["event"] for one in box.json("audit", "--kind", "device-revoked")] == ["device-revoked"]
+    assert box.json("audit", "--until", "1h") == []
 
 
 def test_a_damaged_database_is_told_by_doctor_and_goes_with_a_wipe_of_all(make_box):

@@ -1,0 +1,115 @@
+import PhoneMessages
+
+/// What is counted, and its text. Pure. No user and no device is in it: every label has few values, all of which are
+/// there from the start.
+struct AgentMetrics: Equatable, Sendable {
+    enum Event: Equatable, Sendable {
+        /// PAM's verdict on a tap, so long after the tap.
+        case loginJudged(ResultCode, after: Duration)
+        case pinWrong
+        case credentialWiped
+        /// Phones have been enrolled or revoked: the count is read when it is written.
+        case phonesChanged
+        case linkEnded(ChannelEnd)
+    }
+
+    /// How a login ended.
+    enum LoginResult: String, CaseIterable, Sendable {
+        case correct, wrong, unknown, locked, expired
+        case mustChange = "must_change"
+        case other
+
+        init(_ code: ResultCode) {
+            self =
+                switch code {
+                case .correct: .correct
+                case .wrongCredentials: .wrong
+                case .outcomeUnknown: .unknown
+                case .accountLocked: .locked
+                case .accountExpired: .expired
+                case .passwordMustChange: .mustChange
+                default: .other
+                }
+        }
+    }
+
+    /// Of phones that may log in.
+    var phonesEnrolled: UInt64 = 0
+    private var logins: [LoginResult: UInt64] = [:]
+    private var loginTime = TimeHistogram()
+    private var wrongPINs: UInt64 = 0
+    private var wipes: UInt64 = 0
+    private var linkErrors: [LinkErrorReason: UInt64] = [:]
+
+    /// Whether it changes what is written.
+    mutating func count(_ event: Event) -> Bool {
+        switch event {
+        case .loginJudged(let code, let time):
+            logins[LoginResult(code), default: 0] += 1
+            loginTime.add(time)
+        case .pinWrong: wrongPINs += 1
+        case .credentialWiped: wipes += 1
+        case .phonesChanged: break
+        case .linkEnded(let end):
+            guard let reason = LinkErrorReason(end) else { return false }
+            linkErrors[reason, default: 0] += 1
+        }
+        return true
+    }
+
+    var families: [MetricFamily] {
+        [
+            .gauge(
+                "boxagent_build_info", "Always 1; the version of boxagentd.",
+                labels: "{version=\"\(AgentVersion.text)\"}", 1),
+            .counter(
+                "boxagent_logins", "Taps that a program asked for and PAM judged, by the verdict.", by: "result",
+                LoginResult.allCases.map { ($0.rawValue, logins[$0] ?? 0) }),
+            .histogram(
+                "boxagent_login_duration_seconds",
+                "From the tap to the verdict of PAM, waiting for the program included.",
+                loginTime),
+            .counter("boxagent_wrong_pins", "Wrong PINs for credentials that the box holds.", wrongPINs),
+            .counter("boxagent_wipes", "Stored credentials that ten wrong PINs or a wipe destroyed.", wipes),
+            .gauge("boxagent_phones_enrolled", "Phones that may log in.", phonesEnrolled),
+            .counter(
+                "boxagent_link_errors", "Links that ended because something was wrong, by the reason.", by: "reason",
+                LinkErrorReason.allCases.map { ($0.rawValue, linkErrors[$0] ?? 0) }),
+        ]
+    }
+
+    /// OpenMetrics 1.0.
+    var text: String {
+        (families.flatMap(\.lines) + ["# EOF"]).map { $0 + "\n" }.joined()
+    }
+}
+
+/// What can be wrong with a link; links that phones and the agent end in order are no errors.
+enum LinkErrorReason: String, CaseIterable, Sendable {
+    case handshakeTimedOut = "handshake_timed_out"
+    case handshakeMalformed = "handshake_malformed"
+    case handshakeRefused = "handshake_refused"
+    case unknownDevice = "unknown_device"
+    case unknownCode = "unknown_code"
+    case tooManyAttempts = "too_many_attempts"
+    case notAuthenticated = "not_authenticated"
+    case protocolViolation = "protocol_violation"
+    case outboxFull = "outbox_full"
+    case vaultUnavailable = "vault_unavailable"
+
+    init?(_ end: ChannelEnd) {
+        switch end {
+        case .handshakeTimedOut: self = .handshakeTimedOut
+        case .handshakeMalformed: self = .handshakeMalformed
+        case .handshakeRefused: self = .handshakeRefused
+        case .unknownDevice: self = .unknownDevice
+        case .unknownCode: self = .unknownCode
+        case .tooManyAttempts: self = .tooManyAttempts
+        case .notAuthenticated: self = .notAuthenticated
+        case .protocolViolation: self = .protocolViolation
+        case .outboxFull: self = .outboxFull
+        case .vaultUnavailable: self = .vaultUnavailable
+        case .linkClosed, .expired, .replaced, .enrolmentRefused, .revoked, .agentStops: return nil
+        }
+    }
+}

@@ -1,0 +1,74 @@
+/// A family of metrics with its samples, as OpenMetrics 1.0 writes it.
+///
+/// Only what node_exporter's textfile collector reads as well: it has Prometheus's older parser, which refuses a file with a
+/// type that it does not know, `info` among them (prometheus/common, expfmt/text_parse.go, `readingType`), and refuses
+/// samples with times itself (node_exporter, collector/textfile.go).
+struct MetricFamily: Equatable, Sendable {
+    enum Kind: String, Sendable {
+        case counter
+        case gauge
+        case histogram
+    }
+
+    /// One line: what comes behind the family's name, labels, and the value as text.
+    private struct Sample: Equatable, Sendable {
+        let suffix: String
+        let labels: String
+        let value: String
+    }
+
+    let name: String
+    let kind: Kind
+    /// The name ends with it.
+    let unit: String?
+    /// One sentence, without quotation marks, backslashes and line breaks.
+    let help: String
+    private var samples: [Sample] = []
+
+    private init(_ name: String, _ kind: Kind, unit: String? = nil, _ help: String) {
+        self.name = name
+        self.kind = kind
+        self.unit = unit
+        self.help = help
+    }
+
+    static func counter(_ name: String, _ help: String, _ value: UInt64) -> MetricFamily {
+        var family = MetricFamily(name, .counter, help)
+        family.samples = [Sample(suffix: "_total", labels: "", value: "\(value)")]
+        return family
+    }
+
+    /// One sample for each value of the label, in that order.
+    static func counter(
+        _ name: String, _ help: String, by label: String, _ values: [(name: String, value: UInt64)]
+    ) -> MetricFamily {
+        var family = MetricFamily(name, .counter, help)
+        family.samples = values.map {
+            Sample(suffix: "_total", labels: "{\(label)=\"\($0.name)\"}", value: "\($0.value)")
+        }
+        return family
+    }
+
+    static func gauge(_ name: String, _ help: String, labels: String = "", _ value: UInt64) -> MetricFamily {
+        var family = MetricFamily(name, .gauge, help)
+        family.samples = [Sample(suffix: "", labels: labels, value: "\(value)")]
+        return family
+    }
+
+    static func histogram(_ name: String, _ help: String, _ times: TimeHistogram) -> MetricFamily {
+        var family = MetricFamily(name, .histogram, unit: "seconds", help)
+        family.samples =
+            times.cumulative.map { bound, count in
+                Sample(suffix: "_bucket", labels: "{le=\"\(bound)\"}", value: "\(count)")
+            } + [
+                Sample(suffix: "_sum", labels: "", value: "\(times.sumSeconds)"),
+                Sample(suffix: "_count", labels: "", value: "\(times.count)"),
+            ]
+        return family
+    }
+
+    var lines: [String] {
+        ["# TYPE \(name) \(kind.rawValue)"] + (unit.map { ["# UNIT \(name) \($0)"] } ?? [])
+            + ["# HELP \(name) \(help)"] + samples.map { "\(name)\($0.suffix)\($0.labels) \($0.value)" }
+    }
+}

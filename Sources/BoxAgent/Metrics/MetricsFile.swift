@@ -1,0 +1,46 @@
+import Glibc
+
+/// The file of metrics: replaced as a whole, so that a reader never sees half of it.
+struct MetricsFile: Sendable {
+    let path: String
+
+    /// In the same directory, since rename(2) replaces nothing across file systems; node_exporter reads `*.prom` only.
+    var temporaryPath: String {
+        let cut = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.index(after: $0) } ?? path.startIndex
+        return path[..<cut] + "." + path[cut...] + ".new"
+    }
+
+    /// Nil: done. Otherwise what is wrong. Nothing is synced: what a crash of the machine loses is counted from 0 anyway.
+    func write(_ text: String) -> String? {
+        // Of an agent that was killed; what stands there is never written into, and no link is followed.
+        unlink(temporaryPath)
+        let file = open(temporaryPath, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
+        guard file >= 0 else { return problem("made") }
+        var failure: String?
+        // The agent's umask leaves files to their owner alone, and another program reads this one.
+        if fchmod(file, 0o644) != 0 || !write(Array(text.utf8), to: file) { failure = problem("written") }
+        // A full disk may be told of here only (close(2)).
+        if close(file) != 0 { failure = failure ?? problem("written") }
+        if failure == nil, rename(temporaryPath, path) != 0 { failure = problem("put in its place") }
+        if failure != nil { unlink(temporaryPath) }
+        return failure
+    }
+
+    private func write(_ bytes: [UInt8], to file: Int32) -> Bool {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            // SAFETY: pointer and length describe `rest`, which outlives the call.
+            let count = rest.withUnsafeBytes { buffer in
+                Glibc.write(file, buffer.baseAddress, buffer.count)
+            }
+            guard count > 0 else { return false }
+            rest = rest.dropFirst(count)
+        }
+        return true
+    }
+
+    private func problem(_ operation: String) -> String {
+        // SAFETY: the text is libc's and is copied at once.
+        "\(path) cannot be \(operation): \(String(cString: strerror(errno)))"
+    }
+}

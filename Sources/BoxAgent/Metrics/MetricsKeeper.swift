@@ -1,0 +1,93 @@
+import AuditLog
+import EventLoop
+import Vault
+
+/// Counts, and writes the file of metrics now and then. On the agent's loop; nobody waits for it, and what goes wrong is
+/// told by the log and by 'boxagent doctor'.
+actor MetricsKeeper {
+    private let loop: EpollLoop
+    private let log: AgentLog
+    /// Nil: metrics are off.
+    private let file: MetricsFile?
+    private var metrics = AgentMetrics()
+    private var schedule = MetricsSchedule()
+    private var vault: BoxVault?
+    private var timer: Task<Void, Never>?
+    private var stopping = false
+    /// Why the file could not be written the last time.
+    private(set) var problem: String?
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    /// `path` empty: off.
+    init(path: String, loop: EpollLoop, log: AgentLog) {
+        self.loop = loop
+        self.log = log
+        file = path.isEmpty ? nil : MetricsFile(path: path)
+    }
+
+    nonisolated func note(_ event: AgentMetrics.Event) {
+        guard file != nil else { return }
+        loop.spawn { await self.take(event) }
+    }
+
+    /// An entry of the audit log.
+    nonisolated func note(_ event: AuditEvent) {
+        switch event.kind {
+        case .credentialWiped:
+            // The tenth wrong PIN has no entry but this one.
+            if event.actor.kind == .phone { note(.pinWrong) }
+            note(.credentialWiped)
+        case .deviceEnrolled, .deviceRevoked: note(.phonesChanged)
+        default: break
+        }
+    }
+
+    /// The first file is written at once: a box on which nobody taps is seen as well.
+    func start(_ vault: BoxVault) {
+        self.vault = vault
+        take(.phonesChanged)
+    }
+
+    /// What has changed since the last file is written once more.
+    func stop() async {
+        stopping = true
+        timer?.cancel()
+        if schedule.deadline != nil { await write() }
+    }
+
+    private func take(_ event: AgentMetrics.Event) {
+        guard file != nil, metrics.count(event) else { return }
+        schedule.changed(now: loop.now())
+        arm()
+    }
+
+    private func arm() {
+        guard timer == nil, !stopping, let due = schedule.deadline else { return }
+        timer = loop.spawn { [loop] in
+            guard (try? await loop.sleep(until: due)) != nil else { return }
+            await self.timeHasCome()
+        }
+    }
+
+    private func timeHasCome() async {
+        await write()
+        timer = nil
+        arm()
+    }
+
+    private func write() async {
+        guard let file else { return }
+        schedule.begins(now: loop.now())
+        // A vault that cannot be read is told of by others; the last count stands.
+        if let count = try? await vault?.activeDeviceCount() { metrics.phonesEnrolled = UInt64(count) }
+        let found = file.write(metrics.text)
+        if found != nil { schedule.failed(now: loop.now()) }
+        if let found, problem == nil {
+            log.warning("metrics: \(found); they are counted on, and 'boxagent doctor' says what to do")
+        } else if found == nil, problem != nil {
+            log.notice("metrics are written again")
+        }
+        problem = found
+    }
+}
