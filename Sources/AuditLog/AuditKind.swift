@@ -9,6 +9,8 @@ public enum AuditKind: String, Sendable, CaseIterable {
     case pinChanged = "pin-changed"
     case loginCorrect = "login-correct"
     case loginNotCorrect = "login-not-correct"
+    /// `boxagent test-login` took a tap.
+    case loginTested = "login-tested"
     case elevationCorrect = "elevation-correct"
     case elevationNotCorrect = "elevation-not-correct"
     case elevationDeclined = "elevation-declined"

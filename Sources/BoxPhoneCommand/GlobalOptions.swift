@@ -9,7 +9,7 @@ struct GlobalOptions: ParsableArguments {
             discussion: "Default: boxphone in $XDG_DATA_HOME, or in ~/.local/share."))
     var directory: String?
 
-    @Option(help: "The radio: bluez, which is Bluetooth LE, or loopback (the default), for boxes on this machine.")
+    @Option(help: "The radio: bluez (the default), which is Bluetooth LE, or loopback, for trials on this machine.")
     var radio: PhoneSettings.Radio?
 
     @Option(help: "The Bluetooth adapter, such as hci0; without it, the first that is powered.")
@@ -19,7 +19,10 @@ struct GlobalOptions: ParsableArguments {
     var bus = "unix:path=/run/dbus/system_bus_socket"
 
     @Option(
-        help: "The loopback radio's directory, as in the agent's configuration. Default: \(PhoneSettings.defaultAir).")
+        help: """
+            The loopback radio's directory, as in the agent's configuration; names that radio as well. Default: \
+            \(PhoneSettings.defaultAir).
+            """)
     var air: String?
 
     @Option(help: "How to talk to a box: gatt, l2cap, or auto: L2CAP for more than 4 KiB, or where GATT is slow.")

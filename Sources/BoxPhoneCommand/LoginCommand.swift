@@ -97,6 +97,8 @@ struct LoginCommand: ParsableCommand {
             try await phone.login(target, credential: password, program.interaction())
         }
         let status = try conclude(outcome, program, target)
+        // A trial checks no password, so none is kept because of it.
+        guard outcome == .done else { return status }
         if !once, let box = target.candidates.first, target.candidates.count == 1 {
             try await program.keep(password, for: box, pin: pin)
         }
@@ -108,6 +110,10 @@ struct LoginCommand: ParsableCommand {
     ) throws(Complaint) -> ExitStatus {
         let (status, sentence) = outcome.explained(boxID: target.boxID)
         guard status == .done else { throw Complaint(status, sentence) }
+        guard sentence.isEmpty else {
+            program.console.say("Box \(target.boxID): \(sentence).")
+            return .done
+        }
         program.console.say("Logged in at box \(target.boxID).", .green)
         return .done
     }

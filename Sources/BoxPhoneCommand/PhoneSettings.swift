@@ -27,11 +27,15 @@ struct PhoneSettings: Equatable, Sendable {
 
     /// The vault's directory; nil: where XDG says.
     var directory: String?
-    var radio = Radio.loopback
+    /// Nil: Bluetooth, unless a directory of the loopback radio is named.
+    var radio: Radio?
     /// Empty: the first adapter that is powered.
     var adapter = ""
-    var air = PhoneSettings.defaultAir
+    /// The loopback radio's directory; nil: the one that boxagentd has by default.
+    var air: String?
     var via = Via.auto
+
+    var chosenRadio: Radio { radio ?? (air == nil ? .bluez : .loopback) }
 }
 
 extension PhoneSettings {

@@ -103,6 +103,12 @@ extension ResultCode {
             (.boxFault, "box \(boxID) has a fault (a full disk, perhaps); no try was spent: tell the administrator")
         case .cancelled: (.interrupted, "the login was withdrawn")
         case .alreadyEnrolled: (.refused, PhoneError.alreadyEnrolled(boxID: boxID).description)
+        case .tested:
+            (
+                .done,
+                "your tap arrived; the administrator is trying the box, so the password was not checked and nobody "
+                    + "was logged in"
+            )
         case .notDue: (.session, "nothing ends your session on box \(boxID) soon, so there is nothing to put off")
         }
     }

@@ -63,9 +63,10 @@ struct Program: Sendable {
     private static func radio(
         _ settings: PhoneSettings, bus: String, _ loopback: LoopbackOptions, _ loop: EpollLoop
     ) -> any CentralRadio {
-        switch settings.radio {
+        switch settings.chosenRadio {
         case .loopback:
-            return LoopbackCentral(loop: loop, airDirectory: settings.air, conditions: loopback.conditions)
+            return LoopbackCentral(
+                loop: loop, airDirectory: settings.air ?? PhoneSettings.defaultAir, conditions: loopback.conditions)
         case .bluez:
             return BlueZCentral(loop: loop, bus: bus, adapter: settings.adapter)
         }

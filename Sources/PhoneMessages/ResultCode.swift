@@ -40,6 +40,9 @@ public enum ResultCode: UInt8, CaseIterable, Sendable {
     case notDue = 22
     /// The phone's key is known to the box already. Answers `PhoneRequest.enrol` only.
     case alreadyEnrolled = 23
+    /// The administrator was trying the box: the credential arrived, was let go of, and nobody was logged in. Answers
+    /// `PhoneRequest.login` only.
+    case tested = 24
 }
 
 /// What some codes say besides.

@@ -19,6 +19,13 @@ struct LoginVerdictTests {
         #expect(verdict([.module(event), .module(.ended(status: 0))]) == [.answer(.correct), .finished])
     }
 
+    @Test("A trial of the administrator's is told as one, and nothing that comes later changes it")
+    func tested() {
+        #expect(verdict([.tested]) == [.answer(.tested), .finished])
+        #expect(verdict([.tested, .connectionLost, .module(.verdictReached)]) == [.answer(.tested), .finished])
+        #expect(verdict([.module(.verdictReached), .tested]) == [.answer(.correct)])
+    }
+
     @Test("The phone is told once, however much the program goes on to do")
     func once() {
         let actions = verdict([

@@ -20,6 +20,14 @@ struct PhoneSettingsTests {
         }
     }
 
+    @Test("The radio is Bluetooth, unless one is named, or a directory that only the other one has")
+    func chosenRadio() {
+        #expect(PhoneSettings().chosenRadio == .bluez)
+        #expect(PhoneSettings(air: "/tmp/air").chosenRadio == .loopback)
+        #expect(PhoneSettings(radio: .bluez, air: "/tmp/air").chosenRadio == .bluez)
+        #expect(PhoneSettings(radio: .loopback).chosenRadio == .loopback)
+    }
+
     @Test("An empty file changes nothing, and each key changes its own")
     func keys() throws {
         #expect(try settings("# nothing\n") == PhoneSettings())
@@ -76,7 +84,7 @@ struct PhoneSettingsTests {
 
     @Test("BOXPHONE_RADIO overrides the file; empty it is not there, and nonsense is refused")
     func environment() throws {
-        func radio(_ value: String?) throws(Complaint) -> PhoneSettings.Radio {
+        func radio(_ value: String?) throws(Complaint) -> PhoneSettings.Radio? {
             var settings = PhoneSettings(radio: .bluez)
             try PhoneEnvironment(home: nil, configHome: nil, dataHome: nil, radio: value).override(&settings)
             return settings.radio

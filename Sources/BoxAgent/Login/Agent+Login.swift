@@ -158,8 +158,11 @@ extension Agent {
             verdict: LoginVerdict(deliveredAt: loop.now(), silenceLimit: .seconds(configuration.login.verdictSeconds)))
         let program = programs[id]
         loop.spawn {
-            let isTaken = await program?.deliver(user: tap.user, credential: tap.credential) ?? false
-            if !isTaken { await self.programLeft(id) }
+            switch await program?.deliver(user: tap.user, credential: tap.credential) ?? .notTaken {
+            case .taken: break
+            case .tested: await self.verdict(.tested, for: id)
+            case .notTaken: await self.programLeft(id)
+            }
         }
         rearm()
     }
@@ -178,7 +181,12 @@ extension Agent {
             if delivery.actor.kind == .program {
                 metrics.note(.loginJudged(code, after: loop.now() - delivery.tappedAt))
             }
-            let event: AuditEvent.Kind = code == .correct ? .loginCorrect : .loginNotCorrect
+            let event: AuditEvent.Kind =
+                switch code {
+                case .correct: .loginCorrect
+                case .tested: .loginTested
+                default: .loginNotCorrect
+                }
             await auditCounted(
                 event, user: delivery.user, device: delivery.device, by: delivery.actor, detail: "\(code)")
         }

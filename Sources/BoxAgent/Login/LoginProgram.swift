@@ -1,6 +1,15 @@
 import AgentProtocol
 import Secrets
 
+/// What a program did with a credential.
+enum CredentialTaking: Sendable {
+    case taken
+    /// The program is gone, or takes nothing, and has not had it.
+    case notTaken
+    /// It arrived, and was let go of: nobody is logged in.
+    case tested
+}
+
 /// Something that waits for a credential: a connection of the PAM module, or `boxagent test-login`. The agent calls on its
 /// loop, and waits for none of them.
 protocol LoginProgram: Sendable {
@@ -8,8 +17,8 @@ protocol LoginProgram: Sendable {
     func tellWaiting()
     /// The same, while the person is asked on the phone.
     func tellAsking()
-    /// Hands the credential over; false when the program is gone, or takes nothing, and has not had it.
-    func deliver(user: [UInt8], credential: HeldSecret) async -> Bool
+    /// Hands the credential over.
+    func deliver(user: [UInt8], credential: HeldSecret) async -> CredentialTaking
     func refuse(_ reason: UnavailableReason)
 }
 

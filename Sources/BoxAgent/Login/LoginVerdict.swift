@@ -10,6 +10,8 @@ struct LoginVerdict: Sendable {
         case module(PAMEvent)
         /// The module's socket closed without `ended`: the program was killed, or never called pam_end.
         case connectionLost
+        /// It was no program: the administrator was trying the box.
+        case tested
         case timer
     }
 
@@ -53,6 +55,11 @@ struct LoginVerdict: Sendable {
             state = .decided(correct: false)
             return [.answer(.outcomeUnknown)]
         case (.timer, _):
+            return []
+        case (.tested, .undecided):
+            state = .over
+            return [.answer(.tested), .finished]
+        case (.tested, _):
             return []
         case (.connectionLost, .undecided):
             state = .over

@@ -76,7 +76,7 @@ actor ProgramConnection: LoginProgram {
         }
     }
 
-    func deliver(user: [UInt8], credential: HeldSecret) async -> Bool {
+    func deliver(user: [UInt8], credential: HeldSecret) async -> CredentialTaking {
         stopBeating()
         do {
             // Encoded straight into a buffer that is wiped once the kernel has it.
@@ -88,10 +88,10 @@ actor ProgramConnection: LoginProgram {
             }
             // What follows is told to the phone, and logind tells of sessions: a place for who waits counts for more.
             await connection.setGivesWay(true)
-            return true
+            return .taken
         } catch {
             await connection.close()
-            return false
+            return .notTaken
         }
     }
 

@@ -134,3 +134,17 @@ def test_the_sign_beside_the_socket_says_whether_a_tap_waits(box):
     assert sign.read_bytes() == b"0"
     box.agent.stop()
     assert sign.read_bytes() not in (b"0", b"1"), "without an agent programs ask, so that systemd starts it"
+
+
+def test_a_trial_of_the_administrators_logs_nobody_in_and_the_phone_says_so(box):
+    phone = box.phone("a").enrol("alice")
+    trial = box.command("test-login", "alice", "--wait", "60")
+    trial.wait_for("waiting for a tap")
+    tap = phone.with_secrets("login", password=b"never checked")
+    said = tap.ok()
+    assert "your tap arrived" in said and "nobody was logged in" in said
+    assert "Logged in" not in said
+    assert "the password was not checked" in trial.ok()
+    assert "login-tested" in [entry["event"] for entry in box.json("audit")]
+    # What nobody has checked is not kept.
+    assert phone.command("login").wait() != 0
