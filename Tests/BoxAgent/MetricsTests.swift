@@ -36,7 +36,8 @@ struct MetricsTests {
         }
         for end in ChannelEnd.allCases { events.append(.linkEnded(end)) }
         let families = try OpenMetricsReader.read(counted(events).text)
-        #expect(families.map(\.type) == ["gauge", "counter", "histogram", "counter", "counter", "gauge", "counter"])
+        let types = ["gauge", "counter", "histogram", "counter", "counter", "gauge", "gauge", "counter"]
+        #expect(families.map(\.type) == types)
         #expect(families.allSatisfy { $0.name.hasPrefix("boxagent_") && !$0.help.isEmpty })
     }
 
@@ -55,6 +56,17 @@ struct MetricsTests {
         #expect(buckets == ["1", "2", "3", "3", "4"])
         #expect(value("boxagent_login_duration_seconds_count", in: metrics) == "4")
         #expect(value("boxagent_login_duration_seconds_sum", in: metrics) == "61.501")
+    }
+
+    @Test("A radio that stops working shows, and one that goes on as it was changes nothing")
+    func radio() {
+        var metrics = AgentMetrics()
+        let changes = [false, true, true].map { metrics.count(.radio(isWorking: $0)) }
+        #expect(changes == [false, true, false])
+        #expect(value("boxagent_radio_working", in: metrics) == "1")
+        let isChange = metrics.count(.radio(isWorking: false))
+        #expect(isChange)
+        #expect(value("boxagent_radio_working", in: metrics) == "0")
     }
 
     @Test("A link that ends in order is no error, and changes nothing")

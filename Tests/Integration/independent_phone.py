@@ -178,7 +178,7 @@ RESULT_CODES = [
     "correct", "wrong-credentials", "outcome-unknown", "account-locked", "account-expired", "password-must-change",
     "pin-wrong", "wiped", "locked-out", "revoked", "busy", "not-allowed", "timed-out", "protocol-version",
     "bad-request", "no-credential", "no-session", "cannot-lock", "did-not-lock", "credential-stale", "box-fault",
-    "cancelled", "not-due", "already-enrolled"]
+    "cancelled", "not-due", "already-enrolled", "tested"]
 
 
 def decoded(message):

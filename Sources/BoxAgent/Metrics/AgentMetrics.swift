@@ -11,6 +11,7 @@ struct AgentMetrics: Equatable, Sendable {
         /// Phones have been enrolled or revoked: the count is read when it is written.
         case phonesChanged
         case linkEnded(ChannelEnd)
+        case radio(isWorking: Bool)
     }
 
     /// How a login ended.
@@ -35,6 +36,7 @@ struct AgentMetrics: Equatable, Sendable {
 
     /// Of phones that may log in.
     var phonesEnrolled: UInt64 = 0
+    private var radioIsWorking = false
     private var logins: [LoginResult: UInt64] = [:]
     private var loginTime = TimeHistogram()
     private var wrongPINs: UInt64 = 0
@@ -50,6 +52,9 @@ struct AgentMetrics: Equatable, Sendable {
         case .pinWrong: wrongPINs += 1
         case .credentialWiped: wipes += 1
         case .phonesChanged: break
+        case .radio(let isWorking):
+            guard radioIsWorking != isWorking else { return false }
+            radioIsWorking = isWorking
         case .linkEnded(let end):
             guard let reason = LinkErrorReason(end) else { return false }
             linkErrors[reason, default: 0] += 1
@@ -72,6 +77,7 @@ struct AgentMetrics: Equatable, Sendable {
             .counter("boxagent_wrong_pins", "Wrong PINs for credentials that the box holds.", wrongPINs),
             .counter("boxagent_wipes", "Stored credentials that ten wrong PINs or a wipe destroyed.", wipes),
             .gauge("boxagent_phones_enrolled", "Phones that may log in.", phonesEnrolled),
+            .gauge("boxagent_radio_working", "1 while phones can find the box, 0 otherwise.", radioIsWorking ? 1 : 0),
             .counter(
                 "boxagent_link_errors", "Links that ended because something was wrong, by the reason.", by: "reason",
                 LinkErrorReason.allCases.map { ($0.rawValue, linkErrors[$0] ?? 0) }),

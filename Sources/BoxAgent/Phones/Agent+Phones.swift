@@ -19,7 +19,7 @@ extension Agent {
             } catch {
                 guard !stopping else { return }
                 let fault = RadioFault("the radio takes no more phones: \(error)", cure: "restart boxagentd")
-                radioState.condition = .faulty(fault)
+                setRadio(.faulty(fault))
                 return log.error("\(fault)")
             }
         }
@@ -49,13 +49,18 @@ extension Agent {
     private func radioChanged(_ condition: RadioCondition) {
         guard condition != radioState.condition else { return }
         let wasFaulty = radioState.fault != nil
-        radioState.condition = condition
+        setRadio(condition)
         tellGreeters()
         switch condition {
         case .faulty(let fault): log.warning("the radio: \(fault)")
         case .working(let detail) where wasFaulty: log.notice("the radio works again \(detail)")
         case .working, .starting: break
         }
+    }
+
+    private func setRadio(_ condition: RadioCondition) {
+        radioState.condition = condition
+        metrics.note(.radio(isWorking: radioState.isWorking))
     }
 
     /// Somebody is likely to come to the box.

@@ -34,6 +34,8 @@ struct SetupCommand: AgentCommand {
         guard geteuid() == 0 else {
             throw CommandFailure(.notPermitted, "only root sets a machine up", cure: "run it as root")
         }
+        // What it starts as root stands in no directory of somebody else's.
+        guard chdir("/") == 0 else { throw CommandFailure(.fault, "the root directory cannot be entered") }
         let lock: SetupLock?
         do {
             lock = try SetupLock()

@@ -65,6 +65,7 @@ def test_logins_count_by_their_verdict_and_the_file_is_whole_when_the_agent_ends
     assert found['boxagent_logins_total{result="wrong"}'] == 1
     assert found["boxagent_login_duration_seconds_count"] == 2
     assert 0 < found["boxagent_login_duration_seconds_sum"] < 120
+    assert found["boxagent_radio_working"] == 1
     assert found["boxagent_phones_enrolled"] == 1
     assert metrics.stat().st_mode & 0o777 == 0o644
     assert os.listdir(metrics.parent) == [metrics.name]
