@@ -17,6 +17,6 @@ extension SetupFacts {
 
     private var pamText: String {
         if hasModuleLine { return "pam_boxagent.so is in the common stacks" }
-        return hasProfiles ? "pam_boxagent.so is in no common stack" : "pam_boxagent.so is not installed"
+        return hasProfiles ? "pam_boxagent.so is not in all common stacks" : "pam_boxagent.so is not installed"
     }
 }

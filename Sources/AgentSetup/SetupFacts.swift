@@ -24,8 +24,9 @@ public struct SetupFacts: Equatable, Sendable {
     public var hasSystemd = false
     /// `hci0`, …: what the kernel has in /sys/class/bluetooth.
     public var adapters: [String] = []
-    /// Software switches that hold Bluetooth off, by the kernel's numbers (rfkill(8), "Soft blocked").
-    public var blockedSwitches: [Int] = []
+    /// Adapters whose software switch is off, by their names (rfkill(8), "Soft blocked"). The kernel numbers the switches anew
+    /// after a reboot, and Wi-Fi's are among them.
+    public var blockedSwitches: [String] = []
     /// A switch on the machine itself holds Bluetooth off.
     public var isHardBlocked = false
     /// The path of bluetoothd; nil where BlueZ is not installed.
@@ -39,8 +40,12 @@ public struct SetupFacts: Equatable, Sendable {
     public var displayManager: String?
     /// The profiles of libpam-boxagent are there.
     public var hasProfiles = false
-    /// /etc/pam.d/common-auth has a line of pam_boxagent.so.
+    /// pam-auth-update has been asked about them before: lines that are not there were taken out by somebody.
+    public var knowsProfiles = false
+    /// Each of the common stacks in /etc/pam.d has a line of pam_boxagent.so.
     public var hasModuleLine = false
+    /// Steps that began and did not come to their end, whatever became of the machine meanwhile.
+    public var unfinished: Set<SetupStep> = []
     /// The system's clock is kept right by a time server; nil where nobody says.
     public var clockIsSynchronised: Bool?
 

@@ -38,7 +38,7 @@ public struct SetupPlan: Equatable, Sendable {
         guard facts.agent.exists else {
             return remark("boxagentd.service is not installed", cure: "apt install boxagent")
         }
-        if !facts.agent.isActive || !facts.agent.isEnabled { steps.append(.agent) }
+        if !facts.agent.isActive || !facts.agent.isEnabled || facts.unfinished.contains(.agent) { steps.append(.agent) }
     }
 
     private mutating func planBluetooth(_ facts: SetupFacts) {
@@ -47,7 +47,9 @@ public struct SetupPlan: Equatable, Sendable {
                 "Bluetooth is off by a switch or key of this machine",
                 cure: "turn it on there; software cannot (rfkill)")
         }
-        if !facts.blockedSwitches.isEmpty { steps.append(.bluetoothSwitch) }
+        if !facts.blockedSwitches.isEmpty || facts.unfinished.contains(.bluetoothSwitch) {
+            steps.append(.bluetoothSwitch)
+        }
         guard facts.bluetoothd != nil else {
             return remark(
                 "BlueZ is not installed, so no phone reaches this box", cure: "apt install bluez, then run this again")
@@ -62,14 +64,21 @@ public struct SetupPlan: Equatable, Sendable {
                 "BlueZ \(facts.bluezVersion) is older than 5.66, with which boxes were tried",
                 cure: "upgrade bluez where phones do not find the box")
         }
-        plan(.bluetoothd, facts.bluetooth, "bluetooth.service")
+        plan(.bluetoothd, facts.bluetooth, "bluetooth.service", facts)
     }
 
     private mutating func planModule(_ facts: SetupFacts) {
+        if facts.unfinished.contains(.module) { return steps.append(.module) }
         if facts.hasModuleLine { return }
         guard facts.hasProfiles else {
             return remark(
                 "the PAM module is not installed, so no login asks for a tap", cure: "apt install libpam-boxagent")
+        }
+        guard !facts.knowsProfiles else {
+            return remark(
+                "pam_boxagent.so is not in all common PAM stacks: its profiles were deselected, or the stacks were edited by "
+                    + "hand, and they are left alone",
+                cure: "pam-auth-update --enable \(SetupStep.profiles.joined(separator: " "))")
         }
         steps.append(.module)
     }
@@ -81,11 +90,12 @@ public struct SetupPlan: Equatable, Sendable {
             return remark(
                 "there is no getty on the first console", cure: "docs/greeter.md says what else shows the digits")
         }
-        plan(.console, facts.console, "getty@tty1.service")
+        plan(.console, facts.console, "getty@tty1.service", facts)
     }
 
     /// A step that puts a drop-in beside a unit, unless an administrator has done something of their own there.
-    private mutating func plan(_ step: SetupStep, _ unit: SetupFacts.Unit, _ name: String) {
+    private mutating func plan(_ step: SetupStep, _ unit: SetupFacts.Unit, _ name: String, _ facts: SetupFacts) {
+        if facts.unfinished.contains(step) { return steps.append(step) }
         guard let file = step.file, !unit.dropIns.contains(file) else { return }
         if unit.isAdministrators {
             remark(

@@ -2,7 +2,8 @@ import DBus
 
 /// The logind sessions that are known. Pure: signals and answers in, events out.
 struct LogindTable: Sendable {
-    /// More sessions than this are not followed.
+    /// More sessions than this are not followed. Those at a seat come first: anybody can open any number of others, by ssh for
+    /// instance, and a login screen or a person in front of the machine must not go unseen for them.
     static let sessionLimit = 256
 
     private(set) var sessions: [String: LogindSession] = [:]
@@ -24,10 +25,13 @@ struct LogindTable: Sendable {
 
     /// (id, path) of each session in ListSessions' answer, `a(susso)`.
     static func listed(_ answer: DBusValue?) -> [(id: String, path: ObjectPath)] {
-        (answer?.elements ?? []).prefix(sessionLimit).compactMap { entry in
+        let sessions = (answer?.elements ?? []).compactMap { entry -> (id: String, path: ObjectPath, isAtSeat: Bool)? in
             guard let fields = entry.fields, fields.count == 5, let id = fields[0].text, let path = fields[4].path
             else { return nil }
-            return (id, path)
+            return (id, path, fields[3].text.map { !$0.isEmpty } ?? false)
+        }
+        return (sessions.filter(\.isAtSeat) + sessions.filter { !$0.isAtSeat }).prefix(sessionLimit).map {
+            ($0.id, $0.path)
         }
     }
 
@@ -50,9 +54,15 @@ struct LogindTable: Sendable {
     private mutating func add(
         _ id: String, _ path: ObjectPath, _ properties: [String: DBusValue]
     ) -> [LogindEvent] {
-        guard sessions[id] != nil || sessions.count < Self.sessionLimit else { return [] }
         var session = LogindSession(id: id, path: path)
         session.update(properties)
+        if sessions[id] == nil, sessions.count >= Self.sessionLimit {
+            guard !session.seat.isEmpty, let other = sessions.values.first(where: { $0.seat.isEmpty }) else {
+                return []
+            }
+            sessions[other.id] = nil
+            return [.removed(other)] + add(id, path, properties)
+        }
         if let known = sessions[id] { session.takeOver(from: known) }
         let before = sessions.updateValue(session, forKey: id)
         guard let before else { return [.appeared(session)] }

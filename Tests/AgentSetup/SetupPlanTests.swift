@@ -43,6 +43,16 @@ struct SetupPlanTests {
         #expect(plan.remarks.isEmpty)
     }
 
+    @Test("A step that was under way is done again, whatever the machine looks like", arguments: SetupStep.allCases)
+    func unfinished(step: SetupStep) {
+        let plan = plan {
+            $0.bluetooth.dropIns = ["/etc/systemd/system/bluetooth.service.d/boxagent.conf"]
+            $0.console.dropIns = ["/etc/systemd/system/getty@tty1.service.d/boxagent.conf"]
+            $0.unfinished = [step]
+        }
+        #expect(plan.steps == [step])
+    }
+
     @Test("A unit that an administrator has changed is left alone, and named")
     func administrators() {
         let bluetooth = plan { $0.bluetooth.dropIns = ["/etc/systemd/system/bluetooth.service.d/site.conf"] }
@@ -75,7 +85,7 @@ struct SetupPlanTests {
 
     @Test("Bluetooth that software blocks is switched on; a switch of the machine is the person's")
     func switches() {
-        #expect(plan { $0.blockedSwitches = [3] }.steps == [.bluetoothSwitch, .bluetoothd, .console])
+        #expect(plan { $0.blockedSwitches = ["hci0"] }.steps == [.bluetoothSwitch, .bluetoothd, .console])
         let hard = plan { $0.isHardBlocked = true }
         #expect(hard.steps == [.bluetoothd, .console])
         #expect(hard.remarks.count == 1)
@@ -87,6 +97,10 @@ struct SetupPlanTests {
         let absent = plan { ($0.hasModuleLine, $0.hasProfiles) = (false, false) }
         #expect(!absent.steps.contains(.module))
         #expect(absent.remarks.map(\.cure) == ["apt install libpam-boxagent"])
+        let deselected = plan { ($0.hasModuleLine, $0.knowsProfiles) = (false, true) }
+        #expect(!deselected.steps.contains(.module))
+        #expect(
+            deselected.remarks.map(\.cure) == ["pam-auth-update --enable boxagent boxagent-verdict boxagent-session"])
     }
 
     @Test("An agent that does not run, or not after a reboot, is started first")

@@ -73,6 +73,36 @@ struct LogindTableTests {
         #expect(fresh.sessions.isEmpty)
     }
 
+    @Test("However many sessions somebody opens without a seat, one at a seat is followed")
+    func full() throws {
+        var table = LogindTable()
+        for number in 0..<300 {
+            let path = try #require(ObjectPath("/org/freedesktop/login1/session/_\(number)"))
+            let look = table.beginLook(at: path)
+            _ = table.endLook(look, "\(number)", properties(locked: false))
+        }
+        #expect(table.sessions.count == LogindTable.sessionLimit)
+        var greeter = properties(locked: false)
+        greeter["Seat"] = .structure([.string("seat0"), .objectPath(path)])
+        let look = table.beginLook(at: path)
+        let events = table.endLook(look, "greeter", greeter)
+        #expect(events.count == 2 && events.last == table.sessions["greeter"].map { .appeared($0) })
+        #expect(table.sessions.count == LogindTable.sessionLimit)
+    }
+
+    @Test("Of more sessions than are followed, those at a seat are asked for first")
+    func listing() {
+        let rows = (0..<300).map { number in
+            DBusValue.structure([
+                .string("\(number)"), .uint32(1), .string("u"), .string(number == 299 ? "seat0" : ""),
+                .objectPath(path),
+            ])
+        }
+        let listed = LogindTable.listed(.array(of: "(susso)", rows))
+        #expect(listed.count == LogindTable.sessionLimit)
+        #expect(listed.first?.id == "299")
+    }
+
     @Test("A session of which no answer comes changes nothing")
     func noAnswer() {
         var table = table(locked: true)

@@ -62,12 +62,12 @@ struct SetupCommand: AgentCommand {
             failed = perform(plan.steps, facts, SetupWork(machine), terminal)
         }
         let faults = try SetupTrial(terminal: terminal, socket: agent.socket).look(hasAdapter: !facts.adapters.isEmpty)
-        try enrolFirst(terminal)
         guard failed + faults == 0 else {
             throw CommandFailure(
-                .negative, "\(failed + faults) of what was looked at or done failed",
+                .negative, "\(failed + faults) of what was looked at or done failed, so no phone is enrolled yet",
                 cure: "do what is said above, then run this again")
         }
+        try enrolFirst(terminal)
         terminal.say("this machine is set up; passwords work as before")
     }
 

@@ -10,8 +10,10 @@ struct SetupMachine: Sendable {
     /// Names in one directory of /sys or of ours.
     static let nameLimit = 256
     static let programOutputBytes = 65_536
-    /// pam-auth-update and a bluetoothd that restarts take seconds on a slow machine.
+    /// A bluetoothd that restarts takes seconds on a slow machine.
     static let programLimit: Duration = .seconds(90)
+    /// Killed in the middle it would leave half of the stacks as they were.
+    static let stackLimit: Duration = .seconds(900)
 
     /// What a program said, and whether it ended with 0.
     struct Result: Sendable {
@@ -20,7 +22,7 @@ struct SetupMachine: Sendable {
     }
 
     /// Runs one of the paths, whichever there is first.
-    func run(_ paths: [String], _ arguments: [String]) -> Result {
+    func run(_ paths: [String], _ arguments: [String], limit: Duration = programLimit) -> Result {
         guard let program = paths.first(where: { access($0, X_OK) == 0 }) else {
             return Result(output: "\(paths.first ?? "") is not installed")
         }
@@ -29,7 +31,7 @@ struct SetupMachine: Sendable {
         environment["SYSTEMD_PAGER"] = ""
         let command = ChildCommand(
             program, arguments, environment: environment, outputLimitBytes: Self.programOutputBytes,
-            timeLimit: Self.programLimit)
+            timeLimit: limit)
         do throws(SystemError) {
             let ended = try ChildProcess.runBlocking(command)
             return Result(succeeded: ended.succeeded, output: String(decoding: ended.output, as: UTF8.self))
@@ -40,7 +42,9 @@ struct SetupMachine: Sendable {
 
     func systemctl(_ arguments: String...) -> Result { run(["/usr/bin/systemctl", "/bin/systemctl"], arguments) }
 
-    func pamAuthUpdate(_ arguments: [String]) -> Result { run(["/usr/sbin/pam-auth-update"], arguments) }
+    func pamAuthUpdate(_ arguments: [String]) -> Result {
+        run(["/usr/sbin/pam-auth-update"], arguments, limit: Self.stackLimit)
+    }
 
     func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 

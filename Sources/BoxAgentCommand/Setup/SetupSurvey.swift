@@ -3,6 +3,9 @@ import Glibc
 
 /// Looks at the machine; changes nothing.
 struct SetupSurvey {
+    /// What pam-auth-update writes; auth first.
+    static let stacks = ["common-auth", "common-account", "common-password", "common-session"]
+
     let machine: SetupMachine
 
     func facts() -> SetupFacts {
@@ -15,7 +18,9 @@ struct SetupSurvey {
         }
         if let bluetoothd = facts.bluetoothd { facts.bluezVersion = version(of: bluetoothd) }
         facts.hasProfiles = SetupStep.profiles.allSatisfy { machine.exists("/usr/share/pam-configs/\($0)") }
-        facts.hasModuleLine = hasModuleLine
+        facts.knowsProfiles = (machine.text(of: "/var/lib/pam/seen") ?? "").split(separator: "\n").contains("boxagent")
+        facts.hasModuleLine = Self.stacks.allSatisfy(hasModuleLine)
+        facts.unfinished = SetupRecords(machine: machine).unfinished
         guard facts.hasSystemd else { return facts }
         facts.bluetooth = unit("bluetooth.service")
         facts.agent = unit("boxagentd.service")
@@ -25,21 +30,23 @@ struct SetupSurvey {
         return facts
     }
 
-    var hasModuleLine: Bool {
-        (machine.text(of: "/etc/pam.d/common-auth") ?? "").split(separator: "\n").contains {
+    func hasModuleLine(_ stack: String) -> Bool {
+        (machine.text(of: "/etc/pam.d/" + stack) ?? "").split(separator: "\n").contains {
             !$0.hasPrefix("#") && $0.contains("pam_boxagent.so")
         }
     }
 
     private func lookAtSwitches(_ facts: inout SetupFacts) {
-        for name in machine.names(in: "/sys/class/rfkill") {
-            let directory = "/sys/class/rfkill/\(name)"
-            guard word(directory + "/type") == "bluetooth", let number = Int(name.dropFirst("rfkill".count)) else {
-                continue
-            }
+        for (name, directory) in switches {
             if word(directory + "/hard") == "1" { facts.isHardBlocked = true }
-            if word(directory + "/soft") == "1" { facts.blockedSwitches.append(number) }
+            if word(directory + "/soft") == "1" { facts.blockedSwitches.append(name) }
         }
+    }
+
+    /// Bluetooth's switches as they are now: the adapter's name, and the directory in /sys.
+    var switches: [(name: String, directory: String)] {
+        machine.names(in: "/sys/class/rfkill").map { "/sys/class/rfkill/" + $0 }
+            .filter { word($0 + "/type") == "bluetooth" }.map { (word($0 + "/name"), $0) }
     }
 
     private func word(_ path: String) -> String {

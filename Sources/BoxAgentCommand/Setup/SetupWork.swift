@@ -11,33 +11,36 @@ struct SetupWork {
     }
 
     func perform(_ step: SetupStep, _ facts: SetupFacts) throws(SetupFailure) {
-        try records.add(step, note: note(of: step, facts))
+        try records.begin(step, note: note(of: step, facts))
         switch step {
-        case .agent: try check(machine.run(Self.systemctl, ["enable", "--now"] + SetupStep.units))
+        case .agent: try check(systemctl(["enable", "--now"] + SetupStep.units))
         case .bluetoothSwitch: try setSwitches(facts.blockedSwitches, to: "0")
         case .bluetoothd, .console:
             guard let file = step.file, let text = step.text(facts) else { return }
             try machine.write(text, to: file)
-            try check(machine.systemctl("daemon-reload"))
-            try check(restart(step))
+            try takeUp(step)
         case .module:
             try check(machine.pamAuthUpdate(["--enable"] + SetupStep.profiles))
-            guard SetupSurvey(machine: machine).hasModuleLine else {
-                throw SetupFailure(Self.editedStacks)
-            }
+            let survey = SetupSurvey(machine: machine)
+            guard SetupSurvey.stacks.allSatisfy(survey.hasModuleLine) else { throw SetupFailure(Self.editedStacks) }
         }
+        try records.end(step)
     }
 
     /// Nil when everything is as before the step; otherwise what was left, and why.
     func takeBack(_ step: SetupStep) throws(SetupFailure) -> String? {
-        let note = records.note(of: step)
+        let note = records.note(of: step) ?? ""
         var left: String?
         switch step {
-        case .agent:
-            try check(machine.run(Self.systemctl, ["disable", "--now"] + SetupStep.units.reversed()))
-        case .bluetoothSwitch: try setSwitches(note.split(separator: " ").compactMap { Int($0) }, to: "1")
+        case .agent: try takeBackAgent(note)
+        case .bluetoothSwitch: try setSwitches(Self.words(note), to: "1")
         case .bluetoothd, .console: left = try takeAway(step, note)
-        case .module: try check(machine.pamAuthUpdate(["--disable"] + SetupStep.profiles))
+        case .module:
+            try check(machine.pamAuthUpdate(["--disable"] + SetupStep.profiles))
+            let survey = SetupSurvey(machine: machine)
+            guard !SetupSurvey.stacks.contains(where: survey.hasModuleLine) else {
+                throw SetupFailure(Self.editedStacks)
+            }
         }
         try records.remove(step)
         return left
@@ -45,54 +48,76 @@ struct SetupWork {
 
     private static let editedStacks = """
         the files common-* in /etc/pam.d were edited by hand, and pam-auth-update leaves them alone; \
-        'pam-auth-update --force' overwrites them, pam_boxagent(8) names the lines to put in by hand
+        'pam-auth-update --force' overwrites them, pam_boxagent(8) names the lines to change by hand
         """
-    private static let systemctl = ["/usr/bin/systemctl", "/bin/systemctl"]
 
+    /// What a step found, or what it writes: what taking it back needs. What an earlier run found stays on record.
     private func note(of step: SetupStep, _ facts: SetupFacts) -> String {
+        let earlier = records.note(of: step)
         switch step {
-        case .bluetoothSwitch: facts.blockedSwitches.map(String.init).joined(separator: " ")
-        case .bluetoothd, .console: step.text(facts) ?? ""
-        case .agent, .module: ""
+        case .bluetoothSwitch:
+            let names = Self.words(earlier ?? "")
+            return (names + facts.blockedSwitches.filter { !names.contains($0) }).joined(separator: " ")
+        case .bluetoothd, .console: return step.text(facts) ?? ""
+        case .agent:
+            let wasOff = [facts.agent.isEnabled ? nil : "enabled", facts.agent.isActive ? nil : "started"]
+            return earlier ?? wasOff.compactMap { $0 }.joined(separator: " ")
+        case .module: return ""
         }
     }
 
+    /// Only what the step has switched on is switched off.
+    private func takeBackAgent(_ note: String) throws(SetupFailure) {
+        let changes = Self.words(note)
+        if changes.contains("enabled") { try check(systemctl(["disable"] + SetupStep.units)) }
+        if changes.contains("started") { try check(systemctl(["stop"] + SetupStep.units)) }
+    }
+
     private func takeAway(_ step: SetupStep, _ note: String) throws(SetupFailure) -> String? {
-        guard let file = step.file, let text = machine.text(of: file) else { return nil }
-        guard text == note else { return "\(file) was changed since, and stays" }
-        try machine.remove(file)
-        try check(machine.systemctl("daemon-reload"))
-        try check(restart(step))
+        guard let file = step.file else { return nil }
+        if let text = machine.text(of: file) {
+            guard text == note else { return "\(file) was changed since, and stays" }
+            try machine.remove(file)
+        }
+        // Also when the file is gone already: an earlier try may have come no further.
+        try takeUp(step)
         return nil
     }
 
-    private func restart(_ step: SetupStep) -> SetupMachine.Result {
+    /// systemd and the unit take up what the drop-in says now.
+    private func takeUp(_ step: SetupStep) throws(SetupFailure) {
+        try check(systemctl(["daemon-reload"]))
         switch step {
         // Not started where it does not run: without an adapter systemd leaves it alone.
-        case .bluetoothd: return machine.systemctl("try-restart", "bluetooth.service")
-        case .console where !consoleIsFree: return SetupMachine.Result(succeeded: true)
-        default: return machine.systemctl("try-restart", "getty@tty1.service")
+        case .bluetoothd: try check(systemctl(["try-restart", "bluetooth.service"]))
+        case .console where consoleIsFree: try check(systemctl(["try-restart", "getty@tty1.service"]))
+        default: break
         }
     }
 
     /// Nobody is logged in on the first console: its unit runs agetty or our greeter. Otherwise the next login prompt is the
     /// new one.
     private var consoleIsFree: Bool {
-        let process = machine.systemctl("show", "getty@tty1.service", "--property=MainPID", "--value").output
+        let process = systemctl(["show", "getty@tty1.service", "--property=MainPID", "--value"]).output
         guard let number = Int(process.prefix { $0.isNumber }), number > 0 else { return true }
         let name = (machine.text(of: "/proc/\(number)/comm") ?? "").prefix { $0 != "\n" }
         return name == "agetty" || name == "(agetty)" || name == "boxlogin"
     }
 
-    private func setSwitches(_ numbers: [Int], to value: String) throws(SetupFailure) {
-        for number in numbers {
-            let path = "/sys/class/rfkill/rfkill\(number)/soft"
-            // An adapter that was pulled meanwhile has no switch any more.
-            guard !machine.exists(path) || machine.set(path, to: value) else {
-                throw SetupFailure("\(path) cannot be written")
+    /// Switches of adapters that are there; one that was pulled meanwhile has none any more.
+    private func setSwitches(_ names: [String], to value: String) throws(SetupFailure) {
+        for (name, directory) in SetupSurvey(machine: machine).switches where names.contains(name) {
+            guard machine.set(directory + "/soft", to: value) else {
+                throw SetupFailure("\(directory)/soft cannot be written")
             }
         }
     }
+
+    private func systemctl(_ arguments: [String]) -> SetupMachine.Result {
+        machine.run(["/usr/bin/systemctl", "/bin/systemctl"], arguments)
+    }
+
+    private static func words(_ text: String) -> [String] { text.split(separator: " ").map(String.init) }
 
     private func check(_ result: SetupMachine.Result) throws(SetupFailure) {
         guard !result.succeeded else { return }

@@ -19,14 +19,16 @@ struct BoxIdentityRow {
 
     /// - Parameter configured: Four to six ASCII digits that the box shall have; nil: those that were drawn. Other ones than
     ///   before raise the serial in the same step, by which phones know that it is the same box with new digits.
+    /// - Parameter unixSeconds: The serial is at least that: it rises also over a vault that was restored from a copy.
     static func loadOrMake(
-        in file: borrowing VaultFile, configured: [UInt8]?
+        in file: borrowing VaultFile, configured: [UInt8]?, unixSeconds: Int64
     ) throws(VaultError) -> BoxIdentityRow {
         if try file.database.integer("SELECT count(*) FROM box_identity") == 0 { try make(in: file) }
         let row = try read(in: file)
         guard row.boxID != configured ?? row.drawnID else { return row }
         try file.database.run(
-            "UPDATE box_identity SET configured_id = ?, serial = serial + 1", .optional(configured))
+            "UPDATE box_identity SET configured_id = ?, serial = max(serial + 1, ?)", .optional(configured),
+            .integer(unixSeconds))
         return try read(in: file)
     }
 

@@ -39,7 +39,8 @@ public actor BoxVault {
         journal: @escaping @Sendable (AuditHead, AuditEvent) -> Void = { _, _ in }
     ) throws(VaultError) {
         let file = try VaultFile(path: directory, role: .box, source: keySource, clock: clock)
-        let identity = try BoxIdentityRow.loadOrMake(in: file, configured: boxID)
+        let identity = try BoxIdentityRow.loadOrMake(
+            in: file, configured: boxID, unixSeconds: clock.unixSeconds)
         self.boxID = identity.boxID
         drawnID = identity.drawnID
         try CredentialErasure.finishAll(in: file, unixSeconds: clock.unixSeconds, journal: journal)

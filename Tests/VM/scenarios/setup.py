@@ -103,21 +103,20 @@ def edited(context):
     kept = stack.read_text()
     stack.write_text("".join("# Mine.\n" if "pam_boxagent.so" in line else line for line in kept.splitlines(True)))
     written = stack.read_text()
-    said = setup("--yes", status=1)
-    assert "edited by hand" in said and "pam-auth-update --force" in said, said
+    said = setup("--yes")
+    assert "edited by hand" in said and "pam-auth-update --enable" in said, said
     assert stack.read_text() == written
     assert package.password_alone(context) == 0
     stack.write_text(kept)
-    (RECORDS / "module").unlink()
-    setup("--yes")
 
 
-@scenario("Interrupted between its record and its step, setup goes on where it was", limit=200)
+@scenario("Interrupted in its step, setup goes on where it was", limit=200)
 def interrupted(context):
-    CONSOLE.unlink()
-    run("systemctl", "daemon-reload")
+    (RECORDS / "console.unfinished").touch()
+    CONSOLE.write_text("# Half of it.\n")
     said = setup("--yes")
-    assert "show the box's digits" in said and CONSOLE.exists()
+    assert "show the box's digits" in said and "boxlogin" in CONSOLE.read_text()
+    assert not (RECORDS / "console.unfinished").exists()
     console.bring_to_front("tty1")
     console.wait_for("tty1", TAP_LINE)
 
@@ -132,6 +131,16 @@ def undone(context):
     console.wait_for("tty1", r"rig login: *$")
     if "nothing was changed" not in setup("--undo", "--yes", status=1):
         raise Failed("a second undo says nothing of it")
-    # What is somebody's now, setup leaves alone.
-    assert "was changed on this machine" in setup("--yes", status=0)
+    assert package.password_alone(context) == 0
+
+
+@scenario("Removed without being taken back, the console has its login prompt, and what was changed stays", limit=300)
+def removed(context):
+    setup("--yes")
+    console.bring_to_front("tty1")
+    console.wait_for("tty1", TAP_LINE)
+    assert BLUETOOTHD.read_text().endswith("# Mine.\n"), "setup wrote over it"
+    package.apt("remove", "boxagent", "libpam-boxagent")
+    assert not CONSOLE.exists() and BLUETOOTHD.exists()
+    console.wait_for("tty1", r"rig login: *$")
     assert package.password_alone(context) == 0
