@@ -9,7 +9,7 @@ enum LoginVerdictFuzz {
         var steps = FuzzSteps(data, count)
         var machine = LoginVerdict(deliveredAt: .zero)
         var told = Told()
-        while let kind = steps.next(of: 11) {
+        while let kind = steps.next(of: 12) {
             let event = event(kind, &steps)
             told.check(machine.handle(event, now: steps.now), after: event)
             if case .timer = event { promiseNothingIsDue(machine.deadline, at: steps.now) }
@@ -32,6 +32,7 @@ enum LoginVerdictFuzz {
         case 6: .module(.passwordExpired)
         case 7, 8: .module(.sessionOpened(logindSession: steps.bytes(), terminal: nil))
         case 9: .module(.sessionClosed)
+        case 10: .tested
         default: .module(.ended(status: UInt64(steps.choice(of: 32))))
         }
     }
@@ -50,6 +51,7 @@ enum LoginVerdictFuzz {
                     answers += 1
                     promise(answers == 1, "a tap is answered twice")
                     promise(code != .wrongCredentials || saysWrong(event), "a password is called wrong out of silence")
+                    promise((code == .tested) == (event == .tested), "a trial and a login are taken for each other")
                     promise(code != .correct || saysRight(event), "a password is called right by what shows nothing")
                 case .accountProblem:
                     promise(!hasProblem && answers == 1, "an account's problem comes twice, or before the answer")
@@ -74,7 +76,7 @@ enum LoginVerdictFuzz {
             switch event {
             case .module(.ended), .module(.authenticationRepeated), .module(.sessionClosed): false
             case .module: true
-            case .timer, .connectionLost: false
+            case .timer, .connectionLost, .tested: false
             }
         }
     }
