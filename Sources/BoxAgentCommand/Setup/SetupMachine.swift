@@ -92,7 +92,11 @@ struct SetupMachine: Sendable {
     }
 
     func remove(_ path: String) throws(SetupFailure) {
-        guard unlink(path) == 0 || errno == ENOENT else { throw SetupFailure(writing: path, errno) }
+        guard unlink(path) == 0 else {
+            // It was not there, and its directory may have gone with what was there last.
+            if errno == ENOENT { return }
+            throw SetupFailure(writing: path, errno)
+        }
         let directory = Self.directory(of: path)
         try sync(directory)
         // A directory that is empty now was made for it, or does no harm gone.

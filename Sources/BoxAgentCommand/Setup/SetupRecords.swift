@@ -29,8 +29,8 @@ struct SetupRecords {
     func end(_ step: SetupStep) throws(SetupFailure) { try machine.remove(Self.mark(step)) }
 
     func remove(_ step: SetupStep) throws(SetupFailure) {
-        try machine.remove(Self.path(step))
         try machine.remove(Self.mark(step))
+        try machine.remove(Self.path(step))
     }
 
     private static func path(_ step: SetupStep) -> String { directory + "/" + step.rawValue }
