@@ -15,10 +15,7 @@ struct DoctorCommand: AgentCommand {
 
     func perform(_ terminal: Terminal) throws(CommandFailure) {
         var conversation = try Conversation(socket: agent.socket)
-        var findings: [Finding] = []
-        _ = try conversation.ask(.doctor, within: .seconds(60)) { reply in
-            if case .finding(let finding) = reply { findings.append(finding) }
-        }
+        let findings = try conversation.findings()
         if listing.json {
             terminal.say(JSONValue.list(findings.map(Self.json)).line)
         } else {
@@ -46,5 +43,16 @@ struct DoctorCommand: AgentCommand {
             ("level", .word(finding.level)), ("name", .bytes(finding.name)), ("text", .bytes(finding.text)),
             ("cure", .bytes(finding.cure)),
         ])
+    }
+}
+
+extension Conversation {
+    /// What the agent's doctor finds.
+    mutating func findings() throws(CommandFailure) -> [Finding] {
+        var findings: [Finding] = []
+        _ = try ask(.doctor, within: .seconds(60)) { reply in
+            if case .finding(let finding) = reply { findings.append(finding) }
+        }
+        return findings
     }
 }

@@ -40,7 +40,7 @@ struct SetupMachine: Sendable {
         }
     }
 
-    func systemctl(_ arguments: String...) -> Result { run(["/usr/bin/systemctl", "/bin/systemctl"], arguments) }
+    func systemctl(_ arguments: [String]) -> Result { run(["/usr/bin/systemctl", "/bin/systemctl"], arguments) }
 
     func pamAuthUpdate(_ arguments: [String]) -> Result {
         run(["/usr/sbin/pam-auth-update"], arguments, limit: Self.stackLimit)

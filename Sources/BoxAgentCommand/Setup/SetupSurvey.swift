@@ -84,7 +84,7 @@ struct SetupSurvey {
 
     /// `systemctl show`: NAME=VALUE lines.
     private func properties(of unit: String, _ names: [String]) -> [String: String] {
-        let said = machine.systemctl("show", unit, "--property=" + names.joined(separator: ","))
+        let said = machine.systemctl(["show", unit, "--property=" + names.joined(separator: ",")])
         var values: [String: String] = [:]
         for line in said.output.split(separator: "\n") {
             guard let end = line.firstIndex(of: "=") else { continue }

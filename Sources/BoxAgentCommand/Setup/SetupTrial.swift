@@ -35,10 +35,6 @@ struct SetupTrial {
 
     private func ask() throws(CommandFailure) -> [Finding] {
         var conversation = try Conversation(socket: socket)
-        var findings: [Finding] = []
-        _ = try conversation.ask(.doctor, within: .seconds(60)) { reply in
-            if case .finding(let finding) = reply { findings.append(finding) }
-        }
-        return findings
+        return try conversation.findings()
     }
 }

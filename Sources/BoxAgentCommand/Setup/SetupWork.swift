@@ -13,7 +13,7 @@ struct SetupWork {
     func perform(_ step: SetupStep, _ facts: SetupFacts) throws(SetupFailure) {
         try records.begin(step, note: note(of: step, facts))
         switch step {
-        case .agent: try check(systemctl(["enable", "--now"] + SetupStep.units))
+        case .agent: try check(machine.systemctl(["enable", "--now"] + SetupStep.units))
         case .bluetoothSwitch: try setSwitches(facts.blockedSwitches, to: "0")
         case .bluetoothd, .console:
             guard let file = step.file, let text = step.text(facts) else { return }
@@ -69,8 +69,8 @@ struct SetupWork {
     /// Only what the step has switched on is switched off.
     private func takeBackAgent(_ note: String) throws(SetupFailure) {
         let changes = Self.words(note)
-        if changes.contains("enabled") { try check(systemctl(["disable"] + SetupStep.units)) }
-        if changes.contains("started") { try check(systemctl(["stop"] + SetupStep.units)) }
+        if changes.contains("enabled") { try check(machine.systemctl(["disable"] + SetupStep.units)) }
+        if changes.contains("started") { try check(machine.systemctl(["stop"] + SetupStep.units)) }
     }
 
     private func takeAway(_ step: SetupStep, _ note: String) throws(SetupFailure) -> String? {
@@ -86,11 +86,11 @@ struct SetupWork {
 
     /// systemd and the unit take up what the drop-in says now.
     private func takeUp(_ step: SetupStep) throws(SetupFailure) {
-        try check(systemctl(["daemon-reload"]))
+        try check(machine.systemctl(["daemon-reload"]))
         switch step {
         // Not started where it does not run: without an adapter systemd leaves it alone.
-        case .bluetoothd: try check(systemctl(["try-restart", "bluetooth.service"]))
-        case .console where consoleIsFree: try check(systemctl(["try-restart", "getty@tty1.service"]))
+        case .bluetoothd: try check(machine.systemctl(["try-restart", "bluetooth.service"]))
+        case .console where consoleIsFree: try check(machine.systemctl(["try-restart", "getty@tty1.service"]))
         default: break
         }
     }
@@ -98,7 +98,7 @@ struct SetupWork {
     /// Nobody is logged in on the first console: its unit runs agetty or our greeter. Otherwise the next login prompt is the
     /// new one.
     private var consoleIsFree: Bool {
-        let process = systemctl(["show", "getty@tty1.service", "--property=MainPID", "--value"]).output
+        let process = machine.systemctl(["show", "getty@tty1.service", "--property=MainPID", "--value"]).output
         guard let number = Int(process.prefix { $0.isNumber }), number > 0 else { return true }
         let name = (machine.text(of: "/proc/\(number)/comm") ?? "").prefix { $0 != "\n" }
         return name == "agetty" || name == "(agetty)" || name == "boxlogin"
@@ -111,10 +111,6 @@ struct SetupWork {
                 throw SetupFailure("\(directory)/soft cannot be written")
             }
         }
-    }
-
-    private func systemctl(_ arguments: [String]) -> SetupMachine.Result {
-        machine.run(["/usr/bin/systemctl", "/bin/systemctl"], arguments)
     }
 
     private static func words(_ text: String) -> [String] { text.split(separator: " ").map(String.init) }
