@@ -11,7 +11,7 @@ actor WatchedBox {
     /// What the box asks the person to allow: an answer is to what was shown last.
     private(set) var elevation: ElevationPrompt?
     private var extended: Duration?
-    private var ending = SessionEnding()
+    private var announced = AnnouncedEnd()
 
     /// So long after a tap that went on, another one is its second half and unlocks nothing.
     private static let doubleTap: Duration = .seconds(2)
@@ -38,20 +38,16 @@ actor WatchedBox {
         switch event {
         case .state(let new):
             let bounds = state.map { $0.autoLogout != new.autoLogout } ?? false ? [new.autoLogout.line] : []
-            let hasEnded = new.session == .none && state.map { $0.session != .none } ?? false
             state = new
-            let reason = hasEnded ? ending.ended(at: loop.now()) : nil
-            let why = reason.map { ["Box \(boxID): your session ended, \($0)"] } ?? []
-            return why + [event.line(boxID: boxID)] + bounds
+            return [event.line(boxID: boxID)] + bounds
         case .warning(let new):
             warning = new
-            ending.warned(new, at: loop.now())
+            announced.warned(new, at: loop.now())
             // A session that has ended, or is about to, does not go on.
-            if new == nil, state?.session == SessionState.none || ending.isDue(at: loop.now()) { return [] }
+            if new == nil, state?.session == SessionState.none || announced.isDue(at: loop.now()) { return [] }
         case .elevation(let asked): elevation = asked
-        case .lost: (state, warning, elevation, ending) = (nil, nil, nil, SessionEnding())
-        case .acted(.extend, .done): ending.extended()
-        case .acted(.logout, .done): ending.loggedOut(at: loop.now())
+        case .lost: (state, warning, elevation, announced) = (nil, nil, nil, AnnouncedEnd())
+        case .acted(.extend, .done), .sessionEnded: announced.settled()
         case .acted(.extend, .refused(.notAllowed, _)):
             if let whyNot = warning?.whyNot { return ["Box \(boxID): \(whyNot)"] }
         case .accountProblem, .offer, .acted, .answered, .loggedIn: break
@@ -81,6 +77,22 @@ extension LogoutWarning.Cause {
         case .idle: "because nobody works in it"
         case .longest: "because it has lasted as long as it may"
         case .closing: "because the site closes"
+        }
+    }
+}
+
+extension SessionEnd {
+    /// As the rest of "your session ended, ".
+    var sentence: String {
+        switch self {
+        case .atTheBox: "logged out at the box"
+        case .phone: "because you logged out from this phone"
+        case .administrator: "because an administrator ended it"
+        case .away: LogoutWarning.Cause.away.sentence
+        case .idle: "because nobody worked in it"
+        case .longest: "because it has lasted as long as it may"
+        case .closing: LogoutWarning.Cause.closing.sentence
+        case .notLocked: "because it could not be locked when this phone went"
         }
     }
 }

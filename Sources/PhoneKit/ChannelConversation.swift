@@ -6,9 +6,11 @@ import PhoneMessages
 struct ChannelConversation: Sendable {
     /// The versions of the messages that this phone speaks.
     static let versions: [UInt8] = [MessageLimits.protocolVersion]
-    /// It reports its signal, where the box wants it, hands on offers and warnings, and lets a person answer requests to
-    /// elevate.
-    static let capabilities: Capabilities = [.presence, .logoutWarnings, .elevation]
+    /// It reports its signal, where the box wants it, hands on offers, warnings and ends of sessions, and lets a person answer
+    /// requests to elevate.
+    static let capabilities: Capabilities = [.presence, .logoutWarnings, .elevation, .sessionEnds]
+    /// Ends of sessions that are kept for a watcher: a phone has few, and a box that floods it gains nothing.
+    private static let endLimit = 8
 
     /// What a message from the box is about.
     enum Delivery: Sendable {
@@ -41,6 +43,8 @@ struct ChannelConversation: Sendable {
     private(set) var warning: LogoutWarning?
     /// What the box asks the person to allow, until it is over.
     private(set) var elevation: ElevationPrompt?
+    /// Why sessions ended, the oldest first, until somebody takes it.
+    private var ends: [SessionEnd] = []
 
     /// The messages that ask for `request`, and the id of its answers.
     mutating func open(
@@ -76,6 +80,9 @@ struct ChannelConversation: Sendable {
         case .elevationOver(let id):
             if elevation?.id == id { elevation = nil }
             return .kept
+        case .sessionEnded(let end):
+            if ends.count < Self.endLimit { ends.append(end) }
+            return .kept
         case .hello(let id, let version, let capabilities):
             guard id == helloID, !isAgreed, Self.versions.contains(version) else { return .nonsense }
             isAgreed = true
@@ -90,6 +97,12 @@ struct ChannelConversation: Sendable {
             if id == current { return .answer(message) }
             return id.rawValue < nextID.rawValue && id != helloID ? .late : .nonsense
         }
+    }
+
+    /// What has ended since this was asked last, at most eight.
+    mutating func takeEnds() -> [SessionEnd] {
+        defer { ends = [] }
+        return ends
     }
 
     private mutating func takeID() -> RequestID {

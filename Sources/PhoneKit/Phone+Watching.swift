@@ -6,6 +6,8 @@ public enum WatchEvent: Sendable, Equatable {
     /// The box's state, at first and at each change.
     case state(BoxState)
     case accountProblem(AccountProblem)
+    /// A session of this phone's is over; the state that follows may still name another one.
+    case sessionEnded(SessionEnd)
     /// What one tap would do while the phone is near. Show it, and do nothing without the tap.
     case offer(Offer)
     /// The session ends soon, and whether one tap puts that off; nil: it does not any more.
@@ -117,7 +119,7 @@ extension Phone {
             let asked = try await ask(.status, .simple, connected, &conversation)
             try await confirmIfNeeded(connected, &conversation)
             rhythm.connected()
-            guard await show(asked.state, conversation, box, &shown, event) else { return false }
+            guard await show(asked.state, &conversation, box, &shown, event) else { return false }
             let quietUntil = min(clock.now() + limits.keepAlive, oldest)
             guard try await pushes(connected, &conversation, until: quietUntil, &shown, event) else { return false }
         }
@@ -126,9 +128,12 @@ extension Phone {
 
     /// Tells the watcher what is new; false when nobody watches any more.
     private func show(
-        _ state: BoxState?, _ conversation: ChannelConversation, _ box: KnownBox, _ shown: inout Shown,
+        _ state: BoxState?, _ conversation: inout ChannelConversation, _ box: KnownBox, _ shown: inout Shown,
         _ event: @Sendable (WatchEvent) async -> Bool
     ) async -> Bool {
+        for end in conversation.takeEnds() {
+            guard await event(.sessionEnded(end)) else { return false }
+        }
         if let state, state != shown.state {
             shown.state = state
             watched[box.id]?.triesLeft = state.pinAttemptsLeft.map(Int.init)
@@ -158,7 +163,7 @@ extension Phone {
             if let tap = taps[box.id]?.takeFirst() {
                 let (asked, told) = try await carryOut(tap, connected, &conversation)
                 guard await event(told) else { return false }
-                guard await show(asked.state, conversation, box, &shown, event) else { return false }
+                guard await show(asked.state, &conversation, box, &shown, event) else { return false }
                 continue
             }
             let next = min(deadline, try await reportIfDue(connected, &conversation))
@@ -180,7 +185,7 @@ extension Phone {
                 case .late, .kept: break
                 case .agreed, .answer, .versionRefused, .nonsense: throw .nonsense(boxID: box.digits)
                 }
-                guard await show(state, conversation, box, &shown, event) else { return false }
+                guard await show(state, &conversation, box, &shown, event) else { return false }
             }
         }
     }

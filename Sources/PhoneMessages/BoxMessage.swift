@@ -66,4 +66,6 @@ public enum BoxMessage: Equatable, Sendable {
     case elevation(ElevationPrompt)
     /// Pushed: that one was answered, or is over.
     case elevationOver(ElevationID)
+    /// Pushed to a phone that names `Capabilities.sessionEnds`: a session of this phone's is over; ahead of the state that says so.
+    case sessionEnded(SessionEnd)
 }

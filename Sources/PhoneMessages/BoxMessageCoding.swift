@@ -1,6 +1,6 @@
 import Wire
 
-/// On the wire `[type, id, …]`, types 16…26, 28, 29 and 35; the id is 0 in what the box pushes.
+/// On the wire `[type, id, …]`, types 16…26, 28, 29, 35 and 36; the id is 0 in what the box pushes.
 extension BoxMessage {
     /// Reads one whole message.
     public static func decode(_ input: RawSpan) throws(WireError) -> BoxMessage {
@@ -54,6 +54,9 @@ extension BoxMessage {
         case (29, 1):
             try head.requireNoRequest()
             self = .elevationOver(try reader.readElevationID(in: input))
+        case (36, 1):
+            try head.requireNoRequest()
+            self = .sessionEnded(try reader.readEnumeration(in: input))
         case (35, 1): self = .enrolNonce(try head.requestID(), try reader.readEnrolmentBytes(in: input))
         default: throw .unknown
         }
@@ -108,6 +111,9 @@ extension BoxMessage {
         case .elevationOver(let id):
             try writer.writeMessageHead(29, id: nil, fields: 1, to: &output)
             try writer.writeUnsigned(UInt64(id.rawValue), to: &output)
+        case .sessionEnded(let end):
+            try writer.writeMessageHead(36, id: nil, fields: 1, to: &output)
+            try writer.writeUnsigned(UInt64(end.rawValue), to: &output)
         }
         return writer.offset
     }

@@ -83,6 +83,7 @@ enum Examples {
                         requester: Array("ana".utf8), seconds: 30))
             ),
             ("elevation-over", .elevationOver(.of(7))),
+            ("session-ended", .sessionEnded(.administrator)),
         ]
     }
 

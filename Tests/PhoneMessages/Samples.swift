@@ -133,6 +133,7 @@ enum BoxMessageSamples {
             + LoginProgress.allCases.map { .progress(.of(2), $0) }
             + AccountProblem.allCases.map { .accountProblem($0) }
             + Offer.allCases.map { .offer($0) }
+            + SessionEnd.allCases.map { .sessionEnded($0) }
             + LogoutWarning.Cause.allCases.map {
                 .logoutWarning(LogoutWarning(seconds: 60, cause: $0, canExtend: $0 != .away))
             }

@@ -172,7 +172,7 @@ extension Agent {
             return channel.end(.protocolViolation)
         }
         // Elevation also where no service may ask: that can change while the channel is open.
-        var capabilities: Capabilities = [.boxHeldCredentials, .logoutWarnings, .elevation]
+        var capabilities: Capabilities = [.boxHeldCredentials, .logoutWarnings, .elevation, .sessionEnds]
         if configuration.presence.enabled { capabilities.insert(.presence) }
         channel.tell(.hello(id, version: MessageLimits.protocolVersion, capabilities: capabilities))
     }

@@ -150,7 +150,7 @@ extension Agent {
         let policy = configuration.presence.onLockFailure
         log.warning("a session of device \(device) did not lock when its phone went; policy: \(policy.rawValue)")
         guard policy == .terminate else { return }
-        _ = await perform(.logout, forSessionsOf: device, by: .agent)
+        _ = await perform(.logout, forSessionsOf: device, by: .agent, end: .notLocked)
     }
 
     /// The time to the automatic logout runs while the phone is away, also if its link still stands.

@@ -129,7 +129,7 @@ extension Agent {
         log.notice("logging out \(Printable.text(session.target.user))'s session: \(cause.explanation)")
         loop.spawn {
             let detail = "logout: \(cause.explanation)"
-            if await self.perform(.logout, on: session, key, by: .agent, detail: detail) != .done {
+            if await self.perform(.logout, on: session, key, by: .agent, detail: detail, end: cause.end) != .done {
                 self.log.error("the session could not be ended; 'boxagent logout' tries again")
             }
         }
@@ -161,6 +161,15 @@ extension LogoutCause {
         case .idle: "nobody has worked in it"
         case .longest: "it has lasted as long as sessions may here"
         case .closing: "the site closes"
+        }
+    }
+
+    fileprivate var end: SessionEnd {
+        switch self {
+        case .away: .away
+        case .idle: .idle
+        case .longest: .longest
+        case .closing: .closing
         }
     }
 }

@@ -34,6 +34,7 @@ extension Agent {
         }
         await perform(logoutSchedule.handle(.ended(key), now: loop.now()))
         await forgetPresence(of: session.device)
+        tellEnd(of: session)
         await tellState(session.device)
         expectSomebody()
     }
@@ -51,19 +52,20 @@ extension Agent {
 
     /// Locks, unlocks or ends what a device's logins opened.
     func perform(
-        _ operation: SessionOperation, forSessionsOf device: DeviceID, by actor: AuditActor
+        _ operation: SessionOperation, forSessionsOf device: DeviceID, by actor: AuditActor, end: SessionEnd? = nil
     ) async -> ResultCode {
-        await perform(operation, by: actor) { $0.device == device }
+        await perform(operation, by: actor, end: end) { $0.device == device }
     }
 
     /// As above, for the sessions that `matches` chooses; all at once, and the worst outcome counts.
     func perform(
-        _ operation: SessionOperation, by actor: AuditActor, where matches: (OwnedSession) -> Bool
+        _ operation: SessionOperation, by actor: AuditActor, end: SessionEnd? = nil,
+        where matches: (OwnedSession) -> Bool
     ) async -> ResultCode {
         let chosen = sessions.filter { matches($0.value) }
         guard !chosen.isEmpty else { return .noSession }
         let running = chosen.map { key, session in
-            loop.spawn { await self.perform(operation, on: session, key, by: actor) }
+            loop.spawn { await self.perform(operation, on: session, key, by: actor, end: end) }
         }
         var worst = ResultCode.correct
         for task in running {
@@ -78,16 +80,18 @@ extension Agent {
     }
 
     /// One session's part, written down and told to its phone.
+    ///
+    /// - Parameter end: Why a session is ended, where the actor does not say it.
     func perform(
         _ operation: SessionOperation, on session: OwnedSession, _ key: SessionKey, by actor: AuditActor,
-        detail: String? = nil
+        detail: String? = nil, end: SessionEnd? = nil
     ) async -> SessionOutcome {
         // What logind tells while it is being done is this very change.
         let changes = sessions[key]?.isChanged(by: operation) ?? false
-        if changes, operation == .logout { sessions[key]?.isEnding = true }
+        if changes, operation == .logout { sessions[key]?.ending = end ?? SessionEnd(by: actor) }
         let outcome = await controller.perform(operation, on: session.target)
         let user = session.target.user
-        if outcome != .done, changes, operation == .logout { sessions[key]?.isEnding = false }
+        if outcome != .done, changes, operation == .logout { sessions[key]?.ending = nil }
         switch outcome {
         case .done:
             if operation != .logout { sessions[key]?.locked = operation == .lock }
@@ -143,6 +147,13 @@ extension Agent {
             pinAttemptsLeft: credential.map(\.attemptsLeft))
     }
 
+    private func tellEnd(of session: OwnedSession) {
+        let message = BoxMessage.sessionEnded(session.ending ?? .atTheBox)
+        for channel in admission.channels(of: session.device.bytes) where understands(.sessionEnds, channel) {
+            channels[channel]?.tell(message)
+        }
+    }
+
     func tellState(_ device: DeviceID) async {
         refreshOffer(device)
         let open = admission.channels(of: device.bytes)
@@ -163,6 +174,17 @@ extension Agent {
         } catch {
             log.error("a device's automatic logout could not be read: \(error); the shortest time holds")
             return configuration.autoLogout.shortest
+        }
+    }
+}
+
+extension SessionEnd {
+    /// As far as it follows from who ended it.
+    fileprivate init(by actor: AuditActor) {
+        switch actor.kind {
+        case .phone: self = .phone
+        case .person where actor.uid == 0: self = .administrator
+        case .agent, .person, .program: self = .atTheBox
         }
     }
 }

@@ -1,3 +1,4 @@
+import PhoneMessages
 import Sessions
 import Vault
 
@@ -20,15 +21,15 @@ struct OwnedSession: Sendable {
     var locked = false
     /// Whether it is written down, and so outlives the agent.
     var isKept = false
-    /// Whether it was told to end, and has not ended yet.
-    var isEnding = false
+    /// Why it was told to end, while it has not ended yet.
+    var ending: SessionEnd?
 
     /// Whether the operation leaves it another than it is.
     func isChanged(by operation: SessionOperation) -> Bool {
         switch operation {
         case .lock: !locked
         case .unlock: locked
-        case .logout: !isEnding
+        case .logout: ending == nil
         }
     }
 }

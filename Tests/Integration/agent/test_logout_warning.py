@@ -9,7 +9,8 @@ import pytest
 
 from box import BIN
 from independent_phone import (
-    EXTEND, LOGIN, LOGOUT_CAUSES, LOGOUT_WARNING, LOGOUT_WARNINGS, RESULT, STATE, STATUS)
+    AT_THE_BOX, BY_ADMINISTRATOR, EXTEND, LOGIN, LOGOUT_CAUSES, LOGOUT_WARNING, LOGOUT_WARNINGS, RESULT, SESSION_ENDED,
+    SESSION_ENDS, STATE, STATUS)
 from test_independent_phone import code_of, enrolled
 from test_sessions import Login, commands, log_in  # noqa: F401
 
@@ -145,8 +146,36 @@ def test_the_watch_says_why_the_session_ended(ready):
     watching.expect("logged out")
     login.close()
     watching.expect("your session ended, because you logged out from this phone")
+    login = log_in(ready)
+    watching.expect("your session is open")
+    ready.command("logout", "--user", "alice", "--yes").ok()
+    login.close()
+    watching.expect("your session ended, because an administrator ended it")
+    login = log_in(ready)
+    watching.expect("your session is open")
+    login.close()
+    watching.expect("your session ended, logged out at the box")
     watching.sendintr()
     watching.expect(pexpect.EOF)
+
+
+def test_a_phone_written_from_the_document_hears_why_its_session_ended_and_only_where_it_asked_for_that(ready):
+    reconfigure(ready, **{"auto_logout.longest_seconds": "0"})
+    phone = enrolled(ready, "alice")
+    for why in (AT_THE_BOX, BY_ADMINISTRATOR):
+        login, conversation = open_session(ready, phone, capabilities=SESSION_ENDS)
+        assert conversation.capabilities & SESSION_ENDS
+        silent = phone.open()
+        if why == BY_ADMINISTRATOR:
+            ready.command("logout", "--user", "alice", "--yes").ok()
+        login.close()
+        heard = until(conversation, SESSION_ENDED)
+        assert heard[-1] == [SESSION_ENDED, 0, why]
+        following = until(conversation, STATE)
+        assert following[-1][2] == 0, "the state that shows it comes behind"
+        assert SESSION_ENDED not in [message[0] for message in silent.ask(STATUS)]
+        for channel in (silent, conversation):
+            channel.close()
 
 
 def test_enter_goes_on_while_a_warning_stands_and_the_watch_says_what_changes(ready):
