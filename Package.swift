@@ -36,7 +36,7 @@ let package = Package(
     products: [
         // With the modules whose types their interfaces use.
         .library(name: "SecureChannel", targets: ["SecureChannel", "Secrets"]),
-        .library(name: "Vault", targets: ["Vault", "AuditLog", "Secrets"]),
+        .library(name: "Vault", targets: ["Vault", "VaultPort", "AuditLog", "Secrets"]),
         .library(name: "PhoneKit", targets: ["PhoneKit"]),
         .library(name: "PhoneMessages", targets: ["PhoneMessages", "Secrets", "Wire"]),
         .library(name: "Transport", targets: ["Transport"]),
@@ -78,9 +78,7 @@ let package = Package(
         .target(name: "Normalization", dependencies: ["Secrets", "CUTF8Proc"], swiftSettings: strict),
         .target(name: "AuditLog", dependencies: ["Secrets"], swiftSettings: strictAndMemorySafe),
         // Level 3
-        .target(
-            name: "Vault", dependencies: ["AuditLog", "Secrets", "CSQLite"], swiftSettings: strict,
-            plugins: ["EmbedMigrations"]),
+        .target(name: "VaultPort", dependencies: ["AuditLog", "Secrets"], swiftSettings: strictAndMemorySafe),
         .target(name: "TransportLoopback", dependencies: ["Transport", "EventLoop"], swiftSettings: strict),
         .target(name: "AgentClient", dependencies: ["AgentProtocol", "Wire", "CLinux"], swiftSettings: strict),
         .target(name: "PAMLogic", dependencies: ["AgentProtocol"], swiftSettings: strictAndMemorySafe),
@@ -88,11 +86,16 @@ let package = Package(
         .target(
             name: "AgentConfiguration", dependencies: ["ConfigurationFile", "PhoneMessages"], swiftSettings: strict),
         // Level 4
-        .target(name: "Sessions", dependencies: ["AgentConfiguration", "DBus", "EventLoop"], swiftSettings: strict),
-        .target(name: "TransportBlueZ", dependencies: ["Transport", "DBus", "EventLoop"], swiftSettings: strict),
         .target(
-            name: "PhoneKit", dependencies: ["SecureChannel", "PhoneMessages", "Vault", "Transport", "Secrets"],
-            swiftSettings: strict),
+            name: "Vault", dependencies: ["AuditLog", "Secrets", "VaultPort", "CSQLite"], swiftSettings: strict,
+            plugins: ["EmbedMigrations"]),
+        .target(
+            name: "AgentCore",
+            dependencies: [
+                "AgentConfiguration", "AgentProtocol", "AuditLog", "PhoneMessages", "Secrets", "SecureChannel",
+                "TextOutput", "Transport", "VaultPort",
+            ], swiftSettings: strictAndMemorySafe),
+        .target(name: "TransportBlueZ", dependencies: ["Transport", "DBus", "EventLoop"], swiftSettings: strict),
         .target(
             name: "BoxLogin", dependencies: ["AgentClient", "AgentProtocol", "TextOutput", "Wire"],
             swiftSettings: strict),
@@ -101,15 +104,21 @@ let package = Package(
             dependencies: ["AgentProtocol", "CSessionHelper", "DBus", "EventLoop", "Secrets", "TextOutput", "Wire"],
             swiftSettings: strict),
         // Level 5
+        .target(name: "Sessions", dependencies: ["AgentCore", "DBus", "EventLoop"], swiftSettings: strict),
+        .target(
+            name: "PhoneKit",
+            dependencies: ["SecureChannel", "PhoneMessages", "Vault", "VaultPort", "Transport", "Secrets"],
+            swiftSettings: strict),
+        // Level 6
         .target(
             name: "BoxAgent",
             dependencies: [
-                "AuditLog", "Secrets", "SecureChannel", "PhoneMessages", "AgentProtocol", "Transport", "EventLoop",
-                "Vault",
+                "AgentCore", "AuditLog", "Secrets", "SecureChannel", "PhoneMessages", "AgentProtocol", "Transport",
+                "EventLoop", "Vault", "VaultPort",
                 "TransportLoopback", "TransportBlueZ", "Sessions", "PAMLogic", "TextOutput", "Wire",
                 "AgentConfiguration",
             ], swiftSettings: strict),
-        // Level 6
+        // Level 7
         .executableTarget(name: "BoxAgentDaemon", dependencies: ["BoxAgent"], swiftSettings: strict),
         .executableTarget(name: "SessionHelperCommand", dependencies: ["SessionHelper"], swiftSettings: strict),
         .executableTarget(name: "BoxLoginCommand", dependencies: ["BoxLogin"], swiftSettings: strict),
@@ -124,7 +133,7 @@ let package = Package(
             name: "BoxPhoneCommand",
             dependencies: [
                 "ConfigurationFile", "PhoneKit", "TransportBlueZ", "TransportLoopback", "EventLoop", "Normalization",
-                "PhoneMessages", "SecureChannel", "Secrets", "TextOutput", "Transport", "Vault",
+                "PhoneMessages", "SecureChannel", "Secrets", "TextOutput", "Transport", "Vault", "VaultPort",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: strict),
         .target(name: "WireEmbedded", swiftSettings: embedded),
@@ -171,28 +180,34 @@ let package = Package(
             name: "l2cap-probe", dependencies: ["EventLoop"], path: "Tests/Probes/L2CAP", swiftSettings: strict),
         tests("Normalization", ["Secrets", "TestVectors"]),
         tests("AuditLog", ["Secrets", "TestSupport"]),
-        tests("Vault", ["AuditLog", "Secrets"]),
+        tests("Vault", ["AuditLog", "Secrets", "VaultPort"]),
         .target(
             name: "FaultyDisk", path: "Tests/Crash/FaultyDisk", linkerSettings: [.linkedLibrary("sqlite3")]),
         .executableTarget(
-            name: "VaultBenchmark", dependencies: ["Vault", "Secrets", "EventLoop", "FaultyDisk"],
+            name: "VaultBenchmark", dependencies: ["Vault", "VaultPort", "Secrets", "EventLoop", "FaultyDisk"],
             path: "Tests/Benchmarks/Vault", swiftSettings: strict),
         .executableTarget(
-            name: "VaultCrashDriver", dependencies: ["Vault", "Secrets", "EventLoop", "FaultyDisk"],
+            name: "VaultCrashDriver", dependencies: ["Vault", "VaultPort", "Secrets", "EventLoop", "FaultyDisk"],
             path: "Tests/Crash/VaultDriver", swiftSettings: strict),
         tests("TransportLoopback", ["Transport", "EventLoop"]),
         tests("DBus", ["EventLoop"]),
         tests("TransportBlueZ", ["DBus", "Transport"]),
-        tests("Sessions", ["AgentConfiguration", "DBus", "EventLoop", "TestSupport"]),
+        tests(
+            "AgentCore",
+            [
+                "AgentConfiguration", "AgentProtocol", "AuditLog", "PhoneMessages", "SecureChannel", "Secrets",
+                "Transport", "VaultPort", "TestSupport",
+            ]),
+        tests("Sessions", ["AgentCore", "DBus", "EventLoop"]),
         .testTarget(
-            name: "SimulationTests", dependencies: ["AgentConfiguration", "Sessions", "PhoneKit", "TestSupport"],
+            name: "SimulationTests", dependencies: ["AgentConfiguration", "AgentCore", "PhoneKit", "TestSupport"],
             path: "Tests/Simulation", swiftSettings: strict),
-        tests("PhoneKit", ["Secrets", "SecureChannel", "PhoneMessages", "Vault", "Transport", "Wire"]),
+        tests("PhoneKit", ["Secrets", "SecureChannel", "PhoneMessages", "Vault", "VaultPort", "Transport", "Wire"]),
         tests(
             "BoxAgent",
             [
-                "PAMLogic", "Secrets", "SecureChannel", "PhoneMessages", "AgentProtocol", "EventLoop", "Sessions",
-                "Transport", "Vault", "AuditLog", "AgentConfiguration",
+                "AgentCore", "PAMLogic", "Secrets", "SecureChannel", "PhoneMessages", "AgentProtocol", "EventLoop",
+                "Sessions", "Transport", "Vault", "VaultPort", "AuditLog", "AgentConfiguration",
             ]),
         tests("AgentConfiguration", ["ConfigurationFile"]),
     ],
@@ -208,7 +223,7 @@ if isFuzzing {
             dependencies: [
                 "CFuzzer", "Wire", "PhoneMessages", "SecureChannel", "Secrets", "AgentProtocol", "Transport",
                 "CDBus", "DBus", "TransportBlueZ", "BoxLogin", "TextOutput", "BoxAgent", "Sessions",
-                "TransportLoopback", "Vault", "AuditLog", "AgentConfiguration",
+                "TransportLoopback", "Vault", "VaultPort", "AgentCore", "AuditLog", "AgentConfiguration",
             ],
             path: "Tests/Fuzz/Targets", swiftSettings: strict,
             linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address", "-use-ld=lld"])]),

@@ -2,6 +2,7 @@ import EventLoop
 import Glibc
 import PhoneKit
 import Vault
+import VaultPort
 
 /// Opens the vault for each use and lets go of it: `boxphone watch` in one window must not keep `boxphone lock` in
 /// another from reading its key. A vault in use by another boxphone is waited for, for a short time.

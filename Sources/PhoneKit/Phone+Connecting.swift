@@ -2,6 +2,7 @@ import Secrets
 import SecureChannel
 import Transport
 import Vault
+import VaultPort
 
 /// A channel to a box that has proved to be the box that is meant. The box may still not know this phone: that shows
 /// when it answers, or does not.

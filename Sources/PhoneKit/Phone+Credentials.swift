@@ -1,6 +1,7 @@
 import PhoneMessages
 import Secrets
 import Vault
+import VaultPort
 
 /// What came of a change in this phone's own vault.
 public enum PhoneVaultOutcome: Sendable, Equatable {

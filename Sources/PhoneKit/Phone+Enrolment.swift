@@ -1,8 +1,9 @@
 import PhoneMessages
-import SecureChannel
 import Secrets
+import SecureChannel
 import Transport
 import Vault
+import VaultPort
 
 /// Enrolment. What makes it safe against loss at any point:
 ///
@@ -223,7 +224,7 @@ extension Phone {
     }
 
     private func confirm(_ box: KnownBox, _ result: EnrolResult) async throws(PhoneError) -> KnownBox {
-        let mode: Vault.CredentialMode = result.credentialMode == .boxHeld ? .boxHeld : .phoneHeld
+        let mode: VaultPort.CredentialMode = result.credentialMode == .boxHeld ? .boxHeld : .phoneHeld
         return try await inVault { (vault) throws(VaultError) in
             try await vault.confirmEnrolment(box.id, user: result.user, mode: mode)
             guard let confirmed = try await vault.box(box.id) else { throw .notFound(what: "box") }

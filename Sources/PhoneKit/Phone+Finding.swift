@@ -1,6 +1,7 @@
 import SecureChannel
 import Transport
 import Vault
+import VaultPort
 
 /// A link to a box whose certificate is the right one. Whether it also has the key shows in the handshake.
 struct ReachedBox: Sendable {

@@ -1,6 +1,7 @@
 import PhoneMessages
 import Secrets
 import Vault
+import VaultPort
 
 /// What came of a login.
 public enum LoginOutcome: Sendable, Equatable {

@@ -1,5 +1,6 @@
 import PhoneMessages
 import Vault
+import VaultPort
 
 extension Phone {
     /// Whether a request may be sent a second time when its answer was lost.

@@ -3,6 +3,7 @@ import Secrets
 import SecureChannel
 import Transport
 import Vault
+import VaultPort
 
 /// A phone: knows the boxes it is enrolled at, finds them, and asks them for things.
 ///

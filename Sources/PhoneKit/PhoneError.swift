@@ -1,5 +1,6 @@
 import Transport
 import Vault
+import VaultPort
 
 /// Why the phone could not do what was asked. `description` says what is wrong and what to do next.
 public enum PhoneError: Error, Sendable, Equatable {

@@ -1,4 +1,5 @@
 import Vault
+import VaultPort
 
 /// Where `Phone` has its vault from. A vault is open in one process at a time: an app keeps it, a command line lets
 /// go of it between two uses, so that several commands can run side by side.

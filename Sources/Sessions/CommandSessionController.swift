@@ -1,3 +1,4 @@
+import AgentCore
 import EventLoop
 
 /// Locks, unlocks and ends sessions by configured commands.

@@ -1,3 +1,5 @@
+import AgentCore
+
 /// A configured command: words with placeholders `{user}`, `{session}` and `{tty}`.
 ///
 /// The words go to execve as they are; no shell reads them. A placeholder stands for the whole value and what is

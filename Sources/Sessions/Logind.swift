@@ -1,3 +1,4 @@
+import AgentCore
 import DBus
 import EventLoop
 
@@ -90,8 +91,8 @@ public actor Logind {
 
     /// Asks anew for what logind does not signal, such as a console's idleness.
     public func refresh(_ id: String) async {
-        guard let connection, let session = table.sessions[id] else { return }
-        await look(at: id, session.path, connection)
+        guard let connection, let path = table.paths[id] else { return }
+        await look(at: id, path, connection)
     }
 
     /// Asks anew for the sessions that login screens are in, also for those that logind has not told of yet.
@@ -134,7 +135,7 @@ public actor Logind {
         guard let path, let properties = await properties(of: Login1.session, path, connection),
             let id = properties["Id"]?.text
         else { return nil }
-        var session = LogindSession(id: id, path: path)
+        var session = LogindSession(id: id)
         session.update(properties)
         if let known = table.sessions[id] { session.takeOver(from: known) }
         return session

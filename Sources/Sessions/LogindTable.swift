@@ -1,3 +1,4 @@
+import AgentCore
 import DBus
 
 /// The logind sessions that are known. Pure: signals and answers in, events out.
@@ -7,6 +8,8 @@ struct LogindTable: Sendable {
     static let sessionLimit = 256
 
     private(set) var sessions: [String: LogindSession] = [:]
+    /// Where each of them is on the bus.
+    private(set) var paths: [String: ObjectPath] = [:]
     /// Questions for a session's properties whose answers have not been taken in.
     private var looks: [LookID: Look] = [:]
     private var lastLook: UInt64 = 0
@@ -54,17 +57,18 @@ struct LogindTable: Sendable {
     private mutating func add(
         _ id: String, _ path: ObjectPath, _ properties: [String: DBusValue]
     ) -> [LogindEvent] {
-        var session = LogindSession(id: id, path: path)
+        var session = LogindSession(id: id)
         session.update(properties)
         if sessions[id] == nil, sessions.count >= Self.sessionLimit {
             guard !session.seat.isEmpty, let other = sessions.values.first(where: { $0.seat.isEmpty }) else {
                 return []
             }
-            sessions[other.id] = nil
+            forget(other.id)
             return [.removed(other)] + add(id, path, properties)
         }
         if let known = sessions[id] { session.takeOver(from: known) }
         let before = sessions.updateValue(session, forKey: id)
+        paths[id] = path
         guard let before else { return [.appeared(session)] }
         // The id was used again while logind could not be heard: the session that was known has ended.
         guard before.openedMicroseconds == session.openedMicroseconds else {
@@ -77,7 +81,7 @@ struct LogindTable: Sendable {
         for (look, looked) in looks where looked.path == path {
             looks[look]?.changed.merge(properties) { _, newer in newer }
         }
-        guard var session = sessions.values.first(where: { $0.path == path }) else { return nil }
+        guard let id = paths.first(where: { $0.value == path })?.key, var session = sessions[id] else { return nil }
         let before = session
         session.update(properties)
         guard session != before else { return nil }
@@ -95,27 +99,19 @@ struct LogindTable: Sendable {
 
     mutating func remove(_ id: String, _ path: ObjectPath) -> LogindEvent? {
         for (look, looked) in looks where looked.path == path { looks[look]?.hasEnded = true }
-        return sessions.removeValue(forKey: id).map { .removed($0) }
+        return forget(id).map { .removed($0) }
     }
 
     /// logind has gone or begun anew: sessions that are not among `ids` have ended meanwhile.
     mutating func keepOnly(_ ids: Set<String>) -> [LogindEvent] {
         let gone = sessions.values.filter { !ids.contains($0.id) }
-        for session in gone { sessions[session.id] = nil }
+        for session in gone { forget(session.id) }
         return gone.map { .removed($0) }
     }
-}
 
-/// What happens at logind, in order.
-public enum LogindEvent: Equatable, Sendable {
-    /// Every session is known; the sessions that were there came before as `appeared`.
-    case available
-    /// logind cannot be asked. The sessions go on, and are not known to have ended.
-    case unavailable(String)
-    case appeared(LogindSession)
-    case changed(LogindSession)
-    case removed(LogindSession)
-    /// The machine is about to sleep, and waits until `Logind.maySleep()`, some seconds at most.
-    case sleeping
-    case woke
+    @discardableResult
+    private mutating func forget(_ id: String) -> LogindSession? {
+        paths[id] = nil
+        return sessions.removeValue(forKey: id)
+    }
 }

@@ -1,3 +1,5 @@
+import AgentCore
+
 /// Locks, unlocks and ends sessions through logind, or by a command where one is configured for the operation.
 public struct SystemSessionController: SessionController {
     private let logind: Logind

@@ -1,6 +1,6 @@
 import PhoneMessages
-import Testing
 import TestSupport
+import Testing
 
 /// One message of each kind, under the name that docs/protocol.md gives it.
 enum Examples {

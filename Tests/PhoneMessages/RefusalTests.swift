@@ -1,6 +1,6 @@
 import PhoneMessages
-import Testing
 import TestSupport
+import Testing
 import Wire
 
 /// A message that must be refused, and how.

@@ -1,6 +1,6 @@
 import PhoneMessages
-import Testing
 import TestSupport
+import Testing
 import Wire
 
 @Suite("Messages that pass")

@@ -1,6 +1,6 @@
 import PhoneMessages
-import SecureChannel
 import Secrets
+import SecureChannel
 
 /// The keys and names of the document's vectors. None is, or may become, anybody's.
 enum VectorKeys {

@@ -1,6 +1,6 @@
 import PhoneMessages
-import SecureChannel
 import Secrets
+import SecureChannel
 import Testing
 import Transport
 

@@ -1,6 +1,6 @@
 import PhoneMessages
-import Testing
 import TestSupport
+import Testing
 
 @Suite("Vectors of docs/protocol.md")
 struct VectorTests {

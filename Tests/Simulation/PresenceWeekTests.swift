@@ -1,5 +1,5 @@
 import PhoneKit
-import Sessions
+import AgentCore
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 import AgentConfiguration
 import PhoneKit
-import Sessions
+import AgentCore
 
 /// A model of phone, and how its thresholds came about.
 struct SimulatedPhone {

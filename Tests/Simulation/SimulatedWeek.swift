@@ -1,5 +1,5 @@
 import AgentConfiguration
-import Sessions
+import AgentCore
 
 /// One phone's week beside a box: the same samples to the machine and to a rule that believes a single one.
 struct SimulatedWeek {

@@ -2,6 +2,7 @@ import AuditLog
 import Glibc
 import Secrets
 import Testing
+import VaultPort
 
 @testable import Vault
 

@@ -1,6 +1,7 @@
 import AuditLog
 import Secrets
 import Testing
+import VaultPort
 
 @testable import Vault
 

@@ -1,6 +1,7 @@
 import Glibc
 import Secrets
 import Testing
+import VaultPort
 
 @testable import Vault
 

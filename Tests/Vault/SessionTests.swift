@@ -1,4 +1,5 @@
 import Testing
+import VaultPort
 
 @testable import Vault
 

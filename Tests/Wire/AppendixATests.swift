@@ -1,5 +1,5 @@
-import Testing
 import TestSupport
+import Testing
 import Wire
 
 @Suite("RFC 8949 appendix A")

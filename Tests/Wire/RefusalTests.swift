@@ -1,5 +1,5 @@
-import Testing
 import TestSupport
+import Testing
 import Wire
 
 /// How a read of `input` is refused, and where the reader stood then; nil when it is accepted.

@@ -1,5 +1,5 @@
-import Testing
 import TestSupport
+import Testing
 import Wire
 
 /// The standard library's decoder is the oracle: it is the implementation that everybody's text goes through.

@@ -1,4 +1,5 @@
 import AgentConfiguration
+import AgentCore
 import AgentProtocol
 import EventLoop
 import Glibc
@@ -21,7 +22,7 @@ struct AccountDirectory: Sendable {
 
     /// Why a phone may not be enrolled for `user`; nil when it may.
     func enrolmentRefusal(of user: [UInt8], policy: Configuration.Enrolment) async -> ControlReply? {
-        let name = Printable.text(user)
+        let name = LogText.text(user)
         guard UserRules.isUserName(user) else {
             return Refusals.failure(
                 .invalid, "'\(name)' is no user name",

@@ -1,6 +1,8 @@
+import AgentCore
 import AuditLog
 import EventLoop
 import Vault
+import VaultPort
 
 extension Agent {
     /// How long a name is looked up for the log.

@@ -1,6 +1,8 @@
+import AgentCore
 import AuditLog
 import TextOutput
 import Vault
+import VaultPort
 
 /// What phones, and people at the box, may have written to the disk: all of it passes here.
 extension Agent {
@@ -35,29 +37,6 @@ extension Agent {
                 .eventsCounted, user: surplus.user, device: surplus.payer.device, by: surplus.payer.actor,
                 detail: "\(events) of \(surplus.payer.description) within \(seconds) s")
             if let device = surplus.payer.device { await settleDeadline(of: device) }
-        }
-    }
-}
-
-extension WriteBudget.Payer {
-    var device: DeviceID? {
-        switch self {
-        case .device(let device): device
-        case .person: nil
-        }
-    }
-
-    var actor: AuditActor {
-        switch self {
-        case .device(let device): .phone(device.bytes)
-        case .person(let user): AuditActor(kind: .person, name: user)
-        }
-    }
-
-    var description: String {
-        switch self {
-        case .device(let device): "device \(device)"
-        case .person(let user): "user \(Printable.text(user))"
         }
     }
 }

@@ -1,13 +1,15 @@
 import AgentConfiguration
+import AgentCore
 import AgentProtocol
 import AuditLog
 import EventLoop
 import PhoneMessages
-import SecureChannel
 import Secrets
+import SecureChannel
 import Sessions
 import Transport
 import Vault
+import VaultPort
 
 /// The agent: the one owner of the login rendezvous, the enrolment desk, the channels and the sessions.
 ///

@@ -1,4 +1,5 @@
 import AgentConfiguration
+import AgentCore
 import EventLoop
 import Glibc
 
@@ -105,7 +106,7 @@ enum AgentArguments: Equatable, Sendable {
                 guard let value = rest.popFirst() else { return .failure(Problem(text: "--config needs a file")) }
                 path = value
             default:
-                return .failure(Problem(text: "unknown argument '\(Printable.text(Array(word.utf8)))'"))
+                return .failure(Problem(text: "unknown argument '\(LogText.text(Array(word.utf8)))'"))
             }
         }
         let file = path ?? defaultPath

@@ -1,8 +1,9 @@
 import AgentConfiguration
+import AgentCore
 import EventLoop
 import Glibc
-import SecureChannel
 import Secrets
+import SecureChannel
 import Sessions
 import Transport
 import TransportBlueZ

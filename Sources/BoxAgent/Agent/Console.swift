@@ -1,3 +1,4 @@
+import AgentCore
 import Glibc
 
 /// Standard output and error of the program itself, before there is a log.

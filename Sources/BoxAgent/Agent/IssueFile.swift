@@ -1,3 +1,4 @@
+import AgentCore
 import Glibc
 
 /// The file in which agetty(8) finds the box ID: part of the greeting above its prompt (issue.d).

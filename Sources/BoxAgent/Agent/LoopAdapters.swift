@@ -1,8 +1,10 @@
+import AgentCore
 import EventLoop
 import Secrets
 import Sessions
 import Transport
 import Vault
+import VaultPort
 
 /// The loop's time for links.
 struct LoopClock: LinkClock {

@@ -1,3 +1,4 @@
+import AgentCore
 import Glibc
 
 /// getpwnam_r(3) and getpwuid_r(3). They may ask a directory over the network and block: never on the event loop.

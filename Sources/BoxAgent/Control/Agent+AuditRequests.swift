@@ -1,7 +1,9 @@
+import AgentCore
 import AgentProtocol
 import AuditLog
 import TextOutput
 import Vault
+import VaultPort
 
 /// Requests about the audit log. Only the administrator's get here.
 extension Agent {

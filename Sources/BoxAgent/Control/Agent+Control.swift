@@ -1,8 +1,10 @@
+import AgentCore
 import AgentProtocol
 import PhoneMessages
 import Sessions
 import TextOutput
 import Vault
+import VaultPort
 
 /// Requests of the control socket that are answered at once.
 extension Agent {
@@ -83,7 +85,7 @@ extension Agent {
         if case .device(let name) = selection, chosen.count != 1 {
             return [
                 Refusals.failure(
-                    .notFound, "'\(Printable.text(name))' names \(chosen.count) devices, not one",
+                    .notFound, "'\(LogText.text(name))' names \(chosen.count) devices, not one",
                     "see 'boxagent devices' for the names")
             ]
         }

@@ -1,7 +1,9 @@
+import AgentCore
 import AgentProtocol
 import PhoneMessages
 import TextOutput
 import Vault
+import VaultPort
 
 /// Revocation, in the order that makes it count: deaf, written down, told.
 extension Agent {
@@ -13,14 +15,14 @@ extension Agent {
         guard !active.isEmpty else {
             return [
                 Refusals.failure(
-                    .notFound, "no enrolled device is called '\(Printable.text(name))'",
+                    .notFound, "no enrolled device is called '\(LogText.text(name))'",
                     "see 'boxagent devices' for the names")
             ]
         }
         guard all || active.count == 1 else {
             return [
                 Refusals.failure(
-                    .invalid, "\(active.count) devices begin with '\(Printable.text(name))'",
+                    .invalid, "\(active.count) devices begin with '\(LogText.text(name))'",
                     "give more of the id, as 'boxagent devices' shows it")
             ]
         }
@@ -41,7 +43,7 @@ extension Agent {
             ]
         }
         await end(silenced, .revoked, lastWords: .revoked)
-        for record in active { log.notice("device \(record.id) of \(Printable.text(record.user)) revoked") }
+        for record in active { log.notice("device \(record.id) of \(LogText.text(record.user)) revoked") }
         rearm()
         return [.done(text: Array("\(Plural.text(active.count, "device")) revoked".utf8))]
     }

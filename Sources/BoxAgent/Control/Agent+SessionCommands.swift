@@ -1,3 +1,4 @@
+import AgentCore
 import AgentProtocol
 import AuditLog
 import Sessions
@@ -119,7 +120,7 @@ extension Agent {
     /// The ids of sessions that phones opened and that cannot be locked.
     func sessionsWithoutLocker() async -> [String] {
         await knownSessions().filter { $0.owned != nil && !$0.canLock }
-            .map { Printable.text($0.target.logindSession ?? []) }
+            .map { LogText.text($0.target.logindSession ?? []) }
     }
 
     private func canLock(_ session: LogindSession?) async -> Bool {

@@ -1,3 +1,4 @@
+import AgentCore
 import AgentProtocol
 import EventLoop
 import Secrets
@@ -174,7 +175,7 @@ actor ControlConnection: EnrolmentAdministrator, LoginProgram, Greeter {
     /// The credential is let go of here: a test logs nobody in and checks no password.
     func deliver(user: [UInt8], credential: HeldSecret) async -> CredentialTaking {
         testing = nil
-        await send(.testStage(text: Array("a credential for \(Printable.text(user)) arrived".utf8)))
+        await send(.testStage(text: Array("a credential for \(LogText.text(user)) arrived".utf8)))
         await send(.done(text: Array("the path from the phone to this box works; the password was not checked".utf8)))
         return .tested
     }

@@ -1,6 +1,8 @@
+import AgentCore
 import AgentProtocol
 import AuditLog
 import Vault
+import VaultPort
 
 extension DeviceListing {
     init(_ record: DeviceRecord, _ credential: CredentialState?, connected: Bool) {

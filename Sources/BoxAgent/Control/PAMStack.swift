@@ -1,3 +1,4 @@
+import AgentCore
 import Glibc
 
 /// What /etc/pam.d says, as far as the doctor needs it.

@@ -1,8 +1,10 @@
+import AgentCore
 import AgentProtocol
 import AuditLog
 import PhoneMessages
 import Sessions
 import Vault
+import VaultPort
 
 /// Programs such as sudo, for which a person allows the use of their password on the phone, one request at a time.
 extension Agent {
@@ -16,9 +18,9 @@ extension Agent {
             return nil
         }
         guard let place = await elevationPlace(of: peer.pid), place.allows(request.service) else {
-            let service = Printable.text(request.service)
+            let service = LogText.text(request.service)
             log.notice(
-                "elevation of \(Printable.text(user)) for \(service) is refused: \(UnavailableReason.notAtSeat)",
+                "elevation of \(LogText.text(user)) for \(service) is refused: \(UnavailableReason.notAtSeat)",
                 .elevationRefused(user, "\(UnavailableReason.notAtSeat)"))
             program.refuse(.notAtSeat)
             return nil
@@ -80,7 +82,7 @@ extension Agent {
     /// What another program says of itself, as text that people may be shown.
     private static func label(_ bytes: [UInt8], then sign: String = "") -> [UInt8] {
         let limit = MessageLimits.labelBytes - sign.utf8.count
-        var text = Printable.text(Array(bytes.prefix(limit)))
+        var text = LogText.text(Array(bytes.prefix(limit)))
         while text.utf8.count > limit { text.removeLast() }
         return Array((text + sign).utf8)
     }

@@ -1,9 +1,11 @@
+import AgentCore
 import AgentProtocol
 import AuditLog
 import PhoneMessages
-import SecureChannel
 import Secrets
+import SecureChannel
 import Vault
+import VaultPort
 
 /// The administrator's command, while an enrolment is open.
 protocol EnrolmentAdministrator: Sendable {
@@ -129,11 +131,11 @@ extension Agent {
 
     private func activate(_ contact: EnrolmentContact, _ order: EnrolmentOrder) async {
         let label = order.label.isEmpty ? contact.phoneName : order.label
-        let mode: Vault.CredentialMode = order.boxHeld ? .boxHeld : .phoneHeld
+        let mode: VaultPort.CredentialMode = order.boxHeld ? .boxHeld : .phoneHeld
         do {
             let record = try await vault.enrol(publicKey: contact.publicKey, user: order.user, label: label, mode: mode)
             await audit(.deviceEnrolled, user: order.user, device: record.id, by: order.actor)
-            log.notice("device \(record.id) enrolled for \(Printable.text(order.user))")
+            log.notice("device \(record.id) enrolled for \(LogText.text(order.user))")
             channels[contact.channel]?.tell(.enrolled(contact.request, EnrolResult(record, boxID: keys.boxID)))
             administrator?.tell(.enrolled(device: Array(record.id.description.utf8), user: order.user))
             endEnrolment(.done(text: Array("enrolled".utf8)))

@@ -1,5 +1,6 @@
-import SecureChannel
+import AgentCore
 import Secrets
+import SecureChannel
 
 /// A new one-time code: its public id and its secret.
 struct EnrolmentCode {

@@ -1,9 +1,10 @@
+import AgentCore
 import EventLoop
 import TextOutput
 
 /// The agent's log, for the journal or a terminal.
 ///
-/// Nothing secret is ever given to it. Names that came from outside pass `Printable`, so that no control
+/// Nothing secret is ever given to it. Names that came from outside pass `LogText`, so that no control
 /// character reaches a terminal or forges a line. The journal is never waited for: what neither its socket for fields nor
 /// standard error takes at once is lost, and the next line that goes through says how much was.
 public struct AgentLog: Sendable {
@@ -44,14 +45,5 @@ public struct AgentLog: Sendable {
     private func deliver(_ priority: Priority, _ text: String, _ event: LogEvent?) -> Bool {
         journal.send(JournalEntry(priority, text, event).bytes)
             || Console.writeAtOnce(descriptor, "<\(priority.rawValue)>\(text)\n")
-    }
-}
-
-/// Bytes from outside, made fit for a log or a terminal, cut after `limit` bytes.
-public enum Printable {
-    public static let limit = 128
-
-    public static func text(_ bytes: [UInt8]) -> String {
-        String(decoding: bytes.prefix(limit), as: UTF8.self).escaped + (bytes.count > limit ? "…" : "")
     }
 }

@@ -1,5 +1,7 @@
+import AgentCore
 import AuditLog
 import Vault
+import VaultPort
 
 /// What a line of the log tells of, in fields by which the journal is searched. Never a secret.
 public struct LogEvent: Equatable, Sendable {

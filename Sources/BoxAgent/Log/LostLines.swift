@@ -1,3 +1,4 @@
+import AgentCore
 import Synchronization
 
 /// How many lines nobody took since the last that somebody took.

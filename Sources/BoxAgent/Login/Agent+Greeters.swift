@@ -1,3 +1,4 @@
+import AgentCore
 import AgentProtocol
 
 /// A screen at which people log in, which shows what the agent does.
@@ -43,7 +44,7 @@ extension Agent {
     /// The greeter starts a login of `user`; false when the tap is gone or another greeter's.
     func claimTap(of user: [UInt8], by id: GreeterID) -> Bool {
         guard let greeter = greeters[id], rendezvous.claimTap(of: user, now: loop.now()) else { return false }
-        log.notice("greeter on \(Printable.text(greeter.terminal)) logs in \(Printable.text(user))")
+        log.notice("greeter on \(LogText.text(greeter.terminal)) logs in \(LogText.text(user))")
         tellGreeters()
         return true
     }

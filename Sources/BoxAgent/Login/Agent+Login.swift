@@ -1,9 +1,11 @@
+import AgentCore
 import AgentProtocol
 import AuditLog
 import PhoneMessages
 import Secrets
 import Sessions
 import Vault
+import VaultPort
 
 /// The login part of the agent: programs that ask, taps that answer, and what became of it.
 extension Agent {
@@ -15,7 +17,7 @@ extension Agent {
             return nil
         }
         if let reason = policy.refusal(request, peer: peer) {
-            let service = Printable.text(request.service)
+            let service = LogText.text(request.service)
             log.notice(
                 "service \(service) of process \(peer.pid) gets no credential: \(reason)",
                 .loginRefused("\(reason)"))
@@ -27,7 +29,7 @@ extension Agent {
         }
         let (asker, misplaced) = await seatRefusal(of: request, peer: peer)
         if let misplaced {
-            let service = Printable.text(request.service)
+            let service = LogText.text(request.service)
             log.notice(
                 "service \(service) of process \(peer.pid) gets no credential: \(misplaced)",
                 .loginRefused(misplaced))

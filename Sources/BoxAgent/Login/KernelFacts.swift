@@ -1,3 +1,4 @@
+import AgentCore
 import Glibc
 
 /// What the kernel says of processes and terminals. Small files of its own making: reading them never waits for a disk.

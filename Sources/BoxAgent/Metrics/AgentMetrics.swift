@@ -1,3 +1,4 @@
+import AgentCore
 import PhoneMessages
 
 /// What is counted, and its text. Pure. No user and no device is in it: every label has few values, all of which are

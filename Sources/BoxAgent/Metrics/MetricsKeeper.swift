@@ -1,6 +1,8 @@
+import AgentCore
 import AuditLog
 import EventLoop
 import Vault
+import VaultPort
 
 /// Counts, and writes the file of metrics now and then. On the agent's loop; nobody waits for it, and what goes wrong is
 /// told by the log and by 'boxagent doctor'.

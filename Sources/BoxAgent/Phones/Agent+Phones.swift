@@ -1,8 +1,10 @@
+import AgentCore
 import EventLoop
 import PhoneMessages
 import Secrets
 import Transport
 import Vault
+import VaultPort
 
 /// The phone side of the agent: links that arrive, channels that authenticate, requests.
 extension Agent {
@@ -80,7 +82,7 @@ extension Agent {
             loop: loop, context: ChannelContext(vault: vault, keys: keys))
         channels[id] = channel
         let leaving = admission.arrived(id, over: link.connectionName)
-        let peer = Printable.text(Array(link.peerDescription.utf8))
+        let peer = LogText.text(Array(link.peerDescription.utf8))
         // A half-open link has nothing to be told: its place is free at once.
         for leaving in leaving { channels.removeValue(forKey: leaving)?.end(.replaced) }
         loop.spawn {

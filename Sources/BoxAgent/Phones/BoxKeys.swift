@@ -1,5 +1,6 @@
-import SecureChannel
+import AgentCore
 import Secrets
+import SecureChannel
 import Transport
 
 /// The box's keys and the certificate that phones read, held for as long as the agent runs.

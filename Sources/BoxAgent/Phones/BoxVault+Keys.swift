@@ -1,6 +1,8 @@
-import SecureChannel
+import AgentCore
 import Secrets
+import SecureChannel
 import Vault
+import VaultPort
 
 extension BoxVault {
     /// The box's keys with a certificate by its own authority.

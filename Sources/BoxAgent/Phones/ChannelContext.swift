@@ -1,4 +1,6 @@
+import AgentCore
 import Vault
+import VaultPort
 
 /// What a channel needs to know of the box.
 struct ChannelContext: Sendable {

@@ -1,9 +1,11 @@
+import AgentCore
 import EventLoop
 import PhoneMessages
-import SecureChannel
 import Secrets
+import SecureChannel
 import Transport
 import Vault
+import VaultPort
 import Wire
 
 /// A phone that has sent message 1 with this key. Nothing is known of it yet: message 1 can be replayed, and be

@@ -1,4 +1,6 @@
+import AgentCore
 import Vault
+import VaultPort
 
 /// What a request does to the credential that the box holds.
 extension PhoneRequestHandler {

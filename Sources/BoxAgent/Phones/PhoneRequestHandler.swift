@@ -1,9 +1,11 @@
+import AgentCore
 import AuditLog
 import PhoneMessages
 import Secrets
 import Sessions
 import TextOutput
 import Vault
+import VaultPort
 
 /// One request of an authenticated device. The user is the one of its record, never one named in a message.
 struct PhoneRequestHandler {

@@ -1,8 +1,10 @@
 import AgentConfiguration
+import AgentCore
 import AgentProtocol
 import PhoneMessages
 import Sessions
 import Vault
+import VaultPort
 
 /// Presence in the agent: feeds the machine of each phone, locks when it says away, and makes offers when it says near.
 extension Agent {

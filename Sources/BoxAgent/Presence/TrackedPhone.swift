@@ -1,6 +1,8 @@
+import AgentCore
 import PhoneMessages
 import Sessions
 import Vault
+import VaultPort
 
 /// A phone that is here, or whose login's session is open, and what is decided about its presence.
 struct TrackedPhone: Sendable {

@@ -1,8 +1,10 @@
 import AgentConfiguration
+import AgentCore
 import PhoneMessages
 import Sessions
 import TextOutput
 import Vault
+import VaultPort
 
 /// Sessions that end by themselves: what the machine asks for is done here, and what it must know is told to it.
 extension Agent {
@@ -113,7 +115,7 @@ extension Agent {
         let seconds = max(0, (at - loop.now()).components.seconds)
         let text = "This session ends in \(Plural.text(seconds, "second")): \(cause.explanation)."
         if let id = session.target.logindSession { notify(id, text) }
-        log.notice("\(Printable.text(session.target.user))'s session is warned: \(cause.explanation)")
+        log.notice("\(LogText.text(session.target.user))'s session is warned: \(cause.explanation)")
         await tellState(session.device)
     }
 
@@ -126,7 +128,7 @@ extension Agent {
     /// Ending a session takes seconds where its programs do not want to: no other session's end waits for it.
     private func logOut(_ key: SessionKey, _ cause: LogoutCause) {
         guard let session = sessions[key] else { return }
-        log.notice("logging out \(Printable.text(session.target.user))'s session: \(cause.explanation)")
+        log.notice("logging out \(LogText.text(session.target.user))'s session: \(cause.explanation)")
         loop.spawn {
             let detail = "logout: \(cause.explanation)"
             if await self.perform(.logout, on: session, key, by: .agent, detail: detail, end: cause.end) != .done {

@@ -1,4 +1,6 @@
+import AgentCore
 import Vault
+import VaultPort
 
 /// The deadline of an absent phone as it is written down: a phone that comes and goes all the time pays for it.
 ///

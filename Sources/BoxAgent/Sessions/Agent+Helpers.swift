@@ -1,3 +1,4 @@
+import AgentCore
 import AgentProtocol
 import Sessions
 import TextOutput
@@ -26,7 +27,7 @@ extension Agent {
     /// Whoever waits for the lock is told at once, and not after the time that a locker may take.
     func helperRefused(_ session: [UInt8], _ helper: ControlConnection, _ reason: [UInt8]) async {
         guard helpers[session] === helper, let id = String(validating: session, as: UTF8.self) else { return }
-        await logind.refuseLock(id, reason: Printable.text(reason))
+        await logind.refuseLock(id, reason: LogText.text(reason))
     }
 
     /// Something for the person in the session to read, where a helper can show it; empty takes it back.

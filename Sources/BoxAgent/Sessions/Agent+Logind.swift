@@ -1,6 +1,8 @@
+import AgentCore
 import AgentProtocol
 import Sessions
 import Vault
+import VaultPort
 
 /// What logind tells of sessions, and what the agent makes of it.
 extension Agent {
@@ -113,7 +115,7 @@ extension Agent {
         sessions[key] = OwnedSession(
             device: stored.device, target: target, openedAt: stored.openedAt,
             openedMicroseconds: stored.openedMicroseconds, locked: session.isLocked, isKept: true)
-        log.notice("session \(session.id) of \(Printable.text(stored.user)) goes on, opened by device \(stored.device)")
+        log.notice("session \(session.id) of \(LogText.text(stored.user)) goes on, opened by device \(stored.device)")
         await track(key, extensions: stored.extensions)
     }
 

@@ -1,6 +1,8 @@
+import AgentCore
 import PhoneMessages
 import Sessions
 import Vault
+import VaultPort
 
 /// The warning before an automatic logout on its way to the phone, and the tap that puts the logout off.
 extension Agent {
@@ -30,7 +32,7 @@ extension Agent {
         rearm()
         guard isStored else { return .boxFault }
         if actions.contains(where: \.putsOff) {
-            log.notice("\(Printable.text(device.user)) puts off the automatic logout from the phone")
+            log.notice("\(LogText.text(device.user)) puts off the automatic logout from the phone")
             await auditCounted(
                 .sessionOperation, user: device.user, device: device.id, by: .phone(device.id.bytes), detail: "extend")
             return .correct

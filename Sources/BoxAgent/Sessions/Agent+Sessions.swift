@@ -1,7 +1,9 @@
+import AgentCore
 import AuditLog
 import PhoneMessages
 import Sessions
 import Vault
+import VaultPort
 
 /// Sessions in the agent: what a phone owns, and what it may do to it.
 extension Agent {
@@ -102,7 +104,7 @@ extension Agent {
                 .sessionOperation, user: user, device: session.device, by: actor, paidBy: payer(actor, session),
                 detail: detail ?? operation.rawValue)
         case .cannot(let reason), .failed(let reason):
-            log.warning("\(operation.rawValue) of \(Printable.text(user))'s session: \(reason)")
+            log.warning("\(operation.rawValue) of \(LogText.text(user))'s session: \(reason)")
         }
         await tellState(session.device)
         return outcome

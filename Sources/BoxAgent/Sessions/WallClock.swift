@@ -1,3 +1,4 @@
+import AgentCore
 import Glibc
 
 /// What only the machine's other clocks know.

@@ -1,5 +1,6 @@
 import AuditLog
 import Secrets
+import VaultPort
 
 /// Where the log begins after the administrator has dropped what was before.
 struct AuditBase {

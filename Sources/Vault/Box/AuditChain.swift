@@ -1,5 +1,6 @@
 import AuditLog
 import Secrets
+import VaultPort
 
 /// The stored audit log: append-only, each entry's hash covers the one before it.
 ///

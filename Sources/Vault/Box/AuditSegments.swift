@@ -1,5 +1,6 @@
 import AuditLog
 import Secrets
+import VaultPort
 
 /// When entries are closed to a segment.
 struct AuditSegmentLimits: Sendable {

@@ -1,4 +1,5 @@
 import Secrets
+import VaultPort
 
 /// The box's own keys, sealed under the box secret. Made at the first start and never changed; only the digits may be given.
 struct BoxIdentityRow {

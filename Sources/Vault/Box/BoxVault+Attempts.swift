@@ -1,5 +1,6 @@
 import AuditLog
 import Secrets
+import VaultPort
 
 /// One try of a PIN, in the order that makes it count (DESIGN section 7): memory, the spent try on disk, the hash.
 extension BoxVault {

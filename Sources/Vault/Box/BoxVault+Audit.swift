@@ -1,4 +1,5 @@
 import AuditLog
+import VaultPort
 
 /// The audit log. Its head also goes to the journal, which is what makes tampering evident: whoever rewrites the
 /// whole chain cannot rewrite that.

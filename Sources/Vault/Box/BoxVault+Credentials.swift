@@ -1,5 +1,6 @@
 import AuditLog
 import Secrets
+import VaultPort
 
 /// Box-held credentials (DESIGN section 7). Only the owning device, authenticated, gets here.
 extension BoxVault {

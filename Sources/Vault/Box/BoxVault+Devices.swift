@@ -1,4 +1,5 @@
 import AuditLog
+import VaultPort
 
 /// Enrolled devices.
 extension BoxVault {
@@ -108,10 +109,4 @@ extension BoxVault {
         do { try file.directory.destroySetAside() } catch { unfinished = error }
         return Revocation(unfinished: unfinished)
     }
-}
-
-/// What became of a revocation that is written down.
-public struct Revocation: Sendable {
-    /// Why rows whose keys are destroyed are still there; the next start removes them.
-    public let unfinished: VaultError?
 }

@@ -1,13 +1,4 @@
-/// Thresholds of signal strength that a device measured for itself, in dBm.
-public struct StoredThresholds: Equatable, Sendable {
-    public let nearDBm: Int
-    public let farDBm: Int
-
-    public init(nearDBm: Int, farDBm: Int) {
-        self.nearDBm = nearDBm
-        self.farDBm = farDBm
-    }
-}
+import VaultPort
 
 extension BoxVault {
     /// Nil when the device has measured none.

@@ -1,16 +1,4 @@
-/// What a deadline is for.
-public enum DeadlineKind: Int64, Sendable {
-    /// The phone stays away: log out.
-    case awayLogout = 1
-}
-
-/// A deadline that was written down.
-public struct StoredDeadline: Equatable, Sendable {
-    public let device: DeviceID
-    public let kind: DeadlineKind
-    /// Time since this boot.
-    public let at: Duration
-}
+import VaultPort
 
 /// Automatic logout: the wish of each device, and deadlines that outlive the agent.
 extension BoxVault {

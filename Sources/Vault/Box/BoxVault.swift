@@ -1,5 +1,6 @@
 import AuditLog
 import Secrets
+import VaultPort
 
 /// The vault of a box: its keys, enrolled devices, box-held credentials, deadlines and the audit log.
 ///

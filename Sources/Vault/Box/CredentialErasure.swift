@@ -1,4 +1,5 @@
 import AuditLog
+import VaultPort
 
 /// Crypto-erase: the wrapped key first, durably; then the rows; then the write-ahead log (DESIGN section 7); then damaged
 /// databases that were set aside.

@@ -1,4 +1,5 @@
 import Secrets
+import VaultPort
 
 /// A box-held credential as it is stored (DESIGN section 7). Without the PIN, the device's secret and the box's
 /// secret, the wrapped key opens nothing; without the wrapped key, nothing opens the credential.

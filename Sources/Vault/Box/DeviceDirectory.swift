@@ -1,3 +1,5 @@
+import VaultPort
+
 /// All enrolled devices in memory, to find one by its public key: measured, a look-up in SQLite's trees costs nine
 /// times as much with 100,000 devices as with ten, here it costs the same.
 ///

@@ -1,3 +1,5 @@
+import VaultPort
+
 /// A box that this phone was enrolled at.
 public struct KnownBox: Equatable, Sendable {
     /// Names the row; 16 random bytes.

@@ -1,4 +1,5 @@
 import Secrets
+import VaultPort
 
 /// The key of the phone's credentials as it is stored, wrapped.
 struct PhoneLockRow {

@@ -1,4 +1,5 @@
 import Secrets
+import VaultPort
 
 /// The boxes that this phone knows.
 extension PhoneVault {

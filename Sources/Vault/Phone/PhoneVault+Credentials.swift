@@ -1,4 +1,5 @@
 import Secrets
+import VaultPort
 
 /// Credentials that the phone holds itself, and its PIN.
 extension PhoneVault {

@@ -1,4 +1,5 @@
 import Secrets
+import VaultPort
 
 /// The vault of a phone: the boxes it knows, its keys there, and the credentials it holds itself.
 ///

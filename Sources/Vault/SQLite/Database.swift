@@ -1,4 +1,5 @@
 import CSQLite
+import VaultPort
 
 /// A connection to one database file, owned by one actor and never shared.
 ///

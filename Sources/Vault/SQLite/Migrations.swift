@@ -1,4 +1,5 @@
 import Secrets
+import VaultPort
 
 /// Brings a database to the schema that this program knows (DESIGN section 7).
 ///

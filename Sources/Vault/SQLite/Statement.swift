@@ -1,4 +1,5 @@
 import CSQLite
+import VaultPort
 
 /// A value that is bound to a statement. Secrets are only ever bound sealed.
 enum SQLValue: Sendable {

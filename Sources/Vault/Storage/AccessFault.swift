@@ -1,4 +1,5 @@
 import Glibc
+import VaultPort
 
 /// Why the system refuses a file to this process: the one directory, owner or mode that stands in the way, and the
 /// command that mends it (path_resolution(7)). Looks only after a call has failed; what it finds may be newer than that.

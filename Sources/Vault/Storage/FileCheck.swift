@@ -1,4 +1,5 @@
 import Glibc
+import VaultPort
 
 /// Who may use a file, and whether it is one.
 enum FileCheck {

@@ -1,4 +1,5 @@
 import Glibc
+import VaultPort
 
 /// Home directories: their modes are their owners' business, and a wider one bares more than a vault.
 enum HomeDirectory {

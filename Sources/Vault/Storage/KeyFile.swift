@@ -1,5 +1,6 @@
 import Glibc
 import Secrets
+import VaultPort
 
 /// The file with the 32 bytes that every key of a vault hangs on.
 enum KeyFile {

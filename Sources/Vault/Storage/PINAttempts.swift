@@ -1,4 +1,5 @@
 import Secrets
+import VaultPort
 
 /// Tries of a PIN (DESIGN section 7).
 public enum PINAttempts {

@@ -1,4 +1,5 @@
 import Secrets
+import VaultPort
 
 /// Runs Argon2id somewhere: a daemon has a worker thread for it, since it takes a quarter of a second.
 public protocol PINHasher: Sendable {

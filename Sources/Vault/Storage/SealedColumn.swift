@@ -1,4 +1,5 @@
 import Secrets
+import VaultPort
 
 /// Where a sealed value belongs: it opens in this place only, so that a ciphertext cannot be moved (DESIGN section 5).
 struct SealedColumn {

@@ -1,4 +1,5 @@
 import Glibc
+import VaultPort
 
 /// Damaged databases that were set aside, each with its log.
 ///

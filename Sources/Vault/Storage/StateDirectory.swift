@@ -1,4 +1,5 @@
 import Glibc
+import VaultPort
 
 /// The directory that holds a vault. Nobody but its owner may use it or anything in it; one process at a time does.
 struct StateDirectory: ~Copyable {

@@ -1,4 +1,5 @@
 import Secrets
+import VaultPort
 
 /// Where the 32 bytes come from that every key of a vault hangs on.
 public enum VaultKeySource: Equatable, Sendable {

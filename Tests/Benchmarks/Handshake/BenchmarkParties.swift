@@ -1,5 +1,5 @@
-import SecureChannel
 import Secrets
+import SecureChannel
 
 /// A phone and a box as they are in use: the pool is the one that the agent keeps.
 struct BenchmarkParties: ~Copyable {

@@ -1,6 +1,6 @@
 import Glibc
-import SecureChannel
 import Secrets
+import SecureChannel
 
 /// How much CPU a handshake takes, both sides, against the bare libsodium operations that it must do.
 ///

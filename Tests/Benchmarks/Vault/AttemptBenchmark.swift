@@ -2,6 +2,7 @@ import EventLoop
 import FaultyDisk
 import Secrets
 import Vault
+import VaultPort
 
 /// Durable transactions from the start of a PIN attempt to the start of its hash: exactly one.
 struct AttemptBenchmark {

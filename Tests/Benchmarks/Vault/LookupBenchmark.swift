@@ -1,6 +1,7 @@
 import EventLoop
 import Secrets
 import Vault
+import VaultPort
 
 /// Looking up a device by its public key, with 10 and with 100,000 devices enrolled.
 struct LookupBenchmark {

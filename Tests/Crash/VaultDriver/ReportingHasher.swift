@@ -1,5 +1,6 @@
 import Secrets
 import Vault
+import VaultPort
 
 /// A quick hash in place of Argon2id that says when it is asked: each line `trying` is a PIN that was looked at.
 struct ReportingHasher: PINHasher {

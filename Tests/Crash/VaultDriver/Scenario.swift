@@ -2,6 +2,7 @@ import EventLoop
 import FaultyDisk
 import Secrets
 import Vault
+import VaultPort
 
 /// What the driver does with the vault.
 enum Scenario: String, Sendable {

@@ -1,5 +1,6 @@
 import Secrets
 import Vault
+import VaultPort
 
 /// One operation each, with a line before it and one after it.
 struct Steps {

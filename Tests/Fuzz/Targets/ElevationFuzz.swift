@@ -1,7 +1,9 @@
+import AgentCore
 import AgentProtocol
 import PhoneMessages
 import Secrets
 import Vault
+import VaultPort
 
 @testable import BoxAgent
 

@@ -1,7 +1,8 @@
+import AgentCore
 import AuditLog
 import PhoneMessages
-import SecureChannel
 import Secrets
+import SecureChannel
 
 @testable import BoxAgent
 

@@ -1,5 +1,5 @@
-import SecureChannel
 import Secrets
+import SecureChannel
 
 /// Fixed keys, so that an input means the same in every run.
 enum FuzzKeys {

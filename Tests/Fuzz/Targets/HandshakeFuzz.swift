@@ -1,5 +1,5 @@
-import SecureChannel
 import Secrets
+import SecureChannel
 
 /// A first message with changes: the box takes the one that the phone wrote, and no other.
 enum HandshakeMessage1Fuzz {

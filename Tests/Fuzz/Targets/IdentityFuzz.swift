@@ -1,5 +1,5 @@
-import SecureChannel
 import Secrets
+import SecureChannel
 
 /// The identity characteristic and the certificate in it, as anybody nearby may show them.
 enum IdentityFuzz {

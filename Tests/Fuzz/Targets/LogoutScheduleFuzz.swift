@@ -1,3 +1,4 @@
+import AgentCore
 import Sessions
 
 /// Four sessions of two phones, whose limits, phones and owners come and go in any order.

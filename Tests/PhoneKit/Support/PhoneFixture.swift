@@ -4,6 +4,7 @@ import Secrets
 import Synchronization
 import Transport
 import Vault
+import VaultPort
 
 @testable import PhoneKit
 

@@ -1,3 +1,5 @@
+import VaultPort
+
 @testable import Secrets
 @testable import Vault
 

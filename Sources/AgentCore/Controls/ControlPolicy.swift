@@ -1,0 +1,66 @@
+import AgentConfiguration
+import AgentProtocol
+import TextOutput
+
+/// Who may ask what on the control socket (DESIGN section 9): root administers; any user may see the box ID and
+/// the state, and lock or log out sessions of their own.
+package enum ControlPolicy {
+    package static func allows(_ request: ControlRequest, _ caller: Caller) -> Bool {
+        if caller.isAdministrator { return true }
+        switch request {
+        case .identity, .status, .sessions, .explainPresence, .sessionHelper: return true
+        // Whose session it is is looked at with the session. Unlocking needs the phone, or root.
+        case .session(let action, let selection): return action != .unlock && selection != .all
+        default: return false
+        }
+    }
+
+    /// Greeters run as root or as a user of their own, whom the configuration names.
+    package static func allowsGreeter(named user: [UInt8]?, _ caller: Caller, _ login: Configuration.Login) -> Bool {
+        if caller.isAdministrator { return true }
+        guard let user, !caller.isNobody else { return false }
+        return login.greeterUsers.contains { Array($0.utf8) == user }
+    }
+}
+
+/// Refusals in words: what is wrong, and what to do next.
+package enum Refusals {
+    package static let notUnderstood = failure(
+        .invalid, "the agent did not understand the request",
+        "use the boxagent command of the same version as boxagentd")
+    package static let notAdministrator = failure(
+        .notPermitted, "only the administrator may do this", "run the command as root, for instance with sudo")
+    package static let notGreeter = failure(
+        .notPermitted, "this user is no greeter",
+        "run it as root, or name the user in login.greeter_users of boxagent.toml and reload boxagentd")
+    package static let oneAtATime = failure(
+        .busy, "this connection has a request under way", "wait for it, or use another connection")
+    package static let noEnrolment = failure(.invalid, "no enrolment is open here", "run 'boxagent enrol' first")
+
+    package static let noSession = failure(.notFound, "there is no such session", "see 'boxagent sessions'")
+    package static let othersSession = failure(
+        .notPermitted, "that session is not yours", "name one of your own, or run the command as root")
+
+    package static func operationFailed(_ operation: SessionOperation, _ failed: Int, of count: Int) -> ControlReply {
+        failure(
+            .fault, "\(operation.rawValue) did not work for \(failed) of \(Plural.text(count, "session"))",
+            "see the reasons above; 'boxagent doctor' looks at what is needed")
+    }
+
+    package static func testLogin(_ reason: UnavailableReason) -> ControlReply {
+        switch reason {
+        case .noTap:
+            failure(
+                .timedOut, "no phone tapped in time",
+                "check with 'boxagent status' that the radio is on, and that the phone shows this box's ID")
+        case .busy:
+            failure(.busy, "another program waits for the same tap", "finish the other login first")
+        default:
+            failure(.fault, "the test did not end: \(reason)", "run 'boxagent doctor'")
+        }
+    }
+
+    package static func failure(_ kind: FailureKind, _ what: String, _ cure: String) -> ControlReply {
+        .failure(kind, what: Array(what.utf8), cure: Array(cure.utf8))
+    }
+}

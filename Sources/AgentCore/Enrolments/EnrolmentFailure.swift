@@ -1,0 +1,42 @@
+import AgentProtocol
+
+/// How an enrolment ended without a device. In each case its code is void.
+package enum EnrolmentFailure: Equatable, Sendable {
+    case expired
+    case declined
+    /// The phone that had connected went, or did not finish.
+    case phoneLost
+    /// The administrator's yes was not about the phone that waits.
+    case otherDigits
+    /// The phone showed another nonce than it had committed to: no phone of ours does.
+    case brokenCommitment
+
+    /// What the administrator is told.
+    package var reply: ControlReply {
+        switch self {
+        case .expired:
+            Self.failure(
+                .timedOut, "no phone was enrolled before the code ran out", "run 'boxagent enrol' again")
+        case .declined:
+            Self.failure(
+                .declined, "the enrolment was declined; no device was added",
+                "if the digits differed, somebody else may be near with the code")
+        case .phoneLost:
+            Self.failure(
+                .declined, "the phone went away before it was enrolled, and its code with it",
+                "run 'boxagent enrol' again: it shows a new code")
+        case .otherDigits:
+            Self.failure(
+                .declined, "the answer was about other digits than the phone's",
+                "run 'boxagent enrol' again: it shows a new code")
+        case .brokenCommitment:
+            Self.failure(
+                .declined, "a phone with this code tried to choose its digits; no device was added",
+                "somebody else may be near with the code: run 'boxagent enrol' again, and let nobody see the new one")
+        }
+    }
+
+    private static func failure(_ kind: FailureKind, _ what: String, _ cure: String) -> ControlReply {
+        .failure(kind, what: Array(what.utf8), cure: Array(cure.utf8))
+    }
+}

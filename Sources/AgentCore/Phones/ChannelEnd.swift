@@ -1,0 +1,29 @@
+/// Why a channel ended: for our log, never for the peer.
+package enum ChannelEnd: Error, Equatable, Sendable, CaseIterable {
+    case linkClosed
+    case handshakeTimedOut
+    case handshakeMalformed
+    case handshakeRefused
+    case unknownDevice
+    case unknownCode
+    case tooManyAttempts
+    case notAuthenticated
+    case protocolViolation
+    case outboxFull
+    case expired
+    case replaced
+    case enrolmentRefused
+    case revoked
+    case agentStops
+    case vaultUnavailable
+
+    /// Whether it counts as an unauthenticated failure: these are counted, never stored.
+    package var isUnauthenticated: Bool {
+        switch self {
+        case .handshakeTimedOut, .handshakeMalformed, .handshakeRefused, .unknownDevice, .unknownCode,
+            .tooManyAttempts, .notAuthenticated:
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,32 @@
+import Transport
+
+/// What the radio does, in words for status and doctor: its own condition, and whether there is room for phones.
+package struct RadioState: Equatable, Sendable, CustomStringConvertible {
+    package var condition = RadioCondition.starting
+    /// No further link can be taken.
+    package var isFull = false
+
+    package init(condition: RadioCondition = RadioCondition.starting, isFull: Bool = false) {
+        self.condition = condition
+        self.isFull = isFull
+    }
+
+    package var isWorking: Bool {
+        if case .working = condition { true } else { false }
+    }
+
+    /// The fault, where there is one.
+    package var fault: RadioFault? {
+        if case .faulty(let fault) = condition { fault } else { nil }
+    }
+
+    package var description: String {
+        switch condition {
+        case .starting: return "starting"
+        case .faulty(let fault): return fault.problem
+        case .working(let detail):
+            let what = isFull ? "not advertising: as many phones are connected as limits.links allows" : "advertising"
+            return detail.isEmpty ? what : "\(what) \(detail)"
+        }
+    }
+}

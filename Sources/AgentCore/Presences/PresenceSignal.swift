@@ -1,0 +1,41 @@
+/// The signal strengths of one link: their exponential average, and when the last ones came.
+///
+/// In thousandths of a dB and integers, so that the same samples give the same decisions on every machine.
+package struct PresenceSignal: Equatable, Sendable {
+    /// Samples before the average counts (DESIGN section 8).
+    package static let minimumSamples = 5
+    /// Weight of a new sample, in tenths: 0.3.
+    package static let weightTenths = 3
+    /// Samples that come faster are not taken: a link that stalls delivers several reports at once, which would
+    /// be one measurement counted several times.
+    package static let spacing: Duration = .milliseconds(500)
+    /// For "near" the last `minimumSamples` are from this time: an old average says nothing of now.
+    package static let freshness: Duration = .seconds(10)
+    /// What Bluetooth's HCI can say (Core Specification, vol. 4 part E, 7.5.4).
+    package static let bounds = -127...20
+
+    package private(set) var averageMilliDBm = 0
+    /// Since the link came up.
+    package private(set) var count = 0
+    /// Times of the last `minimumSamples`, oldest first.
+    private var times: [Duration] = []
+
+    package var last: Duration? { times.last }
+
+    package mutating func take(_ dBm: Int, at now: Duration) {
+        if let last, now - last < Self.spacing { return }
+        let sample = min(max(dBm, Self.bounds.lowerBound), Self.bounds.upperBound) * 1_000
+        averageMilliDBm = count == 0 ? sample : averageMilliDBm + (sample - averageMilliDBm) * Self.weightTenths / 10
+        count = min(count + 1, Int.max - 1)
+        if times.count == Self.minimumSamples { times.removeFirst() }
+        times.append(now)
+    }
+
+    /// The average, once there are enough samples.
+    package var smoothedMilliDBm: Int? { count >= Self.minimumSamples ? averageMilliDBm : nil }
+
+    package func isFresh(at now: Duration) -> Bool {
+        guard count >= Self.minimumSamples, let oldest = times.first else { return false }
+        return now - oldest <= Self.freshness
+    }
+}

@@ -1,0 +1,47 @@
+import PhoneMessages
+import VaultPort
+
+/// What a session is known by.
+package enum SessionKey: Hashable, Sendable {
+    /// XDG_SESSION_ID: it ends when logind says so.
+    case logind([UInt8])
+    /// No logind session: it ends with the program's PAM handle.
+    case program(ProgramID)
+}
+
+/// A session that a phone's login opened.
+package struct OwnedSession: Sendable {
+    package let device: DeviceID
+    package let target: SessionTarget
+    /// Since boot.
+    package let openedAt: Duration
+    /// When logind opened it, since its ids are used again; nil without a logind session.
+    package let openedMicroseconds: Int64?
+    package var locked = false
+    /// Whether it is written down, and so outlives the agent.
+    package var isKept = false
+    /// Why it was told to end, while it has not ended yet.
+    package var ending: SessionEnd?
+
+    package init(
+        device: DeviceID, target: SessionTarget, openedAt: Duration, openedMicroseconds: Int64?,
+        locked: Bool = false, isKept: Bool = false, ending: SessionEnd? = nil
+    ) {
+        self.device = device
+        self.target = target
+        self.openedAt = openedAt
+        self.openedMicroseconds = openedMicroseconds
+        self.locked = locked
+        self.isKept = isKept
+        self.ending = ending
+    }
+
+    /// Whether the operation leaves it another than it is.
+    package func isChanged(by operation: SessionOperation) -> Bool {
+        switch operation {
+        case .lock: !locked
+        case .unlock: locked
+        case .logout: ending == nil
+        }
+    }
+}

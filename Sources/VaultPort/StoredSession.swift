@@ -1,0 +1,27 @@
+/// A logind session that a phone's login opened.
+public struct StoredSession: Equatable, Sendable {
+    /// XDG_SESSION_ID, 1…64 bytes.
+    public let logindID: [UInt8]
+    public let device: DeviceID
+    public let user: [UInt8]
+    public let terminal: [UInt8]?
+    /// When logind opened it, in microseconds of CLOCK_MONOTONIC: ids are used again, if never in one boot with one time.
+    public let openedMicroseconds: Int64
+    /// When it was opened, as time since boot.
+    public let openedAt: Duration
+    /// How often the person has put off the end that a limit sets.
+    public var extensions: Int64
+
+    public init(
+        logindID: [UInt8], device: DeviceID, user: [UInt8], terminal: [UInt8]?, openedMicroseconds: Int64,
+        openedAt: Duration, extensions: Int64 = 0
+    ) {
+        self.logindID = logindID
+        self.device = device
+        self.user = user
+        self.terminal = terminal
+        self.openedMicroseconds = openedMicroseconds
+        self.openedAt = openedAt
+        self.extensions = extensions
+    }
+}
