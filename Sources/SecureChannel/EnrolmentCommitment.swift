@@ -2,11 +2,11 @@ import Secrets
 
 /// What keeps the six digits honest: the phone commits to its nonce before it hears the box's, and shows it after.
 ///
-/// Six digits of a handshake hash alone commit to nothing: whoever answers a phone last can try some 10^6 ephemeral keys
-/// until the digits are those of another handshake. Here neither side can choose: the phone's nonce is fixed when the box
-/// draws its own, and the box knows the phone's only when its own is out. One guess is one try in a million, and costs
-/// the code (ZRTP, RFC 6189 section 4.4.1.1; Bluetooth's numeric comparison, Core Specification, Vol 3, Part H, 2.3.5.6.2;
-/// docs/decisions/enrolment-digits.md).
+/// Six digits of a handshake hash alone commit to nothing: whoever answers a phone last can try some 10^6 ephemeral
+/// keys until the digits are those of another handshake. Here neither side can choose: the phone's nonce is fixed when
+/// the box draws its own, and the box knows the phone's only when its own is out. One guess is one try in a million,
+/// and costs the code (ZRTP, RFC 6189 section 4.4.1.1; Bluetooth's numeric comparison, Core Specification, Vol 3, Part
+/// H, 2.3.5.6.2; docs/decisions/006-enrolment-digits.md).
 public enum EnrolmentCommitment {
     /// Length of each side's nonce, in bytes.
     public static let nonceBytes = 32

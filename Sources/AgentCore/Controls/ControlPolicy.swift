@@ -2,8 +2,8 @@ import AgentConfiguration
 import AgentProtocol
 import TextOutput
 
-/// Who may ask what on the control socket (DESIGN section 9): root administers; any user may see the box ID and
-/// the state, and lock or log out sessions of their own.
+/// Who may ask what on the control socket (docs/decisions/016-programs-at-a-seat.md): root administers; any user may
+/// see the box ID and the state, and lock or log out sessions of their own.
 package enum ControlPolicy {
     package static func allows(_ request: ControlRequest, _ caller: Caller) -> Bool {
         if caller.isAdministrator { return true }

@@ -1,7 +1,8 @@
 import AgentProtocol
 import PhoneMessages
 
-/// Where programs such as sudo ask for a password that the user's phone has to allow, one by one (DESIGN section 8).
+/// Where programs such as sudo ask for a password that the user's phone has to allow, one by one
+/// (docs/decisions/017-elevation.md).
 ///
 /// A pure state machine: the agent performs its actions. Unlike a login, nothing is kept for a program that comes later: an
 /// answer names the request that the person was shown, and serves that or nothing.

@@ -42,7 +42,7 @@ package struct Tap: Sendable {
     }
 }
 
-/// Where PAM asks and the phone answers (DESIGN section 8).
+/// Where PAM asks and the phone answers (docs/decisions/015-login-rendezvous.md).
 ///
 /// A pure state machine: the agent performs its actions. A tap serves exactly one program; a credential waits
 /// at most `holdTime` for a program, and is let go of with the action that hands it over. Each user has at most one tap
@@ -193,7 +193,8 @@ package struct LoginRendezvous: Sendable {
             programs.removeAll { $0.id == program }
             return actions + [.deliver(program, tap), .tellPhone(tap.id, .delivered)]
         default:
-            // Nobody can tell which screen the person stands at: neither gets it (DESIGN section 8).
+            // Nobody can tell which screen the person stands at: neither gets it
+            // (docs/decisions/015-login-rendezvous.md).
             programs.removeAll { program in eligible.contains { $0.id == program.id } }
             return actions + eligible.map { .refuse($0.id, .busy) } + [.answerPhone(tap.id, .busy)]
         }

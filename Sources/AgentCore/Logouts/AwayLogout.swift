@@ -1,4 +1,5 @@
-/// Automatic logout of sessions whose phone went away (DESIGN section 8), by deadlines that outlive the agent.
+/// Automatic logout of sessions whose phone went away (docs/decisions/018-sessions.md), by deadlines that outlive the
+/// agent.
 ///
 /// A pure state machine over one phone's sessions: the deadline runs while no channel of the phone is open, and
 /// is written down before it counts. `Key` is the device.

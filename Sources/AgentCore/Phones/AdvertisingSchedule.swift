@@ -1,7 +1,7 @@
 import Transport
 
-/// How eagerly the box advertises (DESIGN section 6): often while somebody is likely to come, which is after the start,
-/// a logout and a lock, then less and less. Pure; time is an argument.
+/// How eagerly the box advertises (docs/decisions/010-gatt-profile.md): often while somebody is likely to come, which
+/// is after the start, a logout and a lock, then less and less. Pure; time is an argument.
 package struct AdvertisingSchedule: Sendable {
     package static let fastTime: Duration = .seconds(30)
     /// From the last likely moment to the slow interval.

@@ -1,4 +1,4 @@
-/// Time limits of a phone's link (DESIGN sections 5 and 6).
+/// Time limits of a phone's link (docs/decisions/003-noise-channel.md).
 package enum LinkLimits {
     /// From the link to the second handshake message.
     package static let handshake: Duration = .seconds(5)

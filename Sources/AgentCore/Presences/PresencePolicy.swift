@@ -1,4 +1,4 @@
-/// How presence is decided, all of it the administrator's; DESIGN section 8 has the standard values.
+/// How presence is decided, all of it the administrator's; docs/decisions/019-presence.md has the standard values.
 public struct PresencePolicy: Equatable, Sendable {
     /// So long under the far threshold is away.
     public var weak: Duration

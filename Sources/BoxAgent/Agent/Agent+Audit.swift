@@ -8,7 +8,8 @@ extension Agent {
     /// How long a name is looked up for the log.
     private static let nameLimit: Duration = .milliseconds(500)
 
-    /// Writes to the audit log. Its head goes to the journal: that is what makes tampering evident (DESIGN section 7).
+    /// Writes to the audit log. Its head goes to the journal: that is what makes tampering evident
+    /// (docs/decisions/022-audit-log.md).
     func audit(
         _ kind: AuditEvent.Kind, user: [UInt8]? = nil, device: DeviceID? = nil, by actor: AuditActor,
         detail: String = ""
@@ -61,7 +62,8 @@ extension Agent {
         if let login = LoginUID.read(process: caller.pid) {
             name = await accounts.name(of: login)
         } else if let session = await logind.ownSession(ofProcess: caller.pid) {
-            // Under systemd's ProtectProc= others' processes cannot be seen: logind knows whose session the command is in.
+            // Under systemd's ProtectProc= others' processes cannot be seen: logind knows whose session the command is
+            // in.
             name = Array(session.user.utf8)
         } else {
             name = await accounts.name(of: caller.uid)

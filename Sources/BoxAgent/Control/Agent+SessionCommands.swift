@@ -27,7 +27,8 @@ private struct KnownSession: Sendable {
     }
 }
 
-/// `boxagent sessions`, `lock`, `unlock` and `logout`: root for all sessions, anybody for their own (DESIGN section 9).
+/// `boxagent sessions`, `lock`, `unlock` and `logout`: root for all sessions, anybody for their own
+/// (docs/decisions/016-programs-at-a-seat.md).
 extension Agent {
     func sessionListings(for caller: Caller) async -> [ControlReply] {
         await visibleSessions(to: caller).map { .session($0.listing) } + [.done(text: [])]

@@ -21,8 +21,8 @@ struct FollowingGreeter: Sendable {
     var isTelling = false
 }
 
-/// Greeters follow box ID, radio and taps (DESIGN section 8). They get no credential: the login program that one
-/// starts does, by its PAM module, as any other.
+/// Greeters follow box ID, radio and taps (docs/decisions/015-login-rendezvous.md). They get no credential: the login
+/// program that one starts does, by its PAM module, as any other.
 extension Agent {
     func mayGreet(_ caller: Caller) async -> Bool {
         if caller.isAdministrator { return true }

@@ -9,7 +9,7 @@ import VaultPort
 import Wire
 
 /// A phone that has sent message 1 with this key. Nothing is known of it yet: message 1 can be replayed, and be
-/// forged by whoever holds the box's key (DESIGN section 5).
+/// forged by whoever holds the box's key (docs/decisions/003-noise-channel.md).
 struct ClaimedDevice: Sendable {
     let publicKey: [UInt8]
 }

@@ -2,7 +2,8 @@ import AuditLog
 import Secrets
 import VaultPort
 
-/// One try of a PIN, in the order that makes it count (DESIGN section 7): memory, the spent try on disk, the hash.
+/// One try of a PIN, in the order that makes it count (docs/decisions/007-pin-attempts.md): memory, the spent try on
+/// disk, the hash.
 extension BoxVault {
     enum Attempt {
         case refused(CredentialOutcome)

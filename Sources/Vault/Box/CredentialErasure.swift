@@ -1,8 +1,8 @@
 import AuditLog
 import VaultPort
 
-/// Crypto-erase: the wrapped key first, durably; then the rows; then the write-ahead log (DESIGN section 7); then damaged
-/// databases that were set aside.
+/// Crypto-erase: the wrapped key first, durably; then the rows; then the write-ahead log
+/// (docs/decisions/009-box-held-credentials.md); then damaged databases that were set aside.
 ///
 /// A row whose wrapped key is NULL only waits to be deleted: that is what a crash on the way leaves.
 enum CredentialErasure {

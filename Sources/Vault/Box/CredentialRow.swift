@@ -1,8 +1,8 @@
 import Secrets
 import VaultPort
 
-/// A box-held credential as it is stored (DESIGN section 7). Without the PIN, the device's secret and the box's
-/// secret, the wrapped key opens nothing; without the wrapped key, nothing opens the credential.
+/// A box-held credential as it is stored (docs/decisions/009-box-held-credentials.md). Without the PIN, the device's
+/// secret and the box's secret, the wrapped key opens nothing; without the wrapped key, nothing opens the credential.
 struct CredentialRow {
     let id: [UInt8]
     let salt: [UInt8]

@@ -97,7 +97,7 @@ extension PhoneVault {
         return try await attempt(row, wrapped, pin)
     }
 
-    /// As on the box: memory, the spent try on disk, the hash (DESIGN section 7).
+    /// As on the box: memory, the spent try on disk, the hash (docs/decisions/007-pin-attempts.md).
     private func attempt(
         _ row: PhoneLockRow, _ wrapped: [UInt8], _ pin: HeldSecret
     ) async throws(VaultError) -> Unlocking {

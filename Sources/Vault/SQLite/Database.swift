@@ -51,7 +51,8 @@ final class Database {
         try set(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)
     }
 
-    /// DESIGN section 7, each with what reading it back must give. temp_store 2: temporary tables stay in memory.
+    /// docs/decisions/008-vault.md, each with what reading it back must give. temp_store 2: temporary tables stay in
+    /// memory.
     private static let settings: [(write: StaticString, read: StaticString, value: Int64)] = [
         ("PRAGMA synchronous = FULL", "PRAGMA synchronous", 2),
         ("PRAGMA secure_delete = ON", "PRAGMA secure_delete", 1),

@@ -1,7 +1,7 @@
 import Secrets
 import VaultPort
 
-/// Brings a database to the schema that this program knows (DESIGN section 7).
+/// Brings a database to the schema that this program knows (docs/decisions/008-vault.md).
 ///
 /// Each file of migrations/ is applied in one transaction and recorded with its hash. A newer schema and a changed
 /// migration are refused before anything is written.

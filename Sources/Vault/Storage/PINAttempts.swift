@@ -1,7 +1,7 @@
 import Secrets
 import VaultPort
 
-/// Tries of a PIN (DESIGN section 7).
+/// Tries of a PIN (docs/decisions/007-pin-attempts.md).
 public enum PINAttempts {
     /// Wrong tries that destroy the credential.
     public static let limit = 10
@@ -28,7 +28,7 @@ enum SecretBounds {
     /// A PIN of at most 32 scalars in UTF-8.
     static let pinBytes = 1...128
     static let deviceSecretBytes = 32
-    /// PAM's and crypt's limit; empty would be an anonymous LDAP bind (DESIGN section 7).
+    /// PAM's and crypt's limit; empty would be an anonymous LDAP bind (docs/decisions/008-vault.md).
     static let credentialBytes = 1...511
 
     static func check(pin: HeldSecret) throws(VaultError) {

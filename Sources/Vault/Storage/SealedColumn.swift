@@ -1,7 +1,8 @@
 import Secrets
 import VaultPort
 
-/// Where a sealed value belongs: it opens in this place only, so that a ciphertext cannot be moved (DESIGN section 5).
+/// Where a sealed value belongs: it opens in this place only, so that a ciphertext cannot be moved
+/// (docs/decisions/008-vault.md).
 struct SealedColumn {
     /// Part of the associated data; a schema that changes what a column means changes this.
     static let schemaVersion: UInt8 = 1

@@ -1,4 +1,4 @@
-"""How the agent learns whether the password was right (DESIGN section 8, "Verdict to the phone")."""
+"""How the agent learns whether the password was right (docs/decisions/014-login-verdict.md)."""
 
 import os
 import threading
