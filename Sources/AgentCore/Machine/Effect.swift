@@ -1,0 +1,98 @@
+import AgentProtocol
+import AuditLog
+import PhoneMessages
+import Secrets
+import Transport
+import VaultPort
+
+/// What the shell does, in the order in which it is given: it performs, and decides nothing.
+package enum Effect: Sendable {
+    // What protects, before everything else.
+    /// Deaf and dumb: nothing that the phone has sent or sends has an effect.
+    case mute(ChannelID)
+    case act(OperationID, SessionOperation, SessionTarget)
+    /// Whether a tap waits, for programs that would not wait themselves.
+    case showTapSign(Bool)
+
+    // What is written down, and what is asked.
+    case vault(OperationID, VaultCommand)
+    case lookUp(OperationID, Lookup)
+
+    // What is given away.
+    case handOver(OperationID, ProgramID, user: [UInt8], HeldSecret)
+    /// The secret of the open code, for the handshake that asked for it.
+    case giveCode(ChannelID, HeldSecret)
+    /// The code as people scan it.
+    case showCode(ControlID, uri: HeldSecret, validSeconds: UInt64)
+
+    // What is told.
+    /// The peer counts as who it proved to be: its requests are heard from now on.
+    case admit(ChannelID)
+    case tellPhone(ChannelID, BoxMessage)
+    case finish(ChannelID, ChannelEnd, lastWords: BoxMessage? = nil)
+    case tellProgram(ProgramID, ProgramMessage)
+    case tellControl(ControlID, ControlReply)
+    case advertise(AdvertisingMode)
+    /// Link-layer pairing, where the radio asks for it, while an administrator enrols.
+    case allowPairing(Bool)
+    /// The machine may sleep: what had to be locked is.
+    case allowSleep
+    /// A helper of ours answers Lock and Unlock in this logind session from now on, or does no more.
+    case setHelped(session: String, Bool)
+    /// The helper in the session has looked, and cannot lock it now: whoever waits for the lock is told at once.
+    case refuseLock(session: String, reason: String)
+    case log(LogLine)
+    case count(Tally)
+
+    /// What protects is done before what is written, that before what is given away, that before what is told.
+    var rank: Int {
+        switch self {
+        case .mute, .act, .showTapSign: 0
+        case .vault, .lookUp: 1
+        case .handOver, .giveCode, .showCode: 2
+        case .admit, .tellPhone, .finish, .tellProgram, .tellControl, .advertise, .allowPairing, .allowSleep, .setHelped,
+            .refuseLock, .log, .count:
+            3
+        }
+    }
+}
+
+package enum ProgramMessage: Equatable, Sendable {
+    /// Signs of life from now on, until it is served or refused.
+    case waiting
+    /// The same, while the person is asked on the phone.
+    case asking
+    case refused(UnavailableReason)
+    /// The change of a password was noted.
+    case noted
+}
+
+/// A line of the log, with the fields by which the journal is searched.
+package struct LogLine: Equatable, Sendable {
+    package enum Level: Equatable, Sendable { case error, warning, notice, info }
+
+    package let level: Level
+    package let text: String
+    package let field: LogField?
+
+    package init(_ level: Level, _ text: String, _ field: LogField? = nil) {
+        self.level = level
+        self.text = text
+        self.field = field
+    }
+}
+
+package enum LogField: Equatable, Sendable {
+    /// A program gets no credential. Not for whom: at a prompt people type passwords where their name belongs.
+    case loginRefused(String)
+    case elevationRefused(user: [UInt8], String)
+    case linkRefused(ChannelEnd)
+}
+
+/// What the metrics count.
+package enum Tally: Equatable, Sendable {
+    case loginJudged(ResultCode, after: Duration)
+    case pinWrong
+    case linkEnded(ChannelEnd)
+    case radio(isWorking: Bool)
+}

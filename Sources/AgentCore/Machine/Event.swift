@@ -1,0 +1,90 @@
+import AgentConfiguration
+import AgentProtocol
+import PhoneMessages
+import Secrets
+import Transport
+import VaultPort
+
+/// A connection of `boxagent`, a greeter or a session's helper.
+package struct ControlID: Hashable, Sendable, Comparable {
+    package let number: UInt64
+
+    package init(number: UInt64) {
+        self.number = number
+    }
+
+    package static func < (left: ControlID, right: ControlID) -> Bool { left.number < right.number }
+}
+
+/// What happens to the agent. The machine hears of the world by these alone.
+package enum Event: Sendable {
+    case phone(ChannelID, PhoneEvent)
+    case program(ProgramID, ProgramEvent)
+    case control(ControlID, ControlEvent)
+    case answered(OperationID, Answer)
+    case logind(LogindEvent)
+    case radio(RadioCondition)
+    /// Every deadline up to now is due; also comes with every other event.
+    case timeHasCome
+    case started
+    case policy(Configuration)
+    /// Everything ends in order: programs fall back to their prompt, phones are told.
+    case stop
+}
+
+package enum PhoneEvent: Sendable {
+    /// A link, over this connection.
+    case arrived(connection: String)
+    /// Message 1 of an enrolment names this code: its secret is wanted.
+    case triesCode([UInt8])
+    /// That secret fitted.
+    case codeFitted
+    /// The first transport message decrypted under an enrolled key: what the vault says of the device at that moment.
+    case proved(DeviceSheet)
+    /// The same, under the secret of the open code. `nonce`: 32 random bytes, shown once the phone has committed.
+    case provedCode(publicKey: [UInt8], handshakeHash: [UInt8], nonce: [UInt8])
+    /// A request, but for pings, which the channel answers by itself.
+    case asked(PhoneRequestMessage)
+    /// `peer`: for the log, safe to print.
+    case left(ChannelEnd, peer: String)
+}
+
+package enum ProgramEvent: Sendable {
+    case asks(PAMAuthentication, Caller)
+    case says(PAMEvent)
+    /// chauthtok changed the user's password.
+    case changedPassword(of: [UInt8], Caller)
+    case left
+}
+
+package enum ControlEvent: Sendable {
+    /// A request that policy allows the caller; those that only read the vault the shell answers by itself.
+    case asks(ControlRequest, Caller)
+    /// `boxagent revoke`: the devices that the words name, whether several may be meant, and the words.
+    case revokes([DeviceRecord], all: Bool, named: [UInt8], Caller)
+    /// `boxagent wipe`: the devices that the words name.
+    case wipes([DeviceRecord], WipeSelection, Caller)
+    case left
+}
+
+/// What the vault says of a device: the machine keeps it while the device is here or owns a session.
+package struct DeviceSheet: Equatable, Sendable {
+    package var record: DeviceRecord
+    /// The time away that the phone chose, in seconds; nil when nothing was chosen.
+    package var autoLogout: UInt32?
+    package var thresholds: StoredThresholds?
+    /// The phone had reported its signal when this was last written down.
+    package var isWatched: Bool
+    package var credential: CredentialState?
+
+    package init(
+        record: DeviceRecord, autoLogout: UInt32? = nil, thresholds: StoredThresholds? = nil, isWatched: Bool = false,
+        credential: CredentialState? = nil
+    ) {
+        self.record = record
+        self.autoLogout = autoLogout
+        self.thresholds = thresholds
+        self.isWatched = isWatched
+        self.credential = credential
+    }
+}

@@ -1,0 +1,51 @@
+/// Part of the machine that owns some state and decides about it. No room names another one: `AgentMachine+Routing` does.
+package enum Room: UInt8, CaseIterable, Hashable, Sendable {
+    case phones, enrolments, credentials, logins, elevations, deliveries, sessions, presences, logouts, controls
+}
+
+/// Something that the shell was asked for, and whose answer goes back to the room that asked.
+package struct OperationID: Hashable, Sendable, Comparable {
+    package let room: Room
+    package let number: UInt64
+
+    package init(room: Room, number: UInt64) {
+        self.room = room
+        self.number = number
+    }
+
+    package static func < (left: OperationID, right: OperationID) -> Bool {
+        (left.room.rawValue, left.number) < (right.room.rawValue, right.number)
+    }
+}
+
+/// What a room waits for. An answer to something that is not in here any more is dropped, with the secret it carries.
+package struct Pending<Item: Sendable>: Sendable {
+    private let room: Room
+    private var items: [UInt64: Item] = [:]
+    private var last: UInt64 = 0
+
+    package init(_ room: Room) {
+        self.room = room
+    }
+
+    package var count: Int { items.count }
+    package var isEmpty: Bool { items.isEmpty }
+    /// In the order in which they were opened.
+    package var all: [Item] { items.sorted { $0.key < $1.key }.map(\.value) }
+
+    package mutating func open(_ item: Item) -> OperationID {
+        last += 1
+        items[last] = item
+        return OperationID(room: room, number: last)
+    }
+
+    /// What the answer is to; nil when nobody waits for it any more.
+    package mutating func close(_ id: OperationID) -> Item? {
+        guard id.room == room else { return nil }
+        return items.removeValue(forKey: id.number)
+    }
+
+    package mutating func drop(where isDropped: (Item) -> Bool) {
+        items = items.filter { !isDropped($0.value) }
+    }
+}

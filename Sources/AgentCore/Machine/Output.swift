@@ -1,0 +1,65 @@
+import AuditLog
+import PhoneMessages
+import VaultPort
+
+/// What the rooms say while one event is handled: effects for the shell, facts for other rooms.
+package struct Output: Sendable {
+    package let now: Moment
+    package let policy: Policy
+    private var effects: [Effect] = []
+    private var facts: [Fact] = []
+
+    package init(now: Moment, policy: Policy) {
+        self.now = now
+        self.policy = policy
+    }
+
+    /// Since boot.
+    package var time: Duration { now.sinceBoot }
+
+    package mutating func emit(_ effect: Effect) {
+        effects.append(effect)
+    }
+
+    package mutating func emit(_ new: [Effect]) {
+        effects += new
+    }
+
+    /// Something that another room may have to know; who that is stands in the routing.
+    package mutating func tell(_ fact: Fact) {
+        facts.append(fact)
+    }
+
+    package mutating func nextFact() -> Fact? {
+        facts.isEmpty ? nil : facts.removeFirst()
+    }
+
+    package mutating func log(_ level: LogLine.Level, _ text: String, _ field: LogField? = nil) {
+        emit(.log(LogLine(level, text, field)))
+    }
+
+    package mutating func answer(_ tap: TapID, _ code: ResultCode, _ detail: ResultDetail = ResultDetail()) {
+        emit(.tellPhone(tap.channel, .result(tap.request, code, detail)))
+    }
+
+    /// An entry of the audit log that happens once, or that an administrator causes.
+    package mutating func record(
+        _ kind: AuditEvent.Kind, user: [UInt8]? = nil, device: DeviceID? = nil, by actor: AuditActor, detail: String = ""
+    ) {
+        tell(.happened(AuditEvent(kind: kind, user: user, device: device, actor: actor, detail: Array(detail.utf8))))
+    }
+
+    /// An entry that somebody can cause again and again, and pays for.
+    package mutating func recordCounted(
+        _ kind: AuditEvent.Kind, user: [UInt8], device: DeviceID, by actor: AuditActor,
+        paidBy payer: WriteBudget.Payer? = nil, detail: String = ""
+    ) {
+        let event = AuditEvent(kind: kind, user: user, device: device, actor: actor, detail: Array(detail.utf8))
+        tell(.happenedAgain(event, user: user, paidBy: payer ?? .device(device)))
+    }
+
+    /// What was said, in the order in which it must happen.
+    package consuming func inOrder() -> [Effect] {
+        effects.enumerated().sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }.map(\.element)
+    }
+}

@@ -1,0 +1,61 @@
+import AuditLog
+import Secrets
+
+/// What the agent has a vault do. Each is one change: whole, or not at all.
+public enum VaultCommand: Sendable {
+    case append(AuditEvent)
+    /// Answered by `device`.
+    case enrol(publicKey: [UInt8], user: [UInt8], label: [UInt8], mode: CredentialMode, by: AuditActor)
+    /// All of them or none. Answered by `revoked`.
+    case revoke([DeviceID], by: AuditActor)
+    case noteUse(of: DeviceID)
+
+    /// Answered by `opened`.
+    case openCredential(DeviceID, pin: HeldSecret, deviceSecret: HeldSecret)
+    /// Answered by `stored`.
+    case storeCredential(DeviceID, pin: HeldSecret, deviceSecret: HeldSecret, credential: HeldSecret)
+    /// Answered by `stored`, or by `opened` with why the old PIN was refused.
+    case changePIN(DeviceID, old: HeldSecret, new: HeldSecret, deviceSecret: HeldSecret)
+    /// Answered by `wiped`; `everything`: also what is kept of damaged databases.
+    case wipe([DeviceID], by: AuditActor, everything: Bool)
+    /// Answered by `stale`.
+    case markStale(user: [UInt8])
+
+    case setAutoLogout(DeviceID, seconds: UInt32)
+    /// Nil forgets them.
+    case setThresholds(DeviceID, StoredThresholds?)
+    case setWatched(DeviceID, Bool)
+    /// Of phones without a session, whether their absence counts: for the start of an agent.
+    case forgetWatchedWithoutSessions
+    /// Nil: none runs any more.
+    case setDeadline(DeviceID, Duration?)
+    case keepSession(StoredSession)
+    case forgetSession([UInt8])
+    case setExtensions([UInt8], Int64)
+    /// Answered by `deadlines`.
+    case readDeadlines
+    /// Answered by `sessions`.
+    case readSessions
+    /// Answered by `sheet`.
+    case readDevice(DeviceID)
+}
+
+/// What a vault answers.
+public enum VaultAnswer: Sendable {
+    case done
+    case device(DeviceRecord)
+    case revoked(Revocation)
+    /// With what is now known of the credential.
+    case opened(CredentialOutcome, CredentialState?)
+    case stored(CredentialState?)
+    /// The devices whose credentials were destroyed, and whether what was kept of damaged databases is gone as well.
+    case wiped([DeviceID], setAsideDestroyed: Bool)
+    case stale([DeviceID])
+    case deadlines([StoredDeadline])
+    /// Those of earlier boots are told of once: they ended with them.
+    case sessions(ofEarlierBoots: [StoredSession], ofThisBoot: [StoredSession])
+    /// Nil: there is no such device.
+    case sheet(
+        DeviceRecord?, autoLogout: UInt32?, thresholds: StoredThresholds?, isWatched: Bool, credential: CredentialState?)
+    case failed(VaultError)
+}
