@@ -28,6 +28,8 @@ package enum Fact: Sendable {
     case thresholdsChosen(DeviceID)
     /// From here on nothing that the devices have sent or send has an effect.
     case barred([DeviceID])
+    /// A revocation has its answer: the channels that were silenced end, with `revoked` as the last word where it is stored.
+    case revoked([ChannelID], isStored: Bool)
 
     // Credentials, logins, elevation.
     case credentialKnown(DeviceID, CredentialState?)
