@@ -62,7 +62,7 @@ extension LogoutCause {
 
 extension MessageLimits {
     /// As messages say a time: whole seconds, none below zero, no more than a message takes.
-    static func seconds(until time: Duration, now: Duration) -> UInt32 {
+    package static func seconds(until time: Duration, now: Duration) -> UInt32 {
         min(UInt32(clamping: max(0, (time - now).components.seconds)), durationSeconds)
     }
 }

@@ -152,11 +152,3 @@ extension Agent {
         administrator = nil
     }
 }
-
-extension EnrolResult {
-    fileprivate init(_ record: DeviceRecord, boxID: [UInt8]) {
-        self.init(
-            deviceID: record.id.bytes, user: record.user,
-            credentialMode: record.mode == .boxHeld ? .boxHeld : .phoneHeld, boxID: boxID)
-    }
-}

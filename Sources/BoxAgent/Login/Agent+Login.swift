@@ -138,7 +138,7 @@ extension Agent {
             case .sessionOpened where delivery.elevation != nil: continue
             case .sessionOpened(let logindSession, let terminal):
                 let target = SessionTarget(user: delivery.user, logindSession: logindSession, terminal: terminal)
-                await sessionOpened(target, by: delivery.device, program: id, actor: delivery.actor)
+                await sessionOpened(target, by: delivery.device, program: id, actor: delivery.applicant.actor)
             case .sessionClosed:
                 await programEndedSession(id)
             case .finished:
@@ -154,9 +154,9 @@ extension Agent {
 
     /// The program may be stopped, or gone: nobody waits until it has taken the credential.
     func deliver(_ tap: Tap, to id: ProgramID, elevation: ElevationRendezvous.Ask? = nil) {
+        let applicant = Applicant(program: id, actor: programActors[id] ?? .agent, asker: askers[id])
         deliveries[id] = Delivery(
-            tap: tap.id, device: tap.device, user: tap.user, tappedAt: tap.tappedAt, actor: programActors[id] ?? .agent,
-            elevation: elevation,
+            tap, to: applicant, elevation: elevation,
             verdict: LoginVerdict(deliveredAt: loop.now(), silenceLimit: .seconds(configuration.login.verdictSeconds)))
         let program = programs[id]
         loop.spawn {
@@ -173,14 +173,14 @@ extension Agent {
         if let ask = delivery.elevation {
             let event: AuditEvent.Kind = code == .correct ? .elevationCorrect : .elevationNotCorrect
             await auditCounted(
-                event, user: delivery.user, device: delivery.device, by: delivery.actor,
+                event, user: delivery.user, device: delivery.device, by: delivery.applicant.actor,
                 detail: "\(ask.place): \(code)")
             if code != .correct {
                 perform(elevations.handle(.wrong(user: delivery.user), now: loop.now()))
             }
         } else {
             // boxagent test-login logs nobody in.
-            if delivery.actor.kind == .program {
+            if delivery.applicant.actor.kind == .program {
                 metrics.note(.loginJudged(code, after: loop.now() - delivery.tappedAt))
             }
             let event: AuditEvent.Kind =
@@ -190,7 +190,7 @@ extension Agent {
                 default: .loginNotCorrect
                 }
             await auditCounted(
-                event, user: delivery.user, device: delivery.device, by: delivery.actor, detail: "\(code)")
+                event, user: delivery.user, device: delivery.device, by: delivery.applicant.actor, detail: "\(code)")
         }
         guard code == .correct, await mayWrite(for: .device(delivery.device), user: delivery.user) else { return }
         await store("the use of a device") { vault throws(VaultError) in try await vault.noteUse(of: delivery.device) }

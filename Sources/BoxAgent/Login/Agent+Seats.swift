@@ -2,16 +2,6 @@ import AgentCore
 import AgentProtocol
 import Sessions
 
-/// A program that has asked for a login, for looking at its place again when a tap comes.
-struct Asker: Sendable {
-    let caller: Caller
-    let user: [UInt8]?
-    /// PAM_TTY.
-    let terminal: [UInt8]
-    /// The logind session that the process was in when it asked.
-    let session: String?
-}
-
 /// A login's credential goes to a program at a seat: at the moment at which it asks, and at that of the tap.
 extension Agent {
     /// Why the program is not served; nil when it may wait, and is looked at again when a tap comes.

@@ -2,15 +2,6 @@ import AgentCore
 import AgentProtocol
 import Secrets
 
-/// What a program did with a credential.
-enum CredentialTaking: Sendable {
-    case taken
-    /// The program is gone, or takes nothing, and has not had it.
-    case notTaken
-    /// It arrived, and was let go of: nobody is logged in.
-    case tested
-}
-
 /// Something that waits for a credential: a connection of the PAM module, or `boxagent test-login`. The agent calls on its
 /// loop, and waits for none of them.
 protocol LoginProgram: Sendable {

@@ -1,0 +1,85 @@
+import AuditLog
+import VaultPort
+
+/// What the agent has the vault do, as values. Each comes back with an answer, also where it failed.
+extension BoxVault {
+    public func answer(_ command: VaultCommand) async -> VaultAnswer {
+        do throws(VaultError) {
+            switch command {
+            case .openCredential(let device, let pin, let deviceSecret):
+                let outcome = try await openCredential(device: device, pin: pin, deviceSecret: deviceSecret)
+                return .opened(outcome, try credentialState(device))
+            case .storeCredential(let device, let pin, let deviceSecret, let credential):
+                try await storeCredential(
+                    device: device, pin: pin, deviceSecret: deviceSecret, credential: credential)
+                try record(.credentialStored, by: device)
+                return .stored(try credentialState(device))
+            case .changePIN(let device, let old, let new, let deviceSecret):
+                let refused = try await changePIN(device: device, old: old, new: new, deviceSecret: deviceSecret)
+                if let refused { return .opened(refused, try credentialState(device)) }
+                try record(.pinChanged, by: device)
+                return .stored(try credentialState(device))
+            default: return try answerAtOnce(command)
+            }
+        } catch {
+            return .failed(error)
+        }
+    }
+
+    private func record(_ kind: AuditEvent.Kind, by device: DeviceID) throws(VaultError) {
+        try append(
+            AuditEvent(kind: kind, user: try self.device(device)?.user, device: device, actor: .phone(device.bytes)))
+    }
+
+    private func answerAtOnce(_ command: VaultCommand) throws(VaultError) -> VaultAnswer {
+        switch command {
+        case .append(let event): try append(event)
+        case .enrol(let publicKey, let user, let label, let mode, let actor):
+            let record = try enrol(publicKey: publicKey, user: user, label: label, mode: mode)
+            try append(AuditEvent(kind: .deviceEnrolled, user: user, device: record.id, actor: actor))
+            return .device(record)
+        case .revoke(let devices, let actor): return .revoked(try revoke(devices, by: actor))
+        case .noteUse(let device): try noteUse(of: device)
+        case .wipe(let devices, let actor, let everything): return try wipe(devices, by: actor, everything: everything)
+        case .markStale(let user): return .stale(try markStale(user: user))
+        case .setAutoLogout(let device, let seconds): try setAutoLogout(seconds, device: device)
+        case .setThresholds(let device, let thresholds): try setPresenceThresholds(thresholds, device: device)
+        case .setWatched(let device, let isWatched): try setPresenceWatched(isWatched, device: device)
+        case .forgetWatchedWithoutSessions: try forgetPresenceWithoutSessions()
+        case .setDeadline(let device, let at?): try setDeadline(.awayLogout, device: device, at: at)
+        case .setDeadline(let device, nil): try clearDeadline(.awayLogout, device: device)
+        case .keepSession(let session): try keepSession(session)
+        case .forgetSession(let id): try forgetSession(id)
+        case .setExtensions(let id, let extensions): try setExtensions(extensions, of: id)
+        case .readDeadlines: return .deadlines(try deadlines())
+        case .readSessions:
+            return .sessions(ofEarlierBoots: try takeSessionsOfEarlierBoots(), ofThisBoot: try sessions())
+        case .readDevice(let device): return try sheet(of: try self.device(device))
+        case .openCredential, .storeCredential, .changePIN:
+            // Their tries wait for a hash; `answer` has them.
+            throw .invalid(what: "this command waits for a hash")
+        }
+        return .done
+    }
+
+    private func wipe(
+        _ devices: [DeviceID], by actor: AuditActor, everything: Bool
+    ) throws(VaultError) -> VaultAnswer {
+        let kept = try setAside()
+        var wiped: [DeviceID] = []
+        for device in devices where try wipe(device, by: actor, reason: "by the administrator") { wiped.append(device) }
+        if everything { try destroySetAside() }
+        return .wiped(wiped, setAsideDestroyed: !kept.isEmpty && (try setAside().isEmpty))
+    }
+
+    /// What is kept of a device; nil is for one that is not known.
+    public func sheet(of record: DeviceRecord?) throws(VaultError) -> VaultAnswer {
+        guard let record else {
+            return .sheet(nil, autoLogout: nil, thresholds: nil, isWatched: false, credential: nil)
+        }
+        return .sheet(
+            record, autoLogout: try autoLogout(device: record.id),
+            thresholds: try presenceThresholds(device: record.id),
+            isWatched: try isPresenceWatched(device: record.id), credential: try credentialState(record.id))
+    }
+}
