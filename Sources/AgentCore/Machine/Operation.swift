@@ -1,6 +1,8 @@
 /// Part of the machine that owns some state and decides about it. No room names another one: `AgentMachine+Routing` does.
 package enum Room: UInt8, CaseIterable, Hashable, Sendable {
     case phones, enrolments, credentials, logins, elevations, deliveries, sessions, presences, logouts, controls
+    /// Acts on sessions that are under way, and whoever waits for them.
+    case sessionOrders
 }
 
 /// Something that the shell was asked for, and whose answer goes back to the room that asked.
