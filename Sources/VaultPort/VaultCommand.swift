@@ -4,7 +4,7 @@ import Secrets
 /// What the agent has a vault do. Each is one change: whole, or not at all.
 public enum VaultCommand: Sendable {
     case append(AuditEvent)
-    /// Answered by `device`.
+    /// With its entry of the log. Answered by `device`.
     case enrol(publicKey: [UInt8], user: [UInt8], label: [UInt8], mode: CredentialMode, by: AuditActor)
     /// All of them or none. Answered by `revoked`.
     case revoke([DeviceID], by: AuditActor)
@@ -12,9 +12,9 @@ public enum VaultCommand: Sendable {
 
     /// Answered by `opened`.
     case openCredential(DeviceID, pin: HeldSecret, deviceSecret: HeldSecret)
-    /// Answered by `stored`.
+    /// With its entry of the log, as the phone's own doing. Answered by `stored`.
     case storeCredential(DeviceID, pin: HeldSecret, deviceSecret: HeldSecret, credential: HeldSecret)
-    /// Answered by `stored`, or by `opened` with why the old PIN was refused.
+    /// With its entry of the log. Answered by `stored`, or by `opened` with why the old PIN was refused.
     case changePIN(DeviceID, old: HeldSecret, new: HeldSecret, deviceSecret: HeldSecret)
     /// Answered by `wiped`; `everything`: also what is kept of damaged databases.
     case wipe([DeviceID], by: AuditActor, everything: Bool)

@@ -44,15 +44,18 @@ package enum Effect: Sendable {
     case log(LogLine)
     case count(Tally)
 
-    /// What protects is done before what is written, that before what is given away, that before what is told.
+    /// What protects is done before what is written, that before what is given away, that before what is told. A phone hears
+    /// what it was before its new state, and that before an answer (docs/protocol.md section 11).
     var rank: Int {
         switch self {
         case .mute, .act, .showTapSign: 0
         case .vault, .lookUp: 1
         case .handOver, .giveCode, .showCode: 2
-        case .admit, .tellPhone, .finish, .tellProgram, .tellControl, .advertise, .allowPairing, .allowSleep, .setHelped,
+        case .tellPhone(_, .hello), .tellPhone(_, .sessionEnded), .admit: 3
+        case .tellPhone(_, .state), .tellPhone(_, .offer), .tellPhone(_, .logoutWarning): 4
+        case .tellPhone, .finish, .tellProgram, .tellControl, .advertise, .allowPairing, .allowSleep, .setHelped,
             .refuseLock, .log, .count:
-            3
+            5
         }
     }
 }

@@ -41,8 +41,9 @@ package enum PhoneEvent: Sendable {
     case codeFitted
     /// The first transport message decrypted under an enrolled key: what the vault says of the device at that moment.
     case proved(DeviceSheet)
-    /// The same, under the secret of the open code. `nonce`: 32 random bytes, shown once the phone has committed.
-    case provedCode(publicKey: [UInt8], handshakeHash: [UInt8], nonce: [UInt8])
+    /// The same, under the secret of the open code. `nonce`: 32 random bytes, shown once the phone has committed;
+    /// `isEnrolled`: the vault knows the key already.
+    case provedCode(publicKey: [UInt8], handshakeHash: [UInt8], nonce: [UInt8], isEnrolled: Bool)
     /// A request, but for pings, which the channel answers by itself.
     case asked(PhoneRequestMessage)
     /// `peer`: for the log, safe to print.

@@ -1,3 +1,4 @@
+import AgentProtocol
 import AuditLog
 import PhoneMessages
 import VaultPort
@@ -16,22 +17,40 @@ package enum Fact: Sendable {
     /// `last`: the device has no other channel.
     case channelLeft(ChannelID, DeviceRecord?, last: Bool)
     case linksChanged
+    /// The channel is the phone of the open enrolment.
+    case enrolmentContact(ChannelID)
+    /// The command's enrolment has ended, or did not begin.
+    case enrolmentOver(ControlID)
+    /// What the vault keeps of a device that is not here.
+    case sheetKnown(DeviceSheet)
+    case sheetUnreadable(DeviceID)
     case autoLogoutChosen(DeviceID)
     case thresholdsChosen(DeviceID)
     /// From here on nothing that the devices have sent or send has an effect.
     case barred([DeviceID])
+    /// A revocation has its answer: the channels that were silenced end, with `revoked` as the last word where it is stored.
+    case revoked([ChannelID], isStored: Bool)
 
     // Credentials, logins, elevation.
     case credentialKnown(DeviceID, CredentialState?)
+    /// The password was changed since it was stored.
+    case credentialStale(DeviceID)
     /// A credential is in hand, with the person's tap.
     case opened(Tap, for: TapPurpose)
+    /// Policy lets the program ask for a password that the person has to allow on the phone.
+    case elevationAsked(ProgramID, PAMAuthentication, Caller)
     /// A program gets a credential; `elevation`: the request that the person allowed.
-    case granted(ProgramID, Tap, ElevationRendezvous.Ask?)
+    case granted(Applicant, Tap, elevation: ElevationRendezvous.Ask?)
+    /// A program did not take what it was given: it counts as gone.
+    case programGone(ProgramID)
+    /// A login or an elevation of the device was right.
+    case used(DeviceID, user: [UInt8])
     case judged(Delivery, ResultCode)
     case accountProblem(DeviceID, AccountProblem)
 
     // Sessions.
-    case sessionOpened(ProgramID, SessionTarget, DeviceID, AuditActor)
+    /// `process`: the program's; nil where it is none.
+    case sessionOpened(ProgramID, SessionTarget, by: DeviceID, AuditActor, process: Int32?)
     case programEndedSession(ProgramID)
     /// From here on the session's limits count.
     case sessionTracked(SessionKey, DeviceID, since: Duration, extensions: Int64)
@@ -49,6 +68,8 @@ package enum Fact: Sendable {
     case sessionRekeyed(from: SessionKey, to: SessionKey)
     /// What an earlier run of the agent wrote down, before `sessionsRead`.
     case deadlinesRead([StoredDeadline])
+    /// Rows of sessions: those of earlier boots ended with them, and are told of once.
+    case rowsRead(ofEarlierBoots: [StoredSession], ofThisBoot: [StoredSession])
     /// Nobody has known for a minute whose sessions are: every person's session is to be locked.
     case ownersUnknown
     /// The vault did not say whose a session is that a kept deadline ends.
@@ -68,6 +89,8 @@ package enum Fact: Sendable {
     // What is written down.
     case happened(AuditEvent)
     case happenedAgain(AuditEvent, user: [UInt8], paidBy: WriteBudget.Payer)
+    /// What the device caused beyond its budget is written down: what waited for that may be written now.
+    case budgetSettled(DeviceID)
 }
 
 /// What a tap with a credential is for.

@@ -1,8 +1,10 @@
 /// Part of the machine that owns some state and decides about it. No room names another one: `AgentMachine+Routing` does.
 package enum Room: UInt8, CaseIterable, Hashable, Sendable {
-    case phones, enrolments, credentials, logins, elevations, deliveries, sessions, presences, logouts, controls
+    case ledger, phones, enrolments, credentials, logins, elevations, deliveries, sessions, presences, logouts, controls
     /// Acts on sessions that are under way, and whoever waits for them.
     case sessionOrders
+    /// What an earlier run wrote down of sessions and deadlines.
+    case restoring
 }
 
 /// Something that the shell was asked for, and whose answer goes back to the room that asked.
@@ -24,10 +26,12 @@ package struct OperationID: Hashable, Sendable, Comparable {
 package struct Pending<Item: Sendable>: Sendable {
     private let room: Room
     private var items: [UInt64: Item] = [:]
-    private var last: UInt64 = 0
+    private var last: UInt64
 
-    package init(_ room: Room) {
+    /// `after`: where numbers begin, for a room that waits for two kinds of things; their numbers never meet.
+    package init(_ room: Room, after first: UInt64 = 0) {
         self.room = room
+        last = first
     }
 
     package var count: Int { items.count }

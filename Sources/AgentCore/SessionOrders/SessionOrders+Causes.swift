@@ -54,9 +54,8 @@ extension SessionOrders {
 
     mutating func ownerAnswered(_ device: DeviceID, _ answer: Answer, _ out: inout Output) {
         guard case .vault(.sheet(let record, _, _, _, _)) = answer else {
-            var error = VaultError.invalid(what: "the vault answered something else")
-            if case .vault(.failed(let reason)) = answer { error = reason }
-            out.log(.error, "the logout by a kept deadline: whose device \(device) is could not be read: \(error)")
+            out.log(
+                .error, "the logout by a kept deadline: whose device \(device) is could not be read: \(answer.problem)")
             unseen.failed(device, now: out.time)
             return out.tell(.ownerUnreadable)
         }

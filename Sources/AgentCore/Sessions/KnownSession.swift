@@ -18,11 +18,42 @@ package struct KnownSession: Sendable {
         }
     }
 
-    package init(target: SessionTarget, owned: Owned?, logind: LogindSession?, canLock: Bool) {
-        self.target = target
-        self.owned = owned
+    /// - Parameter helped: Logind sessions in which somebody of ours answers Lock.
+    init(
+        _ key: SessionKey, _ session: OwnedSession, _ logind: LogindSession?, helped: Set<[UInt8]>,
+        _ configuration: Configuration
+    ) {
+        target = session.target
+        owned = Owned(key: key, session: session)
         self.logind = logind
-        self.canLock = canLock
+        canLock = Self.canLock(logind, helped, configuration)
+    }
+
+    /// A session that no phone opened.
+    init(_ session: LogindSession, helped: Set<[UInt8]>, _ configuration: Configuration) {
+        target = SessionTarget(
+            user: Array(session.user.utf8), logindSession: Array(session.id.utf8),
+            terminal: Array(session.terminal.utf8))
+        owned = nil
+        logind = session
+        canLock = Self.canLock(session, helped, configuration)
+    }
+
+    /// On a text terminal only our helper answers Lock. A desktop has a locker of its own more often than not, and is asked.
+    private static func canLock(
+        _ session: LogindSession?, _ helped: Set<[UInt8]>, _ configuration: Configuration
+    ) -> Bool {
+        if !configuration.sessions.lockCommand.isEmpty { return true }
+        guard let session else { return false }
+        return session.isGraphical || helped.contains(Array(session.id.utf8))
+    }
+
+    /// By their ids. Sessions without one come first, in the order of their programs.
+    static func precedes(_ left: KnownSession, _ right: KnownSession) -> Bool {
+        let ids = (left.target.logindSession ?? [], right.target.logindSession ?? [])
+        if ids.0 != ids.1 { return ids.0.lexicographicallyPrecedes(ids.1) }
+        guard let first = left.owned?.key, let second = right.owned?.key else { return false }
+        return first < second
     }
 
     package func isOf(_ caller: Caller, named name: [UInt8]?) -> Bool {
@@ -38,5 +69,12 @@ package struct KnownSession: Sendable {
             place: place.isEmpty ? target.terminal ?? [] : Array(place.utf8), type: Array((logind?.type ?? "").utf8),
             state: logind?.isClosing ?? false ? .closing : isLocked ? .locked : .active, canLock: canLock,
             device: owned.map { Array("\($0.session.device)".utf8) })
+    }
+}
+
+extension Sequence<KnownSession> {
+    /// The ids of sessions that phones opened and that cannot be locked, for the log and for `boxagent doctor`.
+    package var withoutLocker: [String] {
+        filter { $0.owned != nil && !$0.canLock }.map { LogText.text($0.target.logindSession ?? []) }
     }
 }

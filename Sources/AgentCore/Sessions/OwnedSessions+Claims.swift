@@ -12,7 +12,7 @@ extension OwnedSessions {
 
     mutating func ask(_ program: ProgramID, _ out: inout Output) {
         guard let claim = claims[program] else { return }
-        let id = pending.open(.claim(program))
+        let id = pending.open(program)
         claims[program]?.asked = (id, until: out.time + SessionClaiming.limit)
         claims[program]?.asksAgain = false
         out.emit(.lookUp(id, .claim(claim.target, process: claim.process)))

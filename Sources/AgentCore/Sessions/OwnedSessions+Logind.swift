@@ -36,7 +36,6 @@ extension OwnedSessions {
             if logind[id]?.openedMicroseconds != sessions[key]?.openedMicroseconds { end(key, &out) }
         }
         askForClaims(&out)
-        read(&out)
     }
 
     private mutating func changed(_ session: LogindSession, _ out: inout Output) {
@@ -54,7 +53,6 @@ extension OwnedSessions {
     private mutating func removed(_ session: LogindSession, _ out: inout Output) {
         let id = Array(session.id.utf8)
         logind[id] = nil
-        if helpers.removeValue(forKey: id) != nil { out.emit(.setHelped(session: session.id, false)) }
         for (program, claim) in claims where claim.target.logindSession == id {
             claims[program]?.removedMicroseconds = session.openedMicroseconds
         }

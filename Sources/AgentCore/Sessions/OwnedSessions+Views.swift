@@ -37,48 +37,22 @@ extension OwnedSessions {
         logind[id]?.isLocked ?? sessions[.logind(id)]?.locked ?? false
     }
 
-    package func isHelper(_ control: ControlID) -> Bool { helpers.values.contains(control) }
+    /// What logind says of a session.
+    package func logindSession(_ id: [UInt8]) -> LogindSession? { logind[id] }
 
     /// All that phones opened, and what else logind knows of people; ordered by their ids.
-    package func known(_ configuration: Configuration) -> [KnownSession] {
-        var known: [KnownSession] = []
-        var ids: Set<[UInt8]> = []
-        for key in sessions.keys.sorted() {
-            guard let session = sessions[key] else { continue }
-            let found = logindSession(of: session.target)
-            if let id = session.target.logindSession { ids.insert(id) }
-            known.append(
+    ///
+    /// - Parameter helped: Logind sessions in which somebody of ours answers Lock.
+    package func known(helped: Set<[UInt8]>, _ configuration: Configuration) -> [KnownSession] {
+        let owned = sessions.keys.sorted().compactMap { key in
+            sessions[key].map { session in
                 KnownSession(
-                    target: session.target, owned: KnownSession.Owned(key: key, session: session), logind: found,
-                    canLock: canLock(found, configuration)))
+                    key, session, logindSession(of: session.target), helped: helped, configuration)
+            }
         }
-        for (id, session) in logind where session.isOfPerson && !ids.contains(id) {
-            let target = SessionTarget(
-                user: Array(session.user.utf8), logindSession: id, terminal: Array(session.terminal.utf8))
-            known.append(
-                KnownSession(target: target, owned: nil, logind: session, canLock: canLock(session, configuration)))
-        }
-        return known.sorted(by: Self.precedes)
-    }
-
-    /// The ids of sessions that phones opened and that cannot be locked.
-    package func withoutLocker(_ configuration: Configuration) -> [String] {
-        known(configuration).filter { $0.owned != nil && !$0.canLock }
-            .map { LogText.text($0.target.logindSession ?? []) }
-    }
-
-    /// Sessions without an id come first, in the order of their programs.
-    private static func precedes(_ left: KnownSession, _ right: KnownSession) -> Bool {
-        let ids = (left.target.logindSession ?? [], right.target.logindSession ?? [])
-        if ids.0 != ids.1 { return ids.0.lexicographicallyPrecedes(ids.1) }
-        guard let first = left.owned?.key, let second = right.owned?.key else { return false }
-        return first < second
-    }
-
-    /// On a text terminal only our helper answers Lock. A desktop has a locker of its own more often than not, and is asked.
-    private func canLock(_ session: LogindSession?, _ configuration: Configuration) -> Bool {
-        if !configuration.sessions.lockCommand.isEmpty { return true }
-        guard let session else { return false }
-        return session.isGraphical || helpers[Array(session.id.utf8)] != nil
+        let ids = Set(sessions.values.compactMap(\.target.logindSession))
+        let others = logind.filter { $0.value.isOfPerson && !ids.contains($0.key) }.values
+        return (owned + others.map { KnownSession($0, helped: helped, configuration) }).sorted(
+            by: KnownSession.precedes)
     }
 }

@@ -8,30 +8,7 @@ import VaultPort
 ///     opened ─► claiming ── confirmed ─► owned, by logind's id ── removed by logind ──────────► ended
 ///                 │ │ refused, no id ─► owned, by its program ─── the program says so, or left ► ended
 ///                 └─┴ not known now ──► owned, by its program, claim held ── logind is back ─► claiming
-///
-///     started ─► reading deadlines and rows ── read ─► known; a read that fails is repeated after 1…30 s, and after a
-///     minute of failures `ownersUnknown` is told once
 package struct OwnedSessions: Sendable {
-    /// How long the vault may take for what it is asked at a start, before that counts as a failure.
-    package static let readLimit: Duration = .seconds(30)
-
-    enum Waiting: Sendable {
-        case claim(ProgramID)
-        case row(SessionRows.Write)
-        case deadlines
-        case sessions
-        case unwatching
-    }
-
-    /// What an earlier run wrote down, and what is known of it.
-    struct Restoring: Sendable {
-        var hasDeadlines = false
-        /// When the vault is asked again.
-        var retryAt: Duration?
-        /// When a read under way counts as failed.
-        var failsAt: Duration?
-    }
-
     var sessions: [SessionKey: OwnedSession] = [:]
     /// The sessions whose programs are connected.
     var programs: [ProgramID: SessionKey] = [:]
@@ -39,12 +16,9 @@ package struct OwnedSessions: Sendable {
     /// What logind tells of sessions, by their ids. As many as `Logind` follows.
     var logind: [[UInt8]: LogindSession] = [:]
     var isLogindThere = false
-    /// The helpers in logind sessions.
-    var helpers: [[UInt8]: ControlID] = [:]
-    var rows = SessionRows()
-    var unreadable = UnreadableVault()
-    var restoring = Restoring()
-    var pending = Pending<Waiting>(.sessions)
+    var rows = SessionRows(.sessions, after: 1 << 62)
+    /// Programs whose claims logind is asked for.
+    var pending = Pending<ProgramID>(.sessions)
 
     package init() {}
 
@@ -68,10 +42,7 @@ package struct OwnedSessions: Sendable {
     /// The program's PAM handle says that its session has ended, or the program has gone while it was open. Where logind has
     /// the session, logind has the last word.
     package mutating func programEnded(_ program: ProgramID, _ out: inout Output) {
-        if case .opening = claims[program]?.stage {
-            claims[program]?.stage = .opening(hasEnded: true)
-            return
-        }
+        if endsWhileOpening(program) { return }
         claims[program] = nil
         guard let key = programs.removeValue(forKey: program) else { return }
         if let target = sessions[key]?.target, logindSession(of: target) != nil { return }
@@ -80,11 +51,7 @@ package struct OwnedSessions: Sendable {
 
     /// The program's connection has ended, whatever it was doing.
     package mutating func programLeft(_ program: ProgramID, _ out: inout Output) {
-        if case .opening = claims[program]?.stage {
-            claims[program]?.stage = .opening(hasEnded: true)
-        } else {
-            claims[program] = nil
-        }
+        if !endsWhileOpening(program) { claims[program] = nil }
     }
 
     /// The session is told to end: its phone hears why once it has.
@@ -111,29 +78,27 @@ package struct OwnedSessions: Sendable {
     }
 
     package mutating func answered(_ id: OperationID, _ answer: Answer, _ out: inout Output) {
-        switch pending.close(id) {
-        case .claim(let program): claimAnswered(program, id, answer, &out)
-        case .row(let write): rowAnswered(write, answer, &out)
-        case .deadlines: deadlinesAnswered(answer, &out)
-        case .sessions: sessionsAnswered(answer, &out)
-        case .unwatching:
-            if let error = Self.failure(answer) { log("whose phones are watched no more", error, &out) }
-        case nil: break
-        }
+        rows.answered(id, answer, &out)
+        if let program = pending.close(id) { claimAnswered(program, id, answer, &out) }
     }
 
     package var deadline: Duration? {
-        let late = claims.values.compactMap { $0.asked?.until }
-        return ([rows.deadline, restoring.retryAt, restoring.failsAt].compactMap { $0 } + late).min()
+        (claims.values.compactMap { $0.asked?.until } + [rows.deadline].compactMap { $0 }).min()
     }
 
     package mutating func timeHasCome(_ out: inout Output) {
-        for write in rows.due(now: out.time) { perform(write, &out) }
+        rows.timeHasCome(&out)
         giveUpLateClaims(&out)
-        readAgain(&out)
     }
 
     // MARK: - What a session goes through
+
+    /// Whether nobody owns the session yet: it has an end before it has a beginning.
+    private mutating func endsWhileOpening(_ program: ProgramID) -> Bool {
+        guard case .opening = claims[program]?.stage else { return false }
+        claims[program]?.stage = .opening(hasEnded: true)
+        return true
+    }
 
     /// Takes the place of another session with this key, which has ended then.
     mutating func own(_ key: SessionKey, _ session: OwnedSession, _ out: inout Output) {
@@ -156,7 +121,7 @@ package struct OwnedSessions: Sendable {
         guard let session = sessions.removeValue(forKey: key) else { return }
         programs = programs.filter { $0.value != key }
         out.recordCounted(.sessionClosed, user: session.target.user, device: session.device, by: .agent)
-        if case .logind(let id) = key { perform(rows.want(.forget(id)), &out) }
+        if case .logind(let id) = key { rows.want(.forget(id), &out) }
         let isLast = !sessions.values.contains { $0.device == session.device }
         out.tell(.sessionEnded(key, session, isLastOfDevice: isLast))
         out.tell(.somebodyExpected)
@@ -173,34 +138,12 @@ package struct OwnedSessions: Sendable {
         let stored = StoredSession(
             logindID: id, device: owned.device, user: owned.target.user, terminal: owned.target.terminal,
             openedMicroseconds: session.openedMicroseconds, openedAt: owned.openedAt)
-        perform(rows.want(.keep(stored)), &out)
-    }
-
-    mutating func perform(_ write: SessionRows.Write, _ out: inout Output) {
-        out.emit(.vault(pending.open(.row(write)), write.change.command))
-    }
-
-    private mutating func rowAnswered(_ write: SessionRows.Write, _ answer: Answer, _ out: inout Output) {
-        guard let error = Self.failure(answer) else { return rows.written(write) }
-        if rows.failed(write, now: out.time) { log(write.change.description, error, &out) }
-    }
-
-    private func log(_ what: String, _ error: VaultError, _ out: inout Output) {
-        out.log(.error, "\(what) could not be stored: \(error)")
+        rows.want(.keep(stored), &out)
     }
 
     /// The key that the session has now; nil once it has ended. Its id may be another session's by then.
     private func current(_ key: SessionKey, _ session: OwnedSession) -> SessionKey? {
         if let known = sessions[key], known.isSame(as: session) { return key }
         return sessions.keys.sorted().first { sessions[$0]?.isSame(as: session) ?? false }
-    }
-
-    /// Nil where the vault did what it was asked.
-    static func failure(_ answer: Answer) -> VaultError? {
-        switch answer {
-        case .vault(.failed(let error)): error
-        case .vault(.done): nil
-        default: .invalid(what: "the vault answered something else")
-        }
     }
 }

@@ -20,7 +20,7 @@ package struct SessionRows: Sendable {
             }
         }
 
-        package var command: VaultCommand {
+        var command: VaultCommand {
             switch self {
             case .keep(let session): .keepSession(session)
             case .forget(let id): .forgetSession(id)
@@ -28,7 +28,7 @@ package struct SessionRows: Sendable {
         }
 
         /// For the log.
-        package var description: String {
+        var description: String {
             switch self {
             case .keep: "a session"
             case .forget: "the end of a session"
@@ -37,9 +37,9 @@ package struct SessionRows: Sendable {
     }
 
     /// One try.
-    package struct Write: Equatable, Sendable {
-        package let change: Change
-        fileprivate let number: UInt64
+    private struct Write: Equatable, Sendable {
+        let change: Change
+        let number: UInt64
     }
 
     private struct Wanted: Sendable {
@@ -54,55 +54,62 @@ package struct SessionRows: Sendable {
     private var wanted: [[UInt8]: Wanted] = [:]
     private var lastNumber: UInt64 = 0
     private var pause = UnreadableVault.firstPause
+    private var pending: Pending<Write>
     /// When what failed is tried again.
     package private(set) var deadline: Duration?
 
-    package init() {}
+    package init(_ room: Room, after first: UInt64) {
+        pending = Pending(room, after: first)
+    }
 
     /// What is not written down yet.
     package var count: Int { wanted.count }
-
-    package mutating func want(_ change: Change) -> Write {
-        lastNumber += 1
-        let write = Write(change: change, number: lastNumber)
-        wanted[change.logindID] = Wanted(write: write)
-        if wanted.count > Self.limit { forgetOldestEnd() }
-        return write
-    }
-
-    package mutating func written(_ write: Write) {
-        guard wanted[write.change.logindID]?.write == write else { return }
-        wanted[write.change.logindID] = nil
-        if !wanted.values.contains(where: \.hasFailed) { (deadline, pause) = (nil, UnreadableVault.firstPause) }
-    }
-
-    /// Whether it is the first failure since all was written: one line of the log is enough.
-    package mutating func failed(_ write: Write, now: Duration) -> Bool {
-        guard wanted[write.change.logindID]?.write == write else { return false }
-        let isFirst = !wanted.values.contains(where: \.hasFailed)
-        wanted[write.change.logindID]?.hasFailed = true
-        if deadline == nil {
-            deadline = now + pause
-            pause = min(pause * 2, UnreadableVault.longestPause)
-        }
-        return isFirst
-    }
-
-    /// What is to be tried again now, in the order in which it was wanted.
-    package mutating func due(now: Duration) -> [Write] {
-        guard let at = deadline, at <= now else { return [] }
-        deadline = nil
-        return wanted.values.filter(\.hasFailed).map(\.write).sorted { $0.number < $1.number }
-    }
 
     /// Whether its row is to go: a row that was read before that is of no session any more.
     package func isForgetting(_ logindID: [UInt8]) -> Bool {
         wanted[logindID]?.write.change == .forget(logindID)
     }
 
+    package mutating func want(_ change: Change, _ out: inout Output) {
+        lastNumber += 1
+        let write = Write(change: change, number: lastNumber)
+        wanted[change.logindID] = Wanted(write: write)
+        if wanted.count > Self.limit { forgetOldestEnd() }
+        perform(write, &out)
+    }
+
+    package mutating func answered(_ id: OperationID, _ answer: Answer, _ out: inout Output) {
+        guard let write = pending.close(id), wanted[write.change.logindID]?.write == write else { return }
+        guard case .vault(.done) = answer else { return failed(write, answer, &out) }
+        wanted[write.change.logindID] = nil
+        if !hasFailed { (deadline, pause) = (nil, UnreadableVault.firstPause) }
+    }
+
+    package mutating func timeHasCome(_ out: inout Output) {
+        guard let at = deadline, at <= out.time else { return }
+        deadline = nil
+        let due = wanted.values.filter(\.hasFailed).map(\.write)
+        for write in due.sorted(by: { $0.number < $1.number }) { perform(write, &out) }
+    }
+
+    private var hasFailed: Bool { wanted.values.contains(where: \.hasFailed) }
+
+    private mutating func perform(_ write: Write, _ out: inout Output) {
+        out.emit(.vault(pending.open(write), write.change.command))
+    }
+
+    private mutating func failed(_ write: Write, _ answer: Answer, _ out: inout Output) {
+        // One line of the log is enough, until all is written again.
+        if !hasFailed { out.log(.error, "\(write.change.description) could not be stored: \(answer.problem)") }
+        wanted[write.change.logindID]?.hasFailed = true
+        guard deadline == nil else { return }
+        deadline = out.time + pause
+        pause = min(pause * 2, UnreadableVault.longestPause)
+    }
+
     private mutating func forgetOldestEnd() {
-        let ends = wanted.values.filter { $0.write.change == .forget($0.write.change.logindID) }
-        guard let oldest = ends.min(by: { $0.write.number < $1.write.number }) else { return }
-        wanted[oldest.write.change.logindID] = nil
+        let ends = wanted.values.map(\.write).filter { $0.change == .forget($0.change.logindID) }
+        guard let oldest = ends.min(by: { $0.number < $1.number }) else { return }
+        wanted[oldest.change.logindID] = nil
     }
 }

@@ -8,21 +8,19 @@ package struct Delivery: Sendable {
     package let device: DeviceID
     package let user: [UInt8]
     package let tappedAt: Duration
-    /// The program, for the audit log.
-    package let actor: AuditActor
+    package let applicant: Applicant
     /// The request that the person allowed; nil for a login.
     package let elevation: ElevationRendezvous.Ask?
     package var verdict: LoginVerdict
 
     package init(
-        tap: TapID, device: DeviceID, user: [UInt8], tappedAt: Duration, actor: AuditActor,
-        elevation: ElevationRendezvous.Ask?, verdict: LoginVerdict
+        _ tap: Tap, to applicant: Applicant, elevation: ElevationRendezvous.Ask?, verdict: LoginVerdict
     ) {
-        self.tap = tap
-        self.device = device
-        self.user = user
-        self.tappedAt = tappedAt
-        self.actor = actor
+        self.tap = tap.id
+        device = tap.device
+        user = tap.user
+        tappedAt = tap.tappedAt
+        self.applicant = applicant
         self.elevation = elevation
         self.verdict = verdict
     }

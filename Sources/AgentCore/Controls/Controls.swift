@@ -1,0 +1,202 @@
+import AgentProtocol
+import AuditLog
+import TextOutput
+import VaultPort
+
+/// Connections of `boxagent` and greeters: what each is in the middle of, and what administrators order.
+///
+///     idle ──► enrolling ──► idle        revoke: barred ──► written down ──► told
+///          ──► testing   ──► idle        wipe:             written down ──► told
+///          ──► greeting
+package struct Controls: Sendable {
+    private struct Greeting: Sendable {
+        let control: ControlID
+        /// As it said; for the log only.
+        let terminal: [UInt8]
+    }
+
+    private struct Revocation: Sendable {
+        let control: ControlID
+        let devices: [DeviceRecord]
+        let silenced: [ChannelID]
+    }
+
+    private struct Wiping: Sendable {
+        let control: ControlID
+        let devices: [DeviceID]
+        let everything: Bool
+    }
+
+    private enum Order: Sendable {
+        case greet(Greeting)
+        case revoke(Revocation)
+        case wipe(Wiping)
+    }
+
+    private var enrolling: Set<ControlID> = []
+    private var testing: Set<ControlID> = []
+    private var greeting: [ControlID: [UInt8]] = [:]
+    private var orders = Pending<Order>(.controls)
+
+    package init() {}
+
+    package var greeters: [ControlID] { greeting.keys.sorted() }
+    package func isEnrolling(_ control: ControlID) -> Bool { enrolling.contains(control) }
+
+    // MARK: - What a connection is in the middle of
+
+    /// Whether the enrolment may begin; the command was told if not.
+    package mutating func beginsEnrolment(_ control: ControlID, _ out: inout Output) -> Bool {
+        guard enrolling.insert(control).inserted else {
+            out.emit(.tellControl(control, Refusals.oneAtATime))
+            return false
+        }
+        return true
+    }
+
+    package mutating func enrolmentOver(_ control: ControlID) {
+        enrolling.remove(control)
+    }
+
+    package mutating func beginsTest(_ control: ControlID, _ out: inout Output) -> Bool {
+        guard testing.insert(control).inserted else {
+            out.emit(.tellControl(control, Refusals.oneAtATime))
+            return false
+        }
+        return true
+    }
+
+    package mutating func testOver(_ control: ControlID) {
+        testing.remove(control)
+    }
+
+    package mutating func greets(_ control: ControlID, on terminal: [UInt8], _ caller: Caller, _ out: inout Output) {
+        guard greeting[control] == nil else { return out.emit(.tellControl(control, Refusals.oneAtATime)) }
+        if caller.isAdministrator {
+            greeting[control] = terminal
+        } else {
+            let id = orders.open(.greet(Greeting(control: control, terminal: terminal)))
+            out.emit(.lookUp(id, .person(caller)))
+        }
+    }
+
+    /// The terminal of the greeter, for the log; nil: it is none.
+    package func terminal(of control: ControlID) -> [UInt8]? { greeting[control] }
+
+    package mutating func left(_ control: ControlID) {
+        enrolling.remove(control)
+        testing.remove(control)
+        greeting[control] = nil
+        // What is revoked or wiped goes on without whoever ordered it.
+        orders.drop { order in
+            if case .greet(let greeting) = order { greeting.control == control } else { false }
+        }
+    }
+
+    // MARK: - Orders
+
+    /// The devices that the words mean; nil when the command was told why none is revoked.
+    package func revocable(
+        _ devices: [DeviceRecord], all: Bool, named name: [UInt8], _ control: ControlID, _ out: inout Output
+    ) -> [DeviceRecord]? {
+        let active = devices.filter { $0.state != .revoked }
+        guard !active.isEmpty else {
+            fail(
+                control, .notFound, "no enrolled device is called '\(LogText.text(name))'",
+                "see 'boxagent devices' for the names", &out)
+            return nil
+        }
+        guard all || active.count == 1 else {
+            fail(
+                control, .invalid, "\(active.count) devices begin with '\(LogText.text(name))'",
+                "give more of the id, as 'boxagent devices' shows it", &out)
+            return nil
+        }
+        return active
+    }
+
+    /// They are barred already; now it is written down, and only then told: phones destroy their keys on `revoked`.
+    package mutating func revoke(
+        _ devices: [DeviceRecord], silenced: [ChannelID], _ control: ControlID, _ caller: Caller, _ out: inout Output
+    ) {
+        let order = Order.revoke(Revocation(control: control, devices: devices, silenced: silenced))
+        out.emit(.lookUp(orders.open(order), .person(caller)))
+    }
+
+    package mutating func wipe(
+        _ devices: [DeviceRecord], _ selection: WipeSelection, _ control: ControlID, _ caller: Caller,
+        _ out: inout Output
+    ) {
+        if case .device(let name) = selection, devices.count != 1 {
+            return fail(
+                control, .notFound, "'\(LogText.text(name))' names \(devices.count) devices, not one",
+                "see 'boxagent devices' for the names", &out)
+        }
+        let wiping = Wiping(control: control, devices: devices.map(\.id), everything: selection == .all)
+        out.emit(.lookUp(orders.open(.wipe(wiping)), .person(caller)))
+    }
+
+    package mutating func answered(_ id: OperationID, _ answer: Answer, _ out: inout Output) {
+        guard let order = orders.close(id) else { return }
+        switch (order, answer) {
+        case (.greet(let wish), .person(_, let name)): decide(wish, named: name, &out)
+        case (.greet(let wish), _): out.emit(.tellControl(wish.control, Refusals.notGreeter))
+        case (.revoke(let revocation), .person(let actor, _)):
+            out.emit(.vault(orders.open(order), .revoke(revocation.devices.map(\.id), by: actor)))
+        case (.revoke(let revocation), .vault(.revoked(let done))): revoked(revocation, done.unfinished, &out)
+        case (.revoke(let revocation), _): notRevoked(revocation, answer, &out)
+        case (.wipe(let wiping), .person(let actor, _)):
+            let command = VaultCommand.wipe(wiping.devices, by: actor, everything: wiping.everything)
+            out.emit(.vault(orders.open(order), command))
+        case (.wipe(let wiping), .vault(.wiped(let devices, let setAsideDestroyed))):
+            for device in devices { out.tell(.credentialKnown(device, nil)) }
+            var text = "\(Plural.text(devices.count, "stored credential")) destroyed"
+            if setAsideDestroyed { text += ", and what was kept of damaged databases" }
+            out.emit(.tellControl(wiping.control, .done(text: Array(text.utf8))))
+        case (.wipe(let wiping), _):
+            fail(wiping.control, .fault, answer.problem, "run 'boxagent doctor'", &out)
+        }
+    }
+
+    private mutating func decide(_ wish: Greeting, named name: [UInt8]?, _ out: inout Output) {
+        let isNamed = name.map { name in
+            out.policy.configuration.login.greeterUsers.contains { Array($0.utf8) == name }
+        }
+        guard isNamed == true else { return out.emit(.tellControl(wish.control, Refusals.notGreeter)) }
+        greeting[wish.control] = wish.terminal
+    }
+
+    private func revoked(_ revocation: Revocation, _ unfinished: VaultError?, _ out: inout Output) {
+        if let unfinished {
+            out.log(.warning, "keys are destroyed, their rows go at the next start: \(unfinished)")
+        }
+        out.tell(.revoked(revocation.silenced, isStored: true))
+        for record in revocation.devices {
+            out.log(.notice, "device \(record.id) of \(LogText.text(record.user)) revoked")
+        }
+        let text = "\(Plural.text(revocation.devices.count, "device")) revoked"
+        out.emit(.tellControl(revocation.control, .done(text: Array(text.utf8))))
+    }
+
+    private func notRevoked(_ revocation: Revocation, _ answer: Answer, _ out: inout Output) {
+        // Not told `revoked`: the phone would destroy its keys, and the next agent would take it for enrolled.
+        out.tell(.revoked(revocation.silenced, isStored: false))
+        out.log(.error, "a revocation could not be written down: \(answer.problem)")
+        fail(
+            revocation.control, .fault, "refused until boxagentd ends, but not written down: \(answer.problem)",
+            "mend what is wrong (see 'boxagent doctor') and revoke again before boxagentd is restarted", &out)
+    }
+
+    private func fail(
+        _ control: ControlID, _ kind: FailureKind, _ what: String, _ cure: String, _ out: inout Output
+    ) {
+        out.emit(.tellControl(control, Refusals.failure(kind, what, cure)))
+    }
+}
+
+extension Answer {
+    /// In words, where the vault failed.
+    var problem: String {
+        if case .vault(.failed(let error)) = self { "\(error)" } else { "no answer that was expected" }
+    }
+}

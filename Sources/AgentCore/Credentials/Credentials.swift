@@ -1,0 +1,142 @@
+import AuditLog
+import PhoneMessages
+import Secrets
+import TextOutput
+import VaultPort
+
+/// What requests do to credentials that the box holds, by a PIN and the phone's half of the key. Phone-held ones pass.
+///
+///     login, elevate ─────────────────────────────────────► opened
+///     … with PIN ──► vault (the try is spent first) ──► opened
+///                                              └─ wrong, wiped, locked out, none
+///     store, change ──► vault ──► correct
+package struct Credentials: Sendable {
+    private enum Job: Sendable {
+        case open(DeviceRequest, for: TapPurpose, askedAt: Duration)
+        case store(DeviceRequest)
+
+        var request: DeviceRequest {
+            switch self {
+            case .open(let request, _, _), .store(let request): request
+            }
+        }
+    }
+
+    private var jobs = Pending<Job>(.credentials)
+    private var stale = Pending<[UInt8]>(.credentials, after: 1 << 62)
+
+    package init() {}
+
+    /// Why the request is refused before anything is spent or written; nil: it may be asked.
+    package static func refusal(_ request: DeviceRequest) -> ResultCode? {
+        switch request.request {
+        case .login, .elevate: request.device.mode == .phoneHeld ? nil : .notAllowed
+        case .storeCredential: request.device.mode == .boxHeld ? nil : .notAllowed
+        default: nil
+        }
+    }
+
+    package mutating func asked(_ request: DeviceRequest, _ out: inout Output) {
+        let device = request.device.id
+        switch request.request {
+        case .login(let credential): open(request, credential, for: .login, askedAt: out.time, &out)
+        case .elevate(let id, let credential):
+            open(request, credential, for: .elevation(id), askedAt: out.time, &out)
+        case .loginWithPIN(let pin, let secret): tryPIN(request, pin, secret, for: .login, &out)
+        case .elevateWithPIN(let id, let pin, let secret): tryPIN(request, pin, secret, for: .elevation(id), &out)
+        case .storeCredential(let pin, let secret, let credential):
+            let command = VaultCommand.storeCredential(device, pin: pin, deviceSecret: secret, credential: credential)
+            out.emit(.vault(jobs.open(.store(request)), command))
+        case .changePIN(let old, let new, let secret):
+            let command = VaultCommand.changePIN(device, old: old, new: new, deviceSecret: secret)
+            out.emit(.vault(jobs.open(.store(request)), command))
+        default: out.answer(request.tap, .badRequest)
+        }
+    }
+
+    /// The user's password was changed here: what the box holds no longer fits.
+    package mutating func passwordChanged(of user: [UInt8], _ out: inout Output) {
+        out.emit(.vault(stale.open(user), .markStale(user: user)))
+    }
+
+    /// What waits of them is dropped, and the answers that come drop their secrets.
+    package mutating func barred(_ devices: [DeviceID]) {
+        jobs.drop { devices.contains($0.request.device.id) }
+    }
+
+    package mutating func channelLeft(_ channel: ChannelID) {
+        jobs.drop { $0.request.channel == channel }
+    }
+
+    package mutating func answered(_ id: OperationID, _ answer: Answer, _ out: inout Output) {
+        if let user = stale.close(id) { return marked(user, answer, &out) }
+        guard let job = jobs.close(id), case .vault(let said) = answer else { return }
+        let request = job.request
+        switch said {
+        case .opened(let outcome, let state):
+            out.tell(.credentialKnown(request.device.id, state))
+            opened(outcome, job, &out)
+        case .stored(let state):
+            out.tell(.credentialKnown(request.device.id, state))
+            out.answer(request.tap, .correct)
+        case .failed(let error): fault(request, "\(error)", &out)
+        default: fault(request, "the vault answered something else", &out)
+        }
+    }
+
+    private mutating func tryPIN(
+        _ request: DeviceRequest, _ pin: HeldSecret, _ secret: HeldSecret, for purpose: TapPurpose, _ out: inout Output
+    ) {
+        let id = jobs.open(.open(request, for: purpose, askedAt: out.time))
+        out.emit(.vault(id, .openCredential(request.device.id, pin: pin, deviceSecret: secret)))
+    }
+
+    private func open(
+        _ request: DeviceRequest, _ credential: HeldSecret, for purpose: TapPurpose, askedAt: Duration,
+        _ out: inout Output
+    ) {
+        let tap = Tap(
+            id: request.tap, device: request.device.id, user: request.device.user, credential: credential,
+            tappedAt: askedAt)
+        out.tell(.opened(tap, for: purpose))
+    }
+
+    private func opened(_ outcome: CredentialOutcome, _ job: Job, _ out: inout Output) {
+        let request = job.request
+        let device = request.device
+        switch outcome {
+        case .opened(let credential):
+            guard case .open(_, let purpose, let askedAt) = job else { return out.answer(request.tap, .correct) }
+            open(request, credential, for: purpose, askedAt: askedAt, &out)
+        case .pinWrong(let left):
+            out.emit(.count(.pinWrong))
+            out.recordCounted(
+                .pinWrong, user: device.user, device: device.id, by: .phone(device.id.bytes),
+                detail: Plural.text(left, "try", "tries") + " left")
+            out.answer(request.tap, .pinWrong, ResultDetail(attemptsLeft: left))
+        // The vault has written it down with the wipe, once.
+        case .wiped: out.answer(request.tap, .wiped)
+        case .lockedOut(let seconds):
+            out.answer(request.tap, .lockedOut, ResultDetail(retryAfterSeconds: seconds))
+        case .noCredential: out.answer(request.tap, .noCredential)
+        case .stale: out.answer(request.tap, .credentialStale)
+        }
+    }
+
+    private func marked(_ user: [UInt8], _ answer: Answer, _ out: inout Output) {
+        switch answer {
+        case .vault(.stale(let devices)):
+            for device in devices {
+                out.record(.credentialStale, user: user, device: device, by: .agent)
+                out.tell(.credentialStale(device))
+            }
+        case .vault(.failed(let error)): out.log(.error, "stored credentials could not be marked stale: \(error)")
+        default: break
+        }
+    }
+
+    private func fault(_ request: DeviceRequest, _ why: String, _ out: inout Output) {
+        out.log(.error, "a request of device \(request.device.id) was not done: \(why)")
+        out.answer(request.tap, .boxFault)
+    }
+}

@@ -1,0 +1,95 @@
+import AgentProtocol
+import AuditLog
+import PhoneMessages
+import VaultPort
+
+/// Credentials that were handed to programs, and what became of them.
+///
+///     granted ──► handed over ──► undecided ──► right ──► in a session ──► over
+///                     └─ not taken    └─ wrong, unknown ──────────────────┘
+package struct Deliveries: Sendable {
+    private var deliveries: [ProgramID: Delivery] = [:]
+    private var handOvers = Pending<ProgramID>(.deliveries)
+
+    package init() {}
+
+    package var deadline: Duration? { deliveries.values.compactMap(\.verdict.deadline).min() }
+
+    package mutating func granted(
+        _ applicant: Applicant, _ tap: Tap, _ elevation: ElevationRendezvous.Ask?, _ out: inout Output
+    ) {
+        let limit: Duration = .seconds(out.policy.configuration.login.verdictSeconds)
+        deliveries[applicant.program] = Delivery(
+            tap, to: applicant, elevation: elevation, verdict: LoginVerdict(deliveredAt: out.time, silenceLimit: limit))
+        let id = handOvers.open(applicant.program)
+        out.emit(.handOver(id, applicant.program, user: tap.user, tap.credential))
+    }
+
+    /// The program may be stopped, or gone: nobody waited until it had taken the credential.
+    package mutating func answered(_ id: OperationID, _ answer: Answer, _ out: inout Output) {
+        guard let program = handOvers.close(id) else { return }
+        switch answer {
+        case .handedOver(.taken): break
+        case .handedOver(.tested): judge(.tested, program, &out)
+        default: out.tell(.programGone(program))
+        }
+    }
+
+    package mutating func says(_ program: ProgramID, _ event: PAMEvent, _ out: inout Output) {
+        judge(.module(event), program, &out)
+    }
+
+    package mutating func left(_ program: ProgramID, _ out: inout Output) {
+        judge(.connectionLost, program, &out)
+    }
+
+    package mutating func timeHasCome(_ out: inout Output) {
+        let due = deliveries.filter { ($0.value.verdict.deadline ?? .seconds(Int64.max)) <= out.time }.keys
+        for program in due.sorted(by: { $0.number < $1.number }) { judge(.timer, program, &out) }
+    }
+
+    private mutating func judge(_ event: LoginVerdict.Event, _ program: ProgramID, _ out: inout Output) {
+        guard var delivery = deliveries[program] else { return }
+        let actions = delivery.verdict.handle(event, now: out.time)
+        deliveries[program] = delivery
+        for action in actions {
+            switch action {
+            case .answer(let code):
+                out.answer(delivery.tap, code)
+                record(code, of: delivery, &out)
+                out.tell(.judged(delivery, code))
+            case .accountProblem(let problem): out.tell(.accountProblem(delivery.device, problem))
+            // su's session lives inside the one that it was called in, which has its phone already, or none.
+            case .sessionOpened where delivery.elevation != nil: continue
+            case .sessionOpened(let session, let terminal):
+                let target = SessionTarget(user: delivery.user, logindSession: session, terminal: terminal)
+                out.tell(
+                    .sessionOpened(
+                        program, target, by: delivery.device, delivery.applicant.actor,
+                        process: delivery.applicant.process))
+            case .sessionClosed: out.tell(.programEndedSession(program))
+            case .finished: deliveries[program] = nil
+            }
+        }
+    }
+
+    private func record(_ code: ResultCode, of delivery: Delivery, _ out: inout Output) {
+        let actor = delivery.applicant.actor
+        if let ask = delivery.elevation {
+            out.recordCounted(
+                code == .correct ? .elevationCorrect : .elevationNotCorrect, user: delivery.user,
+                device: delivery.device, by: actor, detail: "\(ask.place): \(code)")
+        } else {
+            // boxagent test-login logs nobody in.
+            if actor.kind == .program { out.emit(.count(.loginJudged(code, after: out.time - delivery.tappedAt))) }
+            let event: AuditEvent.Kind =
+                switch code {
+                case .correct: .loginCorrect
+                case .tested: .loginTested
+                default: .loginNotCorrect
+                }
+            out.recordCounted(event, user: delivery.user, device: delivery.device, by: actor, detail: "\(code)")
+        }
+        if code == .correct { out.tell(.used(delivery.device, user: delivery.user)) }
+    }
+}

@@ -1,0 +1,153 @@
+import AgentProtocol
+import AuditLog
+import PhoneMessages
+import VaultPort
+
+/// Programs such as sudo, for which a person allows the use of their password on the phone, one request at a time.
+///
+///     asks ──► place ──► shown on the user's phones ──► allowed ──► granted
+///       └─ refused └─ refused      └─ declined, timed out, no phone left
+package struct Elevations: Sendable {
+    private struct Arrival: Sendable {
+        let program: ProgramID
+        let request: PAMAuthentication
+        let caller: Caller
+        let user: [UInt8]
+    }
+
+    private var rendezvous = ElevationRendezvous()
+    private var waiting: [ProgramID: Applicant] = [:]
+    private var arrivals = Pending<Arrival>(.elevations)
+    private var isStopping = false
+
+    package init() {}
+
+    package var deadline: Duration? { rendezvous.deadline }
+
+    /// Whether the request can still be answered by a phone of that user.
+    package func isOpen(_ id: ElevationID, user: [UInt8]) -> Bool { rendezvous.isOpen(id, user: user) }
+
+    // MARK: - Programs
+
+    package mutating func asks(
+        _ program: ProgramID, _ request: PAMAuthentication, _ caller: Caller, _ out: inout Output
+    ) {
+        guard !isStopping else { return out.emit(.tellProgram(program, .refused(.agentFault))) }
+        // Whoever does not wait for an answer on the phone asks nothing.
+        guard let user = request.user, request.waitSeconds > 0 else {
+            return out.emit(.tellProgram(program, .refused(.noTap)))
+        }
+        let id = arrivals.open(Arrival(program: program, request: request, caller: caller, user: user))
+        out.emit(.lookUp(id, .elevationPlace(process: caller.pid)))
+    }
+
+    /// - Parameter locked: The logind sessions that the agent itself has locked; not every locker tells logind.
+    package mutating func answered(
+        _ id: OperationID, _ answer: Answer, locked: Set<[UInt8]>, _ out: inout Output
+    ) {
+        guard let arrival = arrivals.close(id) else { return }
+        guard !isStopping else { return out.emit(.tellProgram(arrival.program, .refused(.agentFault))) }
+        let request = arrival.request
+        guard let place = place(answer, locked), place.allows(request.service) else {
+            let reason = UnavailableReason.notAtSeat
+            out.log(
+                .notice,
+                "elevation of \(LogText.text(arrival.user)) for \(LogText.text(request.service)) is refused: \(reason)",
+                .elevationRefused(user: arrival.user, "\(reason)"))
+            return out.emit(.tellProgram(arrival.program, .refused(reason)))
+        }
+        let actor = AuditActor.program(service: request.service, terminal: request.terminal)
+        let asker = Asker(
+            caller: arrival.caller, user: arrival.user, terminal: request.terminal ?? [], session: place.session.id)
+        waiting[arrival.program] = Applicant(program: arrival.program, actor: actor, asker: asker)
+        let limit = min(request.waitSeconds, UInt64(out.policy.configuration.elevation.waitSeconds))
+        let ask = ElevationRendezvous.Ask(
+            program: arrival.program, user: arrival.user,
+            service: Self.label(request.service, then: place.isInBackground ? ElevationPlace.backgroundSign : ""),
+            terminal: Self.label(request.terminal ?? []),
+            requester: Array(place.session.user.utf8.prefix(MessageLimits.userBytes)),
+            until: out.time + .seconds(Int64(limit)))
+        perform(rendezvous.handle(.asked(ask), now: out.time), &out)
+    }
+
+    package mutating func left(_ program: ProgramID, _ out: inout Output) {
+        waiting[program] = nil
+        arrivals.drop { $0.program == program }
+        perform(rendezvous.handle(.programLeft(program), now: out.time), &out)
+    }
+
+    // MARK: - Phones
+
+    /// A phone that shows requests, and the one that may wait already.
+    package mutating func phoneShows(_ user: [UInt8], on channel: ChannelID, _ out: inout Output) {
+        perform(rendezvous.handle(.phoneCame(channel, user: user), now: out.time), &out)
+    }
+
+    package mutating func phoneLeft(_ channel: ChannelID, _ out: inout Output) {
+        perform(rendezvous.handle(.phoneLeft(channel), now: out.time), &out)
+    }
+
+    package mutating func allowed(_ id: ElevationID, _ tap: Tap, _ out: inout Output) {
+        perform(rendezvous.handle(.allowed(id, tap), now: out.time), &out)
+    }
+
+    package mutating func declined(_ id: ElevationID, _ request: DeviceRequest, _ out: inout Output) {
+        defer { out.answer(request.tap, .correct) }
+        let device = request.device
+        // What is over is not worth an entry: a phone that declines for ever would fill the log.
+        guard isOpen(id, user: device.user) else { return }
+        perform(rendezvous.handle(.declined(id, user: device.user), now: out.time), &out)
+        out.recordCounted(.elevationDeclined, user: device.user, device: device.id, by: .phone(device.id.bytes))
+    }
+
+    /// What was delivered was not the password.
+    package mutating func wrong(_ user: [UInt8], _ out: inout Output) {
+        perform(rendezvous.handle(.wrong(user: user), now: out.time), &out)
+    }
+
+    // MARK: - What follows
+
+    package mutating func timeHasCome(_ out: inout Output) {
+        perform(rendezvous.handle(.timer, now: out.time), &out)
+    }
+
+    package mutating func stop(_ out: inout Output) {
+        isStopping = true
+        perform(rendezvous.stop(), &out)
+        for arrival in arrivals.all { out.emit(.tellProgram(arrival.program, .refused(.agentFault))) }
+        arrivals.drop { _ in true }
+    }
+
+    private func place(_ answer: Answer, _ locked: Set<[UInt8]>) -> ElevationPlace? {
+        guard case .elevationPlace(let found?) = answer else { return nil }
+        return ElevationPlace(
+            session: found.session, isInBackground: found.isInBackground,
+            isLockedByAgent: locked.contains(Array(found.session.id.utf8)))
+    }
+
+    private mutating func perform(_ actions: [ElevationRendezvous.Action], _ out: inout Output) {
+        for action in actions {
+            switch action {
+            case .tellAsking(let program): out.emit(.tellProgram(program, .asking))
+            case .refuse(let program, let reason):
+                waiting[program] = nil
+                out.emit(.tellProgram(program, .refused(reason)))
+            case .deliver(let ask, let tap):
+                guard let applicant = waiting.removeValue(forKey: ask.program) else { continue }
+                out.tell(.granted(applicant, tap, elevation: ask))
+            case .show(let prompt, let channel): out.emit(.tellPhone(channel, .elevation(prompt)))
+            case .over(let id, let channel): out.emit(.tellPhone(channel, .elevationOver(id)))
+            case .tellDelivered(let tap): out.emit(.tellPhone(tap.channel, .progress(tap.request, .delivered)))
+            case .answer(let tap, let code): out.answer(tap, code)
+            }
+        }
+    }
+
+    /// What another program says of itself, as text that people may be shown.
+    private static func label(_ bytes: [UInt8], then sign: String = "") -> [UInt8] {
+        let limit = MessageLimits.labelBytes - sign.utf8.count
+        var text = LogText.text(Array(bytes.prefix(limit)))
+        while text.utf8.count > limit { text.removeLast() }
+        return Array((text + sign).utf8)
+    }
+}

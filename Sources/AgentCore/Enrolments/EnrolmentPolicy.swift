@@ -1,0 +1,33 @@
+import AgentConfiguration
+import AgentProtocol
+import PhoneMessages
+
+/// For whom a phone may be enrolled.
+package enum EnrolmentPolicy {
+    /// Why a phone may not be enrolled for `user`, of whom the system's accounts say this; nil when it may.
+    package static func refusal(
+        of user: [UInt8], _ account: AccountLookup, _ policy: Configuration.Enrolment
+    ) -> ControlReply? {
+        let name = LogText.text(user)
+        guard UserRules.isUserName(user) else {
+            return Refusals.failure(
+                .invalid, "'\(name)' is no user name",
+                "give 1 to 255 bytes without control characters, '/' or ':', not beginning with '-'")
+        }
+        switch account {
+        case .found(let uid) where uid < UInt32(policy.minimumUserID) && !policy.allowSystemUsers:
+            return Refusals.failure(
+                .notPermitted, "'\(name)' is a system account (uid \(uid))",
+                "enrol a person's account, or set enrolment.allow_system_users = true in boxagent.toml")
+        case .unknown where policy.requireKnownUser:
+            return Refusals.failure(
+                .notFound, "this box knows no user '\(name)'",
+                "check the spelling with 'getent passwd', or set enrolment.require_known_user = false")
+        case .failed where policy.requireKnownUser:
+            return Refusals.failure(
+                .fault, "the user database did not answer for '\(name)'", "check 'getent passwd' and try again")
+        default:
+            return nil
+        }
+    }
+}

@@ -1,0 +1,301 @@
+import AgentConfiguration
+import AuditLog
+import PhoneMessages
+import VaultPort
+
+/// Links from phones, who is at their other end, and what is known of those devices.
+///
+///     arrived ──► half-open ──► enrolling ──────────────┐
+///                     └──────► a device's ──► greeted   ├──► left
+///                                  └─ barred ───────────┘
+package struct Phones: Sendable {
+    /// Requests of one channel that may be open at once; one more is answered `busy`.
+    package static let openLimit = 4
+
+    private enum Peer: Equatable, Sendable {
+        case halfOpen
+        case enrolling
+        case device(DeviceID)
+    }
+
+    private struct Channel: Sendable {
+        let connection: String
+        var peer = Peer.halfOpen
+        /// What the phone at the other end understands; nil before its hello.
+        var capabilities: Capabilities?
+        var open: Set<RequestID> = []
+    }
+
+    private enum Job: Sendable {
+        case autoLogout(DeviceRequest, seconds: UInt32)
+        case thresholds(DeviceRequest, StoredThresholds?)
+        case use(DeviceID)
+        case sheet(DeviceID)
+    }
+
+    private var channels: [ChannelID: Channel] = [:]
+    private var sheets: [DeviceID: DeviceSheet] = [:]
+    private var admission: LinkAdmission
+    /// Revoked while this agent runs: whatever they asked has no effect from that moment on.
+    private var barredDevices: Set<DeviceID> = []
+    private var jobs = Pending<Job>(.phones)
+    package private(set) var failuresUnauthenticated: UInt64 = 0
+
+    package init(_ policy: Policy) {
+        admission = LinkAdmission(halfOpenLimit: policy.configuration.limits.halfOpenLinks)
+    }
+
+    // MARK: - Views
+
+    package var linkCount: Int { channels.count }
+    package var authenticatedCount: Int { admission.authenticatedCount }
+    package var ids: [ChannelID] { channels.keys.sorted { $0.number < $1.number } }
+    /// The oldest channel first.
+    package func channels(of device: DeviceID) -> [ChannelID] { admission.channels(of: device.bytes) }
+    package func isConnected(_ device: DeviceID) -> Bool { !channels(of: device).isEmpty }
+    package func isBarred(_ device: DeviceID) -> Bool { barredDevices.contains(device) }
+    package func sheet(of device: DeviceID) -> DeviceSheet? { sheets[device] }
+    package func connection(of channel: ChannelID) -> String { channels[channel]?.connection ?? "" }
+    /// Devices with an open channel, in the order of their ids.
+    package var connected: [DeviceID] { sheets.keys.filter { isConnected($0) }.sorted(by: Self.precedes) }
+
+    package func understands(_ capability: Capabilities, _ channel: ChannelID) -> Bool {
+        channels[channel]?.capabilities?.contains(capability) ?? false
+    }
+
+    package static func precedes(_ left: DeviceID, _ right: DeviceID) -> Bool {
+        left.bytes.lexicographicallyPrecedes(right.bytes)
+    }
+
+    // MARK: - Links
+
+    package mutating func arrived(_ id: ChannelID, over connection: String, _ out: inout Output) {
+        channels[id] = Channel(connection: connection)
+        // A half-open link has nothing to be told: its place is free at once.
+        for leaving in admission.arrived(id, over: connection) {
+            channels[leaving] = nil
+            out.emit(.finish(leaving, .replaced))
+        }
+        out.tell(.linksChanged)
+    }
+
+    /// The first transport message decrypted under the device's key.
+    package mutating func proved(_ id: ChannelID, _ sheet: DeviceSheet, _ out: inout Output) {
+        let device = sheet.record.id
+        // Revoked in between: nothing was said to anybody yet.
+        guard !isBarred(device), sheet.record.state == .active else { return out.emit(.finish(id, .revoked)) }
+        guard channels[id] != nil else { return out.emit(.finish(id, .replaced)) }
+        channels[id]?.peer = .device(device)
+        // What the machine knows is at least as new as what a channel has read.
+        sheets[device] = sheets[device] ?? sheet
+        out.emit(.admit(id))
+        for leaving in admission.authenticated(id, device: device.bytes) { out.emit(.finish(leaving, .replaced)) }
+        out.tell(.identified(id, sheets[device] ?? sheet))
+    }
+
+    package mutating func provedCode(_ id: ChannelID, _ out: inout Output) {
+        guard channels[id] != nil else { return out.emit(.finish(id, .replaced)) }
+        channels[id]?.peer = .enrolling
+        admission.enrolling(id)
+        out.emit(.admit(id))
+    }
+
+    package mutating func enrolmentContact(_ id: ChannelID) {
+        admission.contact(id)
+    }
+
+    package mutating func left(_ id: ChannelID, _ reason: ChannelEnd, peer: String, _ out: inout Output) {
+        out.emit(.count(.linkEnded(reason)))
+        if reason.isUnauthenticated {
+            failuresUnauthenticated += 1
+            // One line for each would let anybody nearby fill the journal; status has the count.
+            if failuresUnauthenticated.nonzeroBitCount == 1 {
+                out.log(
+                    .notice, "\(failuresUnauthenticated) unauthenticated failures so far, the last: \(reason), \(peer)",
+                    .linkRefused(reason))
+            }
+        }
+        admission.left(id, failed: reason.isUnauthenticated)
+        forget(id, &out)
+    }
+
+    /// What a channel was part of goes on without it: its link has ended, or it was silenced.
+    package mutating func forget(_ id: ChannelID, _ out: inout Output) {
+        admission.left(id)
+        guard let channel = channels.removeValue(forKey: id) else { return }
+        var record: DeviceRecord?
+        if case .device(let device) = channel.peer { record = sheets[device]?.record }
+        out.tell(.channelLeft(id, record, last: record.map { !isConnected($0.id) } ?? false))
+        out.tell(.linksChanged)
+    }
+
+    /// The device is not here and owns nothing.
+    package mutating func forgetSheet(of device: DeviceID) {
+        guard !isConnected(device) else { return }
+        sheets[device] = nil
+    }
+
+    // MARK: - Requests
+
+    package mutating func asked(_ id: ChannelID, _ message: PhoneRequestMessage, _ out: inout Output) {
+        guard let channel = channels[id] else { return }
+        let request = TapID(channel: id, request: message.id)
+        switch (channel.peer, message.request) {
+        case (.halfOpen, _): return
+        case (_, .hello) where channel.capabilities != nil: out.answer(request, .badRequest)
+        case (let peer, .hello(let versions, let capabilities)): greet(id, peer, message.id, versions, capabilities, &out)
+        case (.enrolling, _): out.tell(.askedToEnrol(id, message))
+        case (.device(let device), _):
+            guard !isBarred(device), let record = sheets[device]?.record else { return }
+            asked(DeviceRequest(channel: id, device: record, id: message.id, request: message.request), &out)
+        }
+    }
+
+    private mutating func asked(_ request: DeviceRequest, _ out: inout Output) {
+        switch request.request {
+        case .enrolment:
+            // Its enrolment's answer did not reach it.
+            let result = EnrolResult(request.device, boxID: out.policy.boxID)
+            return out.emit(.tellPhone(request.channel, .enrolled(request.id, result)))
+        // Not answered: once a second, an answer would cost as much as the report.
+        case .reportSignal: break
+        default:
+            guard let open = channels[request.channel]?.open, open.count < Self.openLimit else {
+                return out.answer(request.tap, .busy)
+            }
+            channels[request.channel]?.open.insert(request.id)
+        }
+        out.tell(.asked(request))
+    }
+
+    /// The request has its answer.
+    package mutating func answered(_ request: RequestID, on channel: ChannelID) {
+        channels[channel]?.open.remove(request)
+    }
+
+    private mutating func greet(
+        _ id: ChannelID, _ peer: Peer, _ request: RequestID, _ versions: [UInt8], _ capabilities: Capabilities,
+        _ out: inout Output
+    ) {
+        channels[id]?.capabilities = capabilities
+        guard versions.contains(MessageLimits.protocolVersion) else {
+            out.answer(TapID(channel: id, request: request), .protocolVersion)
+            return out.emit(.finish(id, .protocolViolation))
+        }
+        // Elevation also where no service may ask: that can change while the channel is open.
+        var own: Capabilities = [.boxHeldCredentials, .logoutWarnings, .elevation, .sessionEnds]
+        if out.policy.configuration.presence.enabled { own.insert(.presence) }
+        out.emit(.tellPhone(id, .hello(request, version: MessageLimits.protocolVersion, capabilities: own)))
+        if case .device(let device) = peer, let record = sheets[device]?.record {
+            out.tell(.greeted(id, record, capabilities))
+        }
+    }
+}
+
+// MARK: - What is kept of a device
+
+extension Phones {
+    /// Why the wish is not written down; nil: it has to be.
+    package func refusal(ofAutoLogout seconds: UInt32, _ device: DeviceID, _ policy: Policy) -> ResultCode? {
+        guard policy.configuration.autoLogout.bounds(with: 0).allows(seconds) else { return .notAllowed }
+        return sheets[device]?.autoLogout == seconds ? .correct : nil
+    }
+
+    package func refusal(ofThresholds new: StoredThresholds?, _ device: DeviceID, _ policy: Policy) -> ResultCode? {
+        let presence = policy.configuration.presence
+        guard presence.enabled, presence.mayCalibrate else { return .notAllowed }
+        return sheets[device]?.thresholds == new ? .correct : nil
+    }
+
+    package mutating func setAutoLogout(_ request: DeviceRequest, _ seconds: UInt32, _ out: inout Output) {
+        let id = jobs.open(.autoLogout(request, seconds: seconds))
+        out.emit(.vault(id, .setAutoLogout(request.device.id, seconds: seconds)))
+    }
+
+    package mutating func setThresholds(_ request: DeviceRequest, _ new: StoredThresholds?, _ out: inout Output) {
+        let id = jobs.open(.thresholds(request, new))
+        out.emit(.vault(id, .setThresholds(request.device.id, new)))
+    }
+
+    package mutating func noteUse(of device: DeviceID, _ out: inout Output) {
+        out.emit(.vault(jobs.open(.use(device)), .noteUse(of: device)))
+    }
+
+    /// A device that is not here owns a session: what the vault says of it comes as `sheetKnown`.
+    package mutating func readSheet(of device: DeviceID, _ out: inout Output) {
+        out.emit(.vault(jobs.open(.sheet(device)), .readDevice(device)))
+    }
+
+    package mutating func credentialKnown(_ device: DeviceID, _ state: CredentialState?) {
+        sheets[device]?.credential = state
+    }
+
+    package mutating func watched(_ device: DeviceID, _ isWatched: Bool) {
+        sheets[device]?.isWatched = isWatched
+    }
+
+    package mutating func credentialStale(_ device: DeviceID) {
+        guard let credential = sheets[device]?.credential else { return }
+        sheets[device]?.credential = CredentialState(attemptsLeft: credential.attemptsLeft, stale: true)
+    }
+
+    /// Deaf from here on. Their channels, which hear nothing yet.
+    package mutating func bar(_ devices: [DeviceID], _ out: inout Output) -> [ChannelID] {
+        barredDevices.formUnion(devices)
+        let silenced = devices.flatMap { channels(of: $0) }
+        for id in silenced { out.emit(.mute(id)) }
+        jobs.drop { job in
+            switch job {
+            case .autoLogout(let request, _), .thresholds(let request, _): devices.contains(request.device.id)
+            case .use, .sheet: false
+            }
+        }
+        out.tell(.barred(devices))
+        return silenced
+    }
+
+    package mutating func answered(_ id: OperationID, _ answer: Answer, _ out: inout Output) {
+        guard let job = jobs.close(id) else { return }
+        let failure: String? =
+            switch answer {
+            case .vault(.failed(let error)): "\(error)"
+            default: nil
+            }
+        switch job {
+        case .autoLogout(let request, let seconds):
+            if let failure {
+                out.log(.error, "the automatic logout was not stored: \(failure)")
+                return out.answer(request.tap, .boxFault)
+            }
+            sheets[request.device.id]?.autoLogout = seconds
+            out.tell(.autoLogoutChosen(request.device.id))
+            out.answer(request.tap, .correct)
+        case .thresholds(let request, let new):
+            if let failure {
+                out.log(.error, "thresholds of device \(request.device.id) were not stored: \(failure)")
+                return out.answer(request.tap, .boxFault)
+            }
+            sheets[request.device.id]?.thresholds = new
+            out.tell(.thresholdsChosen(request.device.id))
+            out.answer(request.tap, .correct)
+        case .use:
+            if let failure { out.log(.error, "the use of a device could not be stored: \(failure)") }
+        case .sheet(let device): sheetRead(device, answer, &out)
+        }
+    }
+
+    private mutating func sheetRead(_ device: DeviceID, _ answer: Answer, _ out: inout Output) {
+        guard
+            case .vault(.sheet(let record?, let autoLogout, let thresholds, let isWatched, let credential)) = answer
+        else {
+            out.log(.error, "what the vault keeps of device \(device) could not be read; run 'boxagent doctor'")
+            return out.tell(.sheetUnreadable(device))
+        }
+        sheets[device] =
+            sheets[device]
+            ?? DeviceSheet(
+                record: record, autoLogout: autoLogout, thresholds: thresholds, isWatched: isWatched,
+                credential: credential)
+        if let sheet = sheets[device] { out.tell(.sheetKnown(sheet)) }
+    }
+}

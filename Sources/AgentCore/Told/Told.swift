@@ -1,0 +1,52 @@
+import AgentProtocol
+import PhoneMessages
+import Transport
+import VaultPort
+
+/// What everybody was told last: what has changed since is told, and nothing else.
+package struct Told: Sendable {
+    private var devices: [DeviceID: DeviceView] = [:]
+    private var greeters: [ControlID: GreeterState] = [:]
+    private var isTapShown: Bool?
+    private var advertised: AdvertisingMode?
+
+    package init() {}
+
+    package mutating func compare(with view: View, _ out: inout Output) {
+        if isTapShown != view.isTapHeld {
+            isTapShown = view.isTapHeld
+            out.emit(.showTapSign(view.isTapHeld))
+        }
+        for new in view.devices { compare(new, &out) }
+        let here = Set(view.devices.map(\.device))
+        devices = devices.filter { here.contains($0.key) }
+        for id in view.greeters where greeters[id] != view.greeterState {
+            greeters[id] = view.greeterState
+            out.emit(.tellControl(id, .greeter(view.greeterState)))
+        }
+        let following = Set(view.greeters)
+        greeters = greeters.filter { following.contains($0.key) }
+        if advertised != view.advertising {
+            advertised = view.advertising
+            out.emit(.advertise(view.advertising))
+        }
+    }
+
+    private mutating func compare(_ new: DeviceView, _ out: inout Output) {
+        let old = devices.updateValue(new, forKey: new.device)
+        // A phone that has just come asks for the state when it wants it.
+        if let old, old.state != new.state || old.end != new.end {
+            for channel in new.channels { out.emit(.tellPhone(channel.id, new.message(out.time))) }
+        }
+        for channel in new.channels {
+            // What stands is told to who has just said hello, as if it had been here when that began.
+            let isNew = !(old?.channels.contains(channel) ?? false)
+            if channel.capabilities.contains(.presence), isNew ? new.offer != .none : old?.offer != new.offer {
+                out.emit(.tellPhone(channel.id, .offer(new.offer)))
+            }
+            if channel.capabilities.contains(.logoutWarnings), isNew ? new.warning != nil : old?.warning != new.warning {
+                out.emit(.tellPhone(channel.id, new.warning(out.time)))
+            }
+        }
+    }
+}
