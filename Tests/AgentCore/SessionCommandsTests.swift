@@ -23,6 +23,11 @@ struct SessionCommandsTests {
         return bench.run { room.answered(id, answer, sessions, &$0) }
     }
 
+    private mutating func answer(_ id: OperationID?, _ outcome: SessionOutcome) throws -> Said {
+        let id = try #require(id)
+        return bench.run { room.answered(id, .acted(outcome), sessions, &$0) }
+    }
+
     private func outcomes(_ said: Said) -> [SessionListing.Outcome?] {
         said.toControls.compactMap { if case .session(let listing) = $0 { listing.outcome } else { nil } }
     }
@@ -31,10 +36,10 @@ struct SessionCommandsTests {
     mutating func answered() throws {
         let said = try order(.lock, .all, Sample.root)
         #expect(said.acts == ["lock c1", "lock c2"] && said.toControls.isEmpty)
-        let first = bench.run { room.answered(said.operations[1], .acted(.cannot(reason: "no locker")), sessions, &$0) }
+        let first = try answer(said.operation(1), .cannot(reason: "no locker"))
         #expect(first.toControls.isEmpty)
         #expect(first.lines.isEmpty && first.entries.isEmpty, "no phone opened it")
-        let all = bench.run { room.answered(said.operations[0], .acted(.done), sessions, &$0) }
+        let all = try answer(said.operation(0), .done)
         #expect(outcomes(all) == [.done, .cannot])
         #expect(all.toControls.last == Refusals.operationFailed(.lock, 1, of: 2))
         #expect(all.entries.map(\.actor.kind) == [.person])
@@ -43,7 +48,7 @@ struct SessionCommandsTests {
     @Test("Whoever is at the box pays for what they order, not the phone")
     mutating func pays() throws {
         let said = try order(.lock, .session(Array("c1".utf8)), Sample.person)
-        let done = bench.run { room.answered(said.operations[0], .acted(.done), sessions, &$0) }
+        let done = try answer(said.operation(0), .done)
         let payers = done.facts.compactMap { if case .happenedAgain(_, _, let payer) = $0 { payer } else { nil } }
         #expect(payers == [.person(Array("alice".utf8))])
         #expect(done.toControls.last == .done(text: []))
@@ -69,7 +74,8 @@ struct SessionCommandsTests {
         let said = bench.run { room.timeHasCome(sessions, &$0) }
         #expect(said.acts == ["lock c1", "lock c2"])
         let late = Answer.person(.person(uid: 1_000, login: nil), name: nil)
-        #expect(bench.run { room.answered(asked.operations[0], late, sessions, &$0) }.effects.isEmpty)
+        let id = try #require(asked.operation(0))
+        #expect(bench.run { room.answered(id, late, sessions, &$0) }.effects.isEmpty)
     }
 
     @Test("Root sees all sessions at once, others their own once it is known who they are")

@@ -31,11 +31,11 @@ struct SessionOrdersTests {
         let asked = ask(.lock)
         #expect(asked.acts == ["lock c1", "lock c2"])
         #expect(asked.results.isEmpty)
-        let first = try answer(asked.operations[1], .done)
+        let first = try answer(asked.operation(1), .done)
         #expect(first.results.isEmpty)
         #expect(first.turns == ["lock c2 done, changes"])
         #expect(first.details == ["lock"])
-        #expect(try answer(asked.operations[0], .done).results == [.correct])
+        #expect(try answer(asked.operation(0), .done).results == [.correct])
         #expect(room.count == 0 && room.deadline == nil)
     }
 
@@ -45,7 +45,7 @@ struct SessionOrdersTests {
             let asked = ask(.lock)
             let outcomes: [SessionOutcome] = [.failed(reason: "late"), .cannot(reason: "no locker")]
             var results: [ResultCode] = []
-            for place in order { results += try answer(asked.operations[place], outcomes[place]).results }
+            for place in order { results += try answer(asked.operation(place), outcomes[place]).results }
             #expect(results == [.didNotLock])
         }
     }
@@ -136,9 +136,9 @@ struct SessionOrdersTests {
     mutating func terminates() throws {
         bench = Bench { $0.presence.onLockFailure = .terminate }
         let asked = bench.run { room.away(testDevice(1), why: "", sessions, &$0) }
-        _ = try answer(asked.operations[0], .failed(reason: "late"))
+        _ = try answer(asked.operation(0), .failed(reason: "late"))
         sessions[1] = Sample.known("c2", isLocked: true)
-        let said = try answer(asked.operations[1], .done)
+        let said = try answer(asked.operation(1), .done)
         #expect(said.acts == ["logout c1"])
         #expect(said.turns.contains("ending c1, notLocked"))
         #expect(
@@ -149,7 +149,7 @@ struct SessionOrdersTests {
     mutating func reports() throws {
         sessions = [Sample.known()]
         let asked = bench.run { room.away(testDevice(1), why: "", sessions, &$0) }
-        let said = try answer(asked.operations[0], .cannot(reason: "no locker"))
+        let said = try answer(asked.operation(0), .cannot(reason: "no locker"))
         #expect(said.acts.isEmpty && said.lines.count == 2)
     }
 
@@ -157,9 +157,9 @@ struct SessionOrdersTests {
     mutating func lockedMeanwhile() throws {
         bench = Bench { $0.presence.onLockFailure = .terminate }
         let asked = bench.run { room.away(testDevice(1), why: "", sessions, &$0) }
-        _ = try answer(asked.operations[0], .failed(reason: "late"))
+        _ = try answer(asked.operation(0), .failed(reason: "late"))
         sessions = [Sample.known("c1", isLocked: true)]
-        #expect(try answer(asked.operations[1], .failed(reason: "gone")).acts.isEmpty)
+        #expect(try answer(asked.operation(1), .failed(reason: "gone")).acts.isEmpty)
     }
 
     // MARK: - Limits and kept deadlines
@@ -205,9 +205,9 @@ struct SessionOrdersTests {
         sessions = [Sample.known(nil), Sample.known("c1", device: nil), Sample.known("c2")]
         let said = bench.run { room.lockEverybody(sessions, &$0) }
         #expect(said.acts == ["lock c1", "lock c2"])
-        #expect(try answer(said.operations[0], .done).lines.isEmpty)
+        #expect(try answer(said.operation(0), .done).lines.isEmpty)
         let outcome = SessionOutcome.cannot(reason: "no locker")
-        #expect(try answer(said.operations[1], outcome).lines == ["session c2 was not locked: \(outcome)"])
+        #expect(try answer(said.operation(1), outcome).lines == ["session c2 was not locked: \(outcome)"])
     }
 
     // MARK: - Sleep
@@ -227,16 +227,16 @@ struct SessionOrdersTests {
         bench.pass(.seconds(4))
         #expect(bench.run { room.timeHasCome(sessions, &$0) }.allowsSleep)
         _ = bench.run { room.sleeping(sessions, &$0) }
-        _ = try answer(said.operations[0], .done)
-        #expect(try !answer(said.operations[1], .done).allowsSleep)
+        _ = try answer(said.operation(0), .done)
+        #expect(try !answer(said.operation(1), .done).allowsSleep)
     }
 
     @Test("A machine that has woken is not told to sleep")
     mutating func wakes() throws {
         let said = bench.run { room.sleeping(sessions, &$0) }
         room.woke()
-        _ = try answer(said.operations[0], .done)
-        #expect(try !answer(said.operations[1], .done).allowsSleep)
+        _ = try answer(said.operation(0), .done)
+        #expect(try !answer(said.operation(1), .done).allowsSleep)
     }
 
     @Test("Where everything is locked, the machine sleeps at once")

@@ -6,6 +6,9 @@ import VaultPort
 
 /// What the rooms of sessions say, one by one.
 extension Said {
+    /// Nil where fewer were asked for.
+    func operation(_ place: Int) -> OperationID? { operations.dropFirst(place).first }
+
     /// Operations on sessions: which, and on whose.
     var acts: [String] {
         effects.compactMap { effect in
