@@ -60,6 +60,22 @@ package enum Fact: Sendable {
     case idle(SessionKey, since: Duration?)
     case sessionsRead
     case extensionLost(SessionKey)
+    /// The session is told to end, for this reason; it may not have ended yet.
+    case sessionEnding(SessionKey, OwnedSession, SessionEnd)
+    /// What became of an act on a session. `changes`: it was to leave the session another than it was.
+    case sessionActed(SessionKey, OwnedSession, SessionOperation, SessionOutcome, changes: Bool)
+    /// The session has another key from now on, of which `sessionTracked` told before: nothing of it ended.
+    case sessionRekeyed(from: SessionKey, to: SessionKey)
+    /// What an earlier run of the agent wrote down, before `sessionsRead`.
+    case deadlinesRead([StoredDeadline])
+    /// Rows of sessions: those of earlier boots ended with them, and are told of once.
+    case rowsRead(ofEarlierBoots: [StoredSession], ofThisBoot: [StoredSession])
+    /// Nobody has known for a minute whose sessions are: every person's session is to be locked.
+    case ownersUnknown
+    /// The vault did not say whose a session is that a kept deadline ends.
+    case ownerUnreadable
+    /// Another helper has come to the session: this connection is no helper's any more.
+    case helperReplaced(ControlID)
 
     // Presence and logout.
     case away(DeviceID, why: String)

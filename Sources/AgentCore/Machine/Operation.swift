@@ -1,6 +1,10 @@
 /// Part of the machine that owns some state and decides about it. No room names another one: `AgentMachine+Routing` does.
 package enum Room: UInt8, CaseIterable, Hashable, Sendable {
     case ledger, phones, enrolments, credentials, logins, elevations, deliveries, sessions, presences, logouts, controls
+    /// Acts on sessions that are under way, and whoever waits for them.
+    case sessionOrders
+    /// What an earlier run wrote down of sessions and deadlines.
+    case restoring
 }
 
 /// Something that the shell was asked for, and whose answer goes back to the room that asked.

@@ -9,6 +9,18 @@ package enum SessionKey: Hashable, Sendable {
     case program(ProgramID)
 }
 
+extension SessionKey: Comparable {
+    /// Sessions of logind by their ids, then those of programs.
+    package static func < (left: SessionKey, right: SessionKey) -> Bool {
+        switch (left, right) {
+        case (.logind(let left), .logind(let right)): left.lexicographicallyPrecedes(right)
+        case (.program(let left), .program(let right)): left.number < right.number
+        case (.logind, .program): true
+        case (.program, .logind): false
+        }
+    }
+}
+
 /// A session that a phone's login opened.
 package struct OwnedSession: Sendable {
     package let device: DeviceID
@@ -34,6 +46,11 @@ package struct OwnedSession: Sendable {
         self.locked = locked
         self.isKept = isKept
         self.ending = ending
+    }
+
+    /// Whether the other is the same opening by the same phone: its lock, its end and its key may differ.
+    package func isSame(as other: OwnedSession) -> Bool {
+        device == other.device && openedAt == other.openedAt && target.user == other.target.user
     }
 
     /// Whether the operation leaves it another than it is.

@@ -154,24 +154,3 @@ extension Agent {
         if outcome != .done { log.warning("the logout by a kept deadline: \(outcome)") }
     }
 }
-
-extension LogoutCause {
-    /// Why, for the person and the log.
-    var explanation: String {
-        switch self {
-        case .away: "the phone that opened it is away"
-        case .idle: "nobody has worked in it"
-        case .longest: "it has lasted as long as sessions may here"
-        case .closing: "the site closes"
-        }
-    }
-
-    fileprivate var end: SessionEnd {
-        switch self {
-        case .away: .away
-        case .idle: .idle
-        case .longest: .longest
-        case .closing: .closing
-        }
-    }
-}

@@ -76,7 +76,9 @@ enum Sample {
     static func channel(_ number: UInt64 = 1) -> ChannelID { ChannelID(number: number) }
     static func program(_ number: UInt64 = 1) -> ProgramID { ProgramID(number: number) }
     static func control(_ number: UInt64 = 1) -> ControlID { ControlID(number: number) }
-    static func secret(_ text: String = "correct horse") -> HeldSecret { HeldSecret(SecretBytes(copying: Array(text.utf8))) }
+    static func secret(_ text: String = "correct horse") -> HeldSecret {
+        HeldSecret(SecretBytes(copying: Array(text.utf8)))
+    }
     static let root = Caller(uid: 0, pid: 77, daemonUID: 900)
     static let person = Caller(uid: 1_000, pid: 78, daemonUID: 900)
 

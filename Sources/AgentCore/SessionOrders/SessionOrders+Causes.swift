@@ -1,0 +1,118 @@
+import PhoneMessages
+import VaultPort
+
+/// What the agent does to sessions by itself, and what follows once it is done.
+extension SessionOrders {
+    /// The phone went: what it opened is locked.
+    ///
+    /// - Parameter why: Why its phone counts as away, for the log.
+    package mutating func away(
+        _ device: DeviceID, why: String, _ sessions: [KnownSession], _ out: inout Output
+    ) {
+        let own = Self.sessions(sessions, of: device)
+        guard own.contains(where: { !($0.owned?.session.locked ?? true) }) else { return }
+        out.log(.notice, "device \(device) is away: locking its sessions; \(why)")
+        begin(.lock, on: own, for: .absence(device, own), by: .agent, &out)
+    }
+
+    /// Ending a session takes seconds where its programs do not want to: no other session's end waits for it.
+    package mutating func logoutDue(
+        _ key: SessionKey, _ cause: LogoutCause, _ sessions: [KnownSession], _ out: inout Output
+    ) {
+        guard let session = sessions.first(where: { $0.owned?.key == key }) else { return }
+        out.log(.notice, "logging out \(LogText.text(session.target.user))'s session: \(cause.explanation)")
+        begin(
+            .logout, on: [session], for: .limit, by: .agent, detail: "logout: \(cause.explanation)", end: cause.end,
+            &out)
+    }
+
+    /// A deadline outlived the agent that saw the session open: all that is still known is whose it is.
+    ///
+    /// - Parameter record: Nil where only the vault knows the device.
+    package mutating func logoutDueUnseen(_ device: DeviceID, record: DeviceRecord?, _ out: inout Output) {
+        guard let record else { return readOwner(of: device, &out) }
+        logOutUnseen(record, &out)
+    }
+
+    /// Nobody knows whose sessions are: every person's is locked, once.
+    package mutating func lockEverybody(_ sessions: [KnownSession], _ out: inout Output) {
+        for session in sessions {
+            guard let known = session.logind, known.isOfPerson else { continue }
+            let target = SessionTarget(
+                user: Array(known.user.utf8), logindSession: Array(known.id.utf8),
+                terminal: Array(known.terminal.utf8))
+            let act = SessionAct(.lock, on: .other(target), by: .agent, until: out.time + SessionAct.limit)
+            begin([act], .lock, for: .ownersUnknown(session: known.id), end: .atTheBox, &out)
+        }
+    }
+
+    // MARK: - Kept deadlines
+
+    mutating func readOwner(of device: DeviceID, _ out: inout Output) {
+        out.emit(.vault(pending.open(.owner(device)), .readDevice(device)))
+    }
+
+    mutating func ownerAnswered(_ device: DeviceID, _ answer: Answer, _ out: inout Output) {
+        guard case .vault(.sheet(let record, _, _, _, _)) = answer else {
+            out.log(
+                .error, "the logout by a kept deadline: whose device \(device) is could not be read: \(answer.problem)")
+            unseen.failed(device, now: out.time)
+            return out.tell(.ownerUnreadable)
+        }
+        unseen.worked()
+        if let record { logOutUnseen(record, &out) }
+    }
+
+    private mutating func logOutUnseen(_ record: DeviceRecord, _ out: inout Output) {
+        let target = SessionTarget(user: record.user, logindSession: nil, terminal: nil)
+        let act = SessionAct(.logout, on: .other(target), by: .agent, until: out.time + SessionAct.limit)
+        begin([act], .logout, for: .unseen(record.id, user: record.user), end: .away, &out)
+    }
+
+    // MARK: - All has answered
+
+    mutating func finish(
+        _ order: SessionOrder, _ number: UInt64, _ outcomes: [SessionOutcome], _ sessions: [KnownSession],
+        _ out: inout Output
+    ) {
+        let first = outcomes.first ?? .done
+        switch order.waiter {
+        case .phone(let tap, _): out.answer(tap, SessionOrder.code(order.operation, outcomes))
+        case .command(let control, let chosen): reply(control, chosen, order.operation, outcomes, &out)
+        case .absence(let device, let locked):
+            let failed = zip(locked, outcomes).filter { $0.1 != .done }.compactMap(\.0.owned)
+            if !failed.isEmpty { didNotLock(failed, of: device, sessions, &out) }
+        case .sleep:
+            guard sleeping?.order == number else { return }
+            sleeping = nil
+            out.emit(.allowSleep)
+        case .limit:
+            if first != .done { out.log(.error, "the session could not be ended; 'boxagent logout' tries again") }
+        case .unseen(let device, let user):
+            out.record(
+                .sessionOperation, user: user, device: device, by: .agent, detail: "logout by a kept deadline")
+            if first != .done { out.log(.warning, "the logout by a kept deadline: \(first)") }
+        case .ownersUnknown(let session):
+            if first != .done { out.log(.error, "session \(session) was not locked: \(first)") }
+        case .nobody: break
+        }
+    }
+
+    /// What did not lock when its phone went is reported or ended, as the policy says. What has ended meanwhile, or was
+    /// locked by then, is left alone.
+    private mutating func didNotLock(
+        _ failed: [KnownSession.Owned], of device: DeviceID, _ sessions: [KnownSession], _ out: inout Output
+    ) {
+        let policy = out.policy.configuration.presence.onLockFailure
+        out.log(
+            .warning,
+            "a session of device \(device) did not lock when its phone went; policy: \(policy.rawValue)")
+        guard policy == .terminate else { return }
+        let unlocked = Self.sessions(sessions, of: device).filter { session in
+            guard let owned = session.owned, !owned.session.locked else { return false }
+            return failed.contains { $0.session.isSame(as: owned.session) }
+        }
+        guard !unlocked.isEmpty else { return }
+        begin(.logout, on: unlocked, for: .nobody, by: .agent, end: .notLocked, &out)
+    }
+}

@@ -1,0 +1,187 @@
+import AuditLog
+import PhoneMessages
+import VaultPort
+
+/// Acts on sessions that are under way, and whoever waits for them: phones, the session commands, absence, limits, sleep.
+/// The acts of an order begin at once and side by side; whoever gave it is told when the last one has answered.
+///
+///     order ── one act a session ──► under way ── all answered, or 300 s ──► told
+///     command ── who is it? (5 s at most) ──► order
+///     kept deadline ── whose? the vault fails: again after 1…30 s ──► order
+///     sleep ──► order ── all answered, or 4 s ──► the machine may sleep
+package struct SessionOrders: Sendable {
+    /// Of the delay that logind grants before it sleeps, 5 s by default (logind.conf(5), InhibitDelayMaxSec=).
+    package static let sleepLockLimit: Duration = .seconds(4)
+    /// A bus or a directory that hangs keeps no command: the uid is known.
+    package static let personLimit: Duration = .seconds(5)
+
+    enum Waiting: Sendable {
+        case act(SessionAct, order: UInt64, place: Int)
+        case person(SessionCommand, until: Duration)
+        case owner(DeviceID)
+    }
+
+    var orders: [UInt64: SessionOrder] = [:]
+    var lastOrder: UInt64 = 0
+    /// The order that the machine waits for before it sleeps.
+    var sleeping: (order: UInt64, until: Duration)?
+    /// Kept deadlines that came, and whose owner the vault did not say.
+    var unseen = UnseenLogouts()
+    var pending = Pending<Waiting>(.sessionOrders)
+
+    package init() {}
+
+    /// Orders under way.
+    package var count: Int { orders.count }
+
+    // MARK: - Entries
+
+    /// A phone asks for it; it is answered once, when all has answered.
+    package mutating func asked(
+        _ request: DeviceRequest, _ operation: SessionOperation, _ sessions: [KnownSession], _ out: inout Output
+    ) {
+        let own = Self.sessions(sessions, of: request.device.id)
+        guard !own.isEmpty else { return out.answer(request.tap, .noSession) }
+        begin(
+            operation, on: own, for: .phone(request.tap, request.device.id), by: .phone(request.device.id.bytes), &out)
+    }
+
+    /// The phones hear nothing more of what they asked for; what is under way goes on.
+    package mutating func barred(_ devices: [DeviceID]) {
+        for (number, order) in orders {
+            if case .phone(_, let device) = order.waiter, devices.contains(device) { orders[number]?.waiter = .nobody }
+        }
+    }
+
+    /// The lid closes: what phones opened is locked before the machine sleeps, or the machine sleeps all the same.
+    package mutating func sleeping(_ sessions: [KnownSession], _ out: inout Output) {
+        let unlocked = sessions.filter { !($0.owned?.session.locked ?? true) }
+        guard !unlocked.isEmpty else { return out.emit(.allowSleep) }
+        let order = begin(.lock, on: unlocked, for: .sleep, by: .agent, &out)
+        sleeping = (order, until: out.time + Self.sleepLockLimit)
+    }
+
+    /// A lock that answers after the machine has woken must not give up the next delay.
+    package mutating func woke() {
+        sleeping = nil
+    }
+
+    package mutating func answered(
+        _ id: OperationID, _ answer: Answer, _ sessions: [KnownSession], _ out: inout Output
+    ) {
+        switch pending.close(id) {
+        case .act(let act, let order, let place):
+            var outcome = SessionOutcome.failed(reason: "the agent does not know what became of it")
+            if case .acted(let known) = answer { outcome = known }
+            acted(act, outcome, order, place, sessions, &out)
+        case .person(let command, _):
+            var person: (AuditActor, name: [UInt8]?)?
+            if case .person(let actor, let name) = answer { person = (actor, name) }
+            known(person, command, sessions, &out)
+        case .owner(let device): ownerAnswered(device, answer, &out)
+        case nil: break
+        }
+    }
+
+    package var deadline: Duration? {
+        let late = pending.all.compactMap(Self.limit)
+        return ([sleeping?.until, unseen.deadline].compactMap { $0 } + late).min()
+    }
+
+    package mutating func timeHasCome(_ sessions: [KnownSession], _ out: inout Output) {
+        if let sleeping, sleeping.until <= out.time {
+            self.sleeping = nil
+            out.emit(.allowSleep)
+        }
+        for device in unseen.due(now: out.time) { readOwner(of: device, &out) }
+        giveUpLate(sessions, &out)
+    }
+
+    // MARK: - Orders
+
+    /// - Parameter end: Why a session is ended, where the actor does not say it.
+    @discardableResult
+    mutating func begin(
+        _ operation: SessionOperation, on sessions: [KnownSession], for waiter: SessionOrder.Waiter,
+        by actor: AuditActor, detail: String? = nil, end: SessionEnd? = nil, _ out: inout Output
+    ) -> UInt64 {
+        let until = out.time + SessionAct.limit
+        let acts = sessions.map { SessionAct(operation, on: $0, by: actor, detail: detail, until: until) }
+        return begin(acts, operation, for: waiter, end: end ?? SessionEnd(by: actor), &out)
+    }
+
+    @discardableResult
+    mutating func begin(
+        _ acts: [SessionAct], _ operation: SessionOperation, for waiter: SessionOrder.Waiter, end: SessionEnd,
+        _ out: inout Output
+    ) -> UInt64 {
+        lastOrder += 1
+        orders[lastOrder] = SessionOrder(operation, count: acts.count, for: waiter)
+        for (place, act) in acts.enumerated() {
+            if case .owned(let key, let session, changes: true) = act.subject, operation == .logout {
+                out.tell(.sessionEnding(key, session, end))
+            }
+            let id = pending.open(.act(act, order: lastOrder, place: place))
+            out.emit(.act(id, operation, act.subject.target))
+        }
+        return lastOrder
+    }
+
+    /// One session's part, written down and told.
+    private mutating func acted(
+        _ act: SessionAct, _ outcome: SessionOutcome, _ number: UInt64, _ place: Int, _ sessions: [KnownSession],
+        _ out: inout Output
+    ) {
+        if case .owned(let key, let session, let changes) = act.subject {
+            out.tell(.sessionActed(key, session, act.operation, outcome, changes: changes))
+            note(outcome, act, session, changes: changes, &out)
+        }
+        orders[number]?.note(outcome, at: place)
+        guard let order = orders[number], let outcomes = order.result else { return }
+        orders[number] = nil
+        finish(order, number, outcomes, sessions, &out)
+    }
+
+    private func note(
+        _ outcome: SessionOutcome, _ act: SessionAct, _ session: OwnedSession, changes: Bool, _ out: inout Output
+    ) {
+        switch outcome {
+        case .done:
+            // To lock what is locked changes nothing, and is no entry.
+            guard changes else { return }
+            out.recordCounted(
+                .sessionOperation, user: session.target.user, device: session.device, by: act.actor,
+                paidBy: act.payer(session), detail: act.detail)
+        case .cannot(let reason), .failed(let reason):
+            out.log(.warning, "\(act.operation.rawValue) of \(LogText.text(session.target.user))'s session: \(reason)")
+        }
+    }
+
+    private mutating func giveUpLate(_ sessions: [KnownSession], _ out: inout Output) {
+        let now = out.time
+        let late = pending.all.filter { Self.limit($0).map { $0 <= now } ?? false }
+        pending.drop { Self.limit($0).map { $0 <= now } ?? false }
+        for waiting in late {
+            switch waiting {
+            case .act(let act, let order, let place):
+                let seconds = SessionAct.limit.components.seconds
+                let outcome = SessionOutcome.failed(reason: "nothing said within \(seconds) s what became of it")
+                acted(act, outcome, order, place, sessions, &out)
+            case .person(let command, _): known(nil, command, sessions, &out)
+            case .owner: break
+            }
+        }
+    }
+
+    private static func limit(_ waiting: Waiting) -> Duration? {
+        switch waiting {
+        case .act(let act, _, _): act.until
+        case .person(_, let until): until
+        case .owner: nil
+        }
+    }
+
+    static func sessions(_ sessions: [KnownSession], of device: DeviceID) -> [KnownSession] {
+        sessions.filter { $0.owned?.session.device == device }
+    }
+}

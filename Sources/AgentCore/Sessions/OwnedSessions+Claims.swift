@@ -1,0 +1,110 @@
+import VaultPort
+
+/// What programs say of their sessions, and what logind says to that.
+extension OwnedSessions {
+    /// Logind is back, or tells of the session that one of them names: what programs said meanwhile can be looked at.
+    mutating func askForClaims(naming id: [UInt8]? = nil, _ out: inout Output) {
+        for program in claims.keys.sorted(by: { $0.number < $1.number }) {
+            guard let claim = claims[program], id == nil || claim.target.logindSession == id else { continue }
+            if claim.asked == nil { ask(program, &out) } else { claims[program]?.asksAgain = true }
+        }
+    }
+
+    mutating func ask(_ program: ProgramID, _ out: inout Output) {
+        guard let claim = claims[program] else { return }
+        let id = pending.open(program)
+        claims[program]?.asked = (id, until: out.time + SessionClaiming.limit)
+        claims[program]?.asksAgain = false
+        out.emit(.lookUp(id, .claim(claim.target, process: claim.process)))
+    }
+
+    mutating func claimAnswered(_ program: ProgramID, _ id: OperationID, _ answer: Answer, _ out: inout Output) {
+        guard let claim = claims[program], claim.asked?.id == id else { return }
+        var said = SessionClaim.unknown
+        if case .claim(let claim) = answer { said = claim }
+        if case .confirmed = said { return settle(claim, said, &out) }
+        // The answer may be older than what logind said since.
+        if claim.asksAgain { return ask(program, &out) }
+        settle(claim, said, &out)
+    }
+
+    mutating func giveUpLateClaims(_ out: inout Output) {
+        for program in claims.keys.sorted(by: { $0.number < $1.number }) {
+            guard let claim = claims[program], let asked = claim.asked, asked.until <= out.time else { continue }
+            _ = pending.close(asked.id)
+            settle(claim, .unknown, &out)
+        }
+    }
+
+    private mutating func settle(_ claim: SessionClaiming, _ said: SessionClaim, _ out: inout Output) {
+        claims[claim.program] = nil
+        switch (said, claim.stage) {
+        case (.confirmed(let session), .opening): begin(claim, confirmed: session, &out)
+        case (.confirmed(let session), .held): rekey(claim, session, &out)
+        case (.unknown, .opening(let hasEnded)):
+            begin(claim, confirmed: nil, &out)
+            if !hasEnded { hold(claim, &out) }
+        case (.unknown, .held): hold(claim, &out)
+        case (.refused(let reason), let stage):
+            let name = LogText.text(claim.target.logindSession ?? [])
+            out.log(
+                .warning,
+                "session \(name), named in a login of \(LogText.text(claim.target.user)), does not count: \(reason)")
+            if stage != .held { begin(claim, confirmed: nil, &out) }
+        case (.none, .opening): begin(claim, confirmed: nil, &out)
+        case (.none, .held): break
+        }
+    }
+
+    private mutating func hold(_ claim: SessionClaiming, _ out: inout Output) {
+        var held = claim
+        held.stage = .held
+        held.asked = nil
+        claims[claim.program] = held
+        if claim.asksAgain { ask(claim.program, &out) }
+    }
+
+    /// The session is the phone's from now on: known by logind's id where logind confirms it, else by its program and
+    /// without what logind does not confirm.
+    mutating func begin(_ claim: SessionClaiming, confirmed: LogindSession?, _ out: inout Output) {
+        let key = confirmed.map { SessionKey.logind(Array($0.id.utf8)) } ?? .program(claim.program)
+        let alone = SessionTarget(user: claim.target.user, logindSession: nil, terminal: claim.target.terminal)
+        let target = confirmed == nil ? alone : claim.target
+        let known = logindSession(of: target) ?? confirmed
+        let session = OwnedSession(
+            device: claim.device, target: target, openedAt: claim.openedAt,
+            openedMicroseconds: confirmed?.openedMicroseconds, locked: known?.isLocked ?? false)
+        own(key, session, &out)
+        programs[claim.program] = key
+        out.recordCounted(.sessionOpened, user: target.user, device: claim.device, by: claim.actor)
+        if let known = logindSession(of: target) { keep(known, &out) }
+        track(key, extensions: 0, &out)
+        if isRemoved(confirmed, claim) { return end(key, &out) }
+        if claim.stage == .opening(hasEnded: true) { programEnded(claim.program, &out) }
+    }
+
+    /// The session that was known by its program is one of logind's.
+    private mutating func rekey(_ claim: SessionClaiming, _ confirmed: LogindSession, _ out: inout Output) {
+        let old = SessionKey.program(claim.program)
+        guard let owned = sessions.removeValue(forKey: old) else { return }
+        let key = SessionKey.logind(Array(confirmed.id.utf8))
+        let known = logindSession(of: claim.target) ?? confirmed
+        let session = OwnedSession(
+            device: owned.device, target: claim.target, openedAt: owned.openedAt,
+            openedMicroseconds: confirmed.openedMicroseconds, locked: owned.locked || known.isLocked,
+            ending: owned.ending)
+        own(key, session, &out)
+        programs[claim.program] = key
+        if let known = logindSession(of: claim.target) { keep(known, &out) }
+        // Told before the old key goes, so that the device is never without a session in between.
+        track(key, extensions: 0, &out)
+        out.tell(.sessionRekeyed(from: old, to: key))
+        if isRemoved(confirmed, claim) { end(key, &out) }
+    }
+
+    /// Logind ended the session while its answer was on its way.
+    private func isRemoved(_ confirmed: LogindSession?, _ claim: SessionClaiming) -> Bool {
+        guard let confirmed, let removed = claim.removedMicroseconds else { return false }
+        return removed == confirmed.openedMicroseconds
+    }
+}

@@ -1,0 +1,39 @@
+import VaultPort
+
+/// What an earlier run of the agent wrote down.
+extension OwnedSessions {
+    /// Sessions that were written down and are still there are whose they were; the others have ended.
+    package mutating func rowsRead(
+        ofEarlierBoots: [StoredSession], ofThisBoot: [StoredSession], _ out: inout Output
+    ) {
+        for ended in ofEarlierBoots {
+            out.record(
+                .sessionClosed, user: ended.user, device: ended.device, by: .agent,
+                detail: "the machine was started anew")
+        }
+        // Without logind nobody knows what has ended; the rows are read again when it is back.
+        guard isLogindThere else { return }
+        for stored in ofThisBoot where !rows.isForgetting(stored.logindID) { restore(stored, &out) }
+        out.tell(.sessionsRead)
+    }
+
+    private mutating func restore(_ stored: StoredSession, _ out: inout Output) {
+        let key = SessionKey.logind(stored.logindID)
+        guard let known = logind[stored.logindID], known.openedMicroseconds == stored.openedMicroseconds else {
+            out.record(
+                .sessionClosed, user: stored.user, device: stored.device, by: .agent,
+                detail: "while boxagentd did not run")
+            // Another session has the id, and its row took the place of this one.
+            if sessions[key] == nil { rows.want(.forget(stored.logindID), &out) }
+            return
+        }
+        guard sessions[key] == nil else { return }
+        let target = SessionTarget(user: stored.user, logindSession: stored.logindID, terminal: stored.terminal)
+        sessions[key] = OwnedSession(
+            device: stored.device, target: target, openedAt: stored.openedAt,
+            openedMicroseconds: stored.openedMicroseconds, locked: known.isLocked, isKept: true)
+        out.log(
+            .notice, "session \(known.id) of \(LogText.text(stored.user)) goes on, opened by device \(stored.device)")
+        track(key, extensions: stored.extensions, &out)
+    }
+}

@@ -1,0 +1,149 @@
+import AuditLog
+import PhoneMessages
+import VaultPort
+
+/// The sessions that phones' logins opened (docs/decisions/018-sessions.md): whose they are, what logind says of them, and
+/// what of that is written down. What is done to them is decided elsewhere, and told to this room.
+///
+///     opened ─► claiming ── confirmed ─► owned, by logind's id ── removed by logind ──────────► ended
+///                 │ │ refused, no id ─► owned, by its program ─── the program says so, or left ► ended
+///                 └─┴ not known now ──► owned, by its program, claim held ── logind is back ─► claiming
+package struct OwnedSessions: Sendable {
+    var sessions: [SessionKey: OwnedSession] = [:]
+    /// The sessions whose programs are connected.
+    var programs: [ProgramID: SessionKey] = [:]
+    var claims: [ProgramID: SessionClaiming] = [:]
+    /// What logind tells of sessions, by their ids. As many as `Logind` follows.
+    var logind: [[UInt8]: LogindSession] = [:]
+    var isLogindThere = false
+    var rows = SessionRows(.sessions, after: 1 << 62)
+    /// Programs whose claims logind is asked for.
+    var pending = Pending<ProgramID>(.sessions)
+
+    package init() {}
+
+    // MARK: - Entries
+
+    /// A program's PAM handle has opened a session for whom a phone's credential was delivered.
+    ///
+    /// - Parameter process: The program's, for logind to say whether it is in the session.
+    package mutating func opened(
+        _ program: ProgramID, _ claimed: SessionTarget, by device: DeviceID, actor: AuditActor, process: Int32?,
+        _ out: inout Output
+    ) {
+        let claim = SessionClaiming(
+            program: program, target: claimed, device: device, actor: actor, process: process, openedAt: out.time)
+        claims[program] = nil
+        guard claimed.logindSession != nil else { return begin(claim, confirmed: nil, &out) }
+        claims[program] = claim
+        ask(program, &out)
+    }
+
+    /// The program's PAM handle says that its session has ended, or the program has gone while it was open. Where logind has
+    /// the session, logind has the last word.
+    package mutating func programEnded(_ program: ProgramID, _ out: inout Output) {
+        if endsWhileOpening(program) { return }
+        claims[program] = nil
+        guard let key = programs.removeValue(forKey: program) else { return }
+        if let target = sessions[key]?.target, logindSession(of: target) != nil { return }
+        end(key, &out)
+    }
+
+    /// The program's connection has ended, whatever it was doing.
+    package mutating func programLeft(_ program: ProgramID, _ out: inout Output) {
+        if !endsWhileOpening(program) { claims[program] = nil }
+    }
+
+    /// The session is told to end: its phone hears why once it has.
+    package mutating func ending(_ key: SessionKey, _ session: OwnedSession, _ end: SessionEnd) {
+        guard let key = current(key, session) else { return }
+        sessions[key]?.ending = end
+    }
+
+    /// - Parameter changes: Whether the act was to leave the session another than it was.
+    package mutating func acted(
+        _ key: SessionKey, _ session: OwnedSession, _ operation: SessionOperation, _ outcome: SessionOutcome,
+        changes: Bool, _ out: inout Output
+    ) {
+        let key = current(key, session)
+        switch (operation, outcome) {
+        case (.logout, .done): break
+        case (.logout, _):
+            if changes, let key { sessions[key]?.ending = nil }
+        case (_, .done):
+            if let key { sessions[key]?.locked = operation == .lock }
+            if operation == .lock { out.tell(.somebodyExpected) }
+        default: break
+        }
+    }
+
+    package mutating func answered(_ id: OperationID, _ answer: Answer, _ out: inout Output) {
+        rows.answered(id, answer, &out)
+        if let program = pending.close(id) { claimAnswered(program, id, answer, &out) }
+    }
+
+    package var deadline: Duration? {
+        (claims.values.compactMap { $0.asked?.until } + [rows.deadline].compactMap { $0 }).min()
+    }
+
+    package mutating func timeHasCome(_ out: inout Output) {
+        rows.timeHasCome(&out)
+        giveUpLateClaims(&out)
+    }
+
+    // MARK: - What a session goes through
+
+    /// Whether nobody owns the session yet: it has an end before it has a beginning.
+    private mutating func endsWhileOpening(_ program: ProgramID) -> Bool {
+        guard case .opening = claims[program]?.stage else { return false }
+        claims[program]?.stage = .opening(hasEnded: true)
+        return true
+    }
+
+    /// Takes the place of another session with this key, which has ended then.
+    mutating func own(_ key: SessionKey, _ session: OwnedSession, _ out: inout Output) {
+        if let old = sessions[key],
+            old.openedMicroseconds != session.openedMicroseconds || old.device != session.device
+        {
+            end(key, &out)
+        }
+        sessions[key] = session
+    }
+
+    /// From here on the session's limits count, and its device's absence.
+    func track(_ key: SessionKey, extensions: Int64, _ out: inout Output) {
+        guard let session = sessions[key] else { return }
+        out.tell(.sessionTracked(key, session.device, since: session.openedAt, extensions: extensions))
+        if let known = logindSession(of: session.target) { tellIdleness(of: known, key, &out) }
+    }
+
+    mutating func end(_ key: SessionKey, _ out: inout Output) {
+        guard let session = sessions.removeValue(forKey: key) else { return }
+        programs = programs.filter { $0.value != key }
+        out.recordCounted(.sessionClosed, user: session.target.user, device: session.device, by: .agent)
+        if case .logind(let id) = key { rows.want(.forget(id), &out) }
+        let isLast = !sessions.values.contains { $0.device == session.device }
+        out.tell(.sessionEnded(key, session, isLastOfDevice: isLast))
+        out.tell(.somebodyExpected)
+    }
+
+    /// Writes down whose session this is, as soon as both its program and logind have told of it.
+    mutating func keep(_ session: LogindSession, _ out: inout Output) {
+        let id = Array(session.id.utf8)
+        let key = SessionKey.logind(id)
+        guard let owned = sessions[key], !owned.isKept, owned.openedMicroseconds == session.openedMicroseconds else {
+            return
+        }
+        sessions[key]?.isKept = true
+        let stored = StoredSession(
+            logindID: id, device: owned.device, user: owned.target.user, terminal: owned.target.terminal,
+            openedMicroseconds: session.openedMicroseconds, openedAt: owned.openedAt)
+        rows.want(.keep(stored), &out)
+    }
+
+    /// The key that the session has now; nil once it has ended. Its id may be another session's by then.
+    private func current(_ key: SessionKey, _ session: OwnedSession) -> SessionKey? {
+        if let known = sessions[key], known.isSame(as: session) { return key }
+        return sessions.keys.sorted().first { sessions[$0]?.isSame(as: session) ?? false }
+    }
+}

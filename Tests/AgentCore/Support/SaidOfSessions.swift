@@ -1,0 +1,128 @@
+import AgentConfiguration
+import AuditLog
+import VaultPort
+
+@testable import AgentCore
+
+/// What the rooms of sessions say, one by one.
+extension Said {
+    /// Nil where fewer were asked for.
+    func operation(_ place: Int) -> OperationID? { operations.dropFirst(place).first }
+
+    /// Operations on sessions: which, and on whose.
+    var acts: [String] {
+        effects.compactMap { effect in
+            guard case .act(_, let operation, let target) = effect else { return nil }
+            return "\(operation.rawValue) \(String(decoding: target.logindSession ?? target.user, as: UTF8.self))"
+        }
+    }
+
+    /// Entries of the audit log, counted or not, in order.
+    var entries: [AuditEvent] {
+        facts.compactMap { fact in
+            switch fact {
+            case .happened(let event), .happenedAgain(let event, _, _): event
+            default: nil
+            }
+        }
+    }
+
+    var kinds: [AuditEvent.Kind] { entries.map(\.kind) }
+
+    var details: [String] { entries.map { String(decoding: $0.detail, as: UTF8.self) } }
+
+    var lines: [String] {
+        effects.compactMap { if case .log(let line) = $0 { line.text } else { nil } }
+    }
+
+    /// What became of sessions, in order.
+    var turns: [String] {
+        facts.compactMap { fact in
+            switch fact {
+            case .sessionTracked(let key, _, _, _): "tracked \(key.name)"
+            case .sessionEnded(let key, let session, let isLast):
+                "ended \(key.name)\(isLast ? ", last" : "")\(session.ending.map { ", \($0)" } ?? "")"
+            case .sessionRekeyed(let old, let new): "rekeyed \(old.name) to \(new.name)"
+            case .sessionEnding(let key, _, let end): "ending \(key.name), \(end)"
+            case .sessionActed(let key, _, let operation, let outcome, let changes):
+                "\(operation.rawValue) \(key.name) \(outcome == .done ? "done" : "not done")\(changes ? ", changes" : "")"
+            case .sessionsRead: "read"
+            case .ownersUnknown: "owners unknown"
+            case .ownerUnreadable: "owner unreadable"
+            default: nil
+            }
+        }
+    }
+
+    /// Whether the machine may sleep.
+    var allowsSleep: Bool { effects.contains { if case .allowSleep = $0 { true } else { false } } }
+
+    /// Rows that were kept or forgotten, in order.
+    var rows: [String] {
+        commands.compactMap { command in
+            switch command {
+            case .keepSession(let session): "keep \(String(decoding: session.logindID, as: UTF8.self))"
+            case .forgetSession(let id): "forget \(String(decoding: id, as: UTF8.self))"
+            case .readSessions: "read sessions"
+            case .readDeadlines: "read deadlines"
+            default: nil
+            }
+        }
+    }
+}
+
+extension SessionKey {
+    fileprivate var name: String {
+        switch self {
+        case .logind(let id): String(decoding: id, as: UTF8.self)
+        case .program(let program): "program \(program.number)"
+        }
+    }
+}
+
+extension Sample {
+    /// A session of logind's, opened by process 40 of uid 1000.
+    static func logind(_ id: String = "c1", opened: Int64 = 5, isLocked: Bool = false, type: String = "tty")
+        -> LogindSession
+    {
+        var session = LogindSession(id: id)
+        session.user = "alice"
+        session.userID = 1_000
+        session.leader = 40
+        session.sessionClass = "user"
+        session.openedMicroseconds = opened
+        session.isLocked = isLocked
+        session.type = type
+        return session
+    }
+
+    static func target(_ id: String? = "c1") -> SessionTarget {
+        SessionTarget(
+            user: Array("alice".utf8), logindSession: id.map { Array($0.utf8) }, terminal: Array("/dev/tty1".utf8))
+    }
+
+    static func stored(_ id: String = "c1", device: UInt8 = 1, opened: Int64 = 5, extensions: Int64 = 0)
+        -> StoredSession
+    {
+        StoredSession(
+            logindID: Array(id.utf8), device: testDevice(device), user: Array("alice".utf8), terminal: nil,
+            openedMicroseconds: opened, openedAt: .seconds(500), extensions: extensions)
+    }
+
+    static func key(_ id: String = "c1") -> SessionKey { .logind(Array(id.utf8)) }
+
+    /// Owned by device 1, and with logind unless it has no id.
+    static func known(
+        _ id: String? = "c1", device: UInt8? = 1, isLocked: Bool = false, ending: Bool = false
+    ) -> KnownSession {
+        let logind = id.map { Sample.logind($0, isLocked: isLocked) }
+        guard let device else {
+            return KnownSession(logind ?? Sample.logind("none"), helped: [], Configuration())
+        }
+        let owned = OwnedSession(
+            device: testDevice(device), target: target(id), openedAt: .seconds(500),
+            openedMicroseconds: id == nil ? nil : 5, locked: isLocked, ending: ending ? .phone : nil)
+        let known = id.map { SessionKey.logind(Array($0.utf8)) } ?? SessionKey.program(program())
+        return KnownSession(known, owned, logind, helped: [], Configuration())
+    }
+}
