@@ -26,6 +26,8 @@ public struct AwayLogout<Key: Hashable & Sendable>: Sendable {
     }
 
     private struct Phone: Sendable {
+        /// In the order of becoming known: a dictionary's own order differs from run to run.
+        let number: UInt64
         var hasSession = false
         var connected = false
         var limit: Duration?
@@ -33,13 +35,16 @@ public struct AwayLogout<Key: Hashable & Sendable>: Sendable {
     }
 
     private var phones: [Key: Phone] = [:]
+    private var lastNumber: UInt64 = 0
 
     public init() {}
 
     public var deadline: Duration? { phones.values.compactMap(\.deadline).min() }
 
     /// Whoever has a session, or a deadline.
-    public var devices: [Key] { phones.filter { $0.value.hasSession || $0.value.deadline != nil }.map(\.key) }
+    public var devices: [Key] { inOrder.filter { $0.value.hasSession || $0.value.deadline != nil }.map(\.key) }
+
+    private var inOrder: [(key: Key, value: Phone)] { phones.sorted { $0.value.number < $1.value.number } }
 
     public func deadline(of key: Key) -> Duration? { phones[key]?.deadline }
 
@@ -59,16 +64,20 @@ public struct AwayLogout<Key: Hashable & Sendable>: Sendable {
                 phone.limit = limit
             }
         case .restored(let key, let deadline):
-            phones[key, default: Phone()].hasSession = true
-            phones[key, default: Phone()].deadline = deadline
-            return []
+            var phone = phone(key)
+            phone.hasSession = true
+            // It came before the deadline could be read.
+            let isOver = phone.connected
+            phone.deadline = isOver ? nil : min(phone.deadline ?? deadline, deadline)
+            phones[key] = phone
+            return isOver ? [.clearDeadline(key)] : []
         case .timer:
             return expire(now)
         }
     }
 
     private mutating func change(_ key: Key, _ now: Duration, _ body: (inout Phone) -> Void) -> [Action] {
-        var phone = phones[key] ?? Phone()
+        var phone = phone(key)
         let before = phone.deadline
         body(&phone)
         let runs = phone.hasSession && !phone.connected
@@ -82,6 +91,12 @@ public struct AwayLogout<Key: Hashable & Sendable>: Sendable {
         return [phone.deadline.map { .writeDeadline(key, $0) } ?? .clearDeadline(key)]
     }
 
+    private mutating func phone(_ key: Key) -> Phone {
+        if let known = phones[key] { return known }
+        lastNumber += 1
+        return Phone(number: lastNumber)
+    }
+
     /// A phone with neither session nor channel is not kept: the table is as long as what goes on.
     private mutating func forgetIdle(_ key: Key, after actions: [Action]) -> [Action] {
         if let phone = phones[key], !phone.hasSession, !phone.connected { phones[key] = nil }
@@ -90,7 +105,7 @@ public struct AwayLogout<Key: Hashable & Sendable>: Sendable {
 
     private mutating func expire(_ now: Duration) -> [Action] {
         var actions: [Action] = []
-        for (key, phone) in phones {
+        for (key, phone) in inOrder {
             guard let deadline = phone.deadline, deadline <= now else { continue }
             phones[key]?.deadline = nil
             phones[key]?.hasSession = false
