@@ -50,10 +50,16 @@ package enum Fact: Sendable {
     case logoutDueUnseen(DeviceID)
     case warned(SessionKey, LogoutCause, at: Duration)
     case warningWithdrawn(SessionKey)
+    /// What an earlier run left is known: whose sessions are may be read.
+    case deadlinesRead
+    /// They are to be asked for again, as whose sessions are (`UnreadableVault`).
+    case deadlinesUnreadable
 
     // What is written down.
     case happened(AuditEvent)
     case happenedAgain(AuditEvent, user: [UInt8], paidBy: WriteBudget.Payer)
+    /// The room would change a row of the device, which pays: `mayWrite` of the room is called with the budget's verdict.
+    case wantsToWrite(Room, DeviceID, user: [UInt8])
 }
 
 /// What a tap with a credential is for.

@@ -1,0 +1,92 @@
+import VaultPort
+
+/// Deadlines that outlive the agent: what an earlier run wrote down is read, and what this one decides is written.
+extension Logouts {
+    /// What is known of the run before.
+    struct EarlierRun: Sendable {
+        var isReading = false
+        /// Its deadlines are known.
+        var isRead = false
+        /// Its sessions are: those that still last are tracked, and a deadline of another one is of a session that is gone.
+        var areSessionsKnown = false
+    }
+
+    /// Devices whose deadline waits for the vault, for `boxagent status`.
+    package var unwritten: [DeviceID] { rows.unwritten }
+
+    /// Asks for what an earlier run left: at the start, and again where that failed. Not twice at a time, and not after it
+    /// worked.
+    package mutating func readDeadlines(_ out: inout Output) {
+        guard !earlierRun.isReading, !earlierRun.isRead else { return }
+        earlierRun.isReading = true
+        out.emit(.vault(pending.open(.deadlines), .readDeadlines))
+    }
+
+    /// The sessions of an earlier run that still last are tracked. A deadline that it wrote down for a session that is gone
+    /// would end the next one.
+    package mutating func sessionsRead(_ out: inout Output) {
+        earlierRun.areSessionsKnown = true
+        for device in schedule.devices { perform(schedule.forget(device, now: out.time), &out) }
+        forgetOwners()
+    }
+
+    /// The budget's verdict on what `wantsToWrite` told of.
+    package mutating func mayWrite(_ device: DeviceID, _ isAllowed: Bool, _ out: inout Output) {
+        follow(rows.judged(device, mayWrite: isAllowed), device, &out)
+    }
+
+    /// What the device's budget did not allow was counted, and the count is written down: what was left out is written, too.
+    package mutating func budgetSettled(_ device: DeviceID, _ out: inout Output) {
+        follow(rows.settled(device), device, &out)
+    }
+
+    mutating func deadlinesAnswered(_ answer: Answer, _ out: inout Output) {
+        earlierRun.isReading = false
+        guard case .vault(.deadlines(let found)) = answer else {
+            let why = answer.writeFailure ?? "the vault answered something else"
+            out.log(.error, "deadlines could not be read: \(why); run 'boxagent doctor'")
+            return out.tell(.deadlinesUnreadable)
+        }
+        earlierRun.isRead = true
+        for deadline in found {
+            rows.found(deadline.at, of: deadline.device)
+            handle(.restored(deadline.device, deadline: deadline.at), &out)
+        }
+        // The sessions came first, since the deadlines could not be read sooner.
+        if earlierRun.areSessionsKnown { sessionsRead(&out) }
+        out.tell(.deadlinesRead)
+    }
+
+    mutating func deadlineAnswered(_ device: DeviceID, _ value: Duration?, _ answer: Answer, _ out: inout Output) {
+        let failure = answer.writeFailure
+        switch rows.answered(device, value, isStored: failure == nil, now: out.time) {
+        case .nothing: break
+        case .write(let newer): write(newer, of: device, &out)
+        case .waits(let isNew):
+            guard isNew, let failure else { break }
+            out.log(.error, "\(value == nil ? "a deadline's end" : "a deadline") could not be stored: \(failure)")
+        }
+    }
+
+    mutating func retryDeadlines(_ out: inout Output) {
+        for (device, value) in rows.due(now: out.time) { write(value, of: device, &out) }
+    }
+
+    mutating func follow(_ step: DeadlineRows.Step, _ device: DeviceID, _ out: inout Output) {
+        switch step {
+        case .nothing: break
+        case .write(let value): write(value, of: device, &out)
+        case .ask: out.tell(.wantsToWrite(.logouts, device, user: owners[device]?.user ?? []))
+        }
+    }
+
+    /// Its row is another one: the answer to what is being written does not count.
+    mutating func dropWrite(of device: DeviceID) {
+        rows.lost(device)
+        pending.drop { if case .deadline(device, _) = $0 { true } else { false } }
+    }
+
+    private mutating func write(_ value: Duration?, of device: DeviceID, _ out: inout Output) {
+        out.emit(.vault(pending.open(.deadline(device, value)), .setDeadline(device, value)))
+    }
+}

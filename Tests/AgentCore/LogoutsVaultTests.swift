@@ -1,0 +1,340 @@
+import AgentConfiguration
+import PhoneMessages
+import Testing
+import VaultPort
+
+@testable import AgentCore
+
+@Suite("Deadlines that outlive the agent")
+struct LogoutDeadlineTests {
+    private let failed = Answer.vault(.failed(.diskFull))
+    private let stored = Answer.vault(.done)
+
+    /// Phone 1 is away with a session, and its deadline of 920 s stands.
+    private func away() -> LogoutsBench {
+        var bench = LogoutsBench()
+        _ = bench.open("c1", at: 10)
+        let written = bench.leave(at: 20)
+        _ = bench.answer(written.operations[0], stored)
+        return bench
+    }
+
+    @Test("A deadline that could not be stored holds in memory and is written again, after longer and longer pauses")
+    func retries() {
+        var bench = LogoutsBench()
+        _ = bench.open("c1", at: 10)
+        var written = bench.leave(at: 20)
+        #expect(
+            bench.answer(written.operations[0], failed).lines == [
+                "log error: a deadline could not be stored: \(VaultError.diskFull)"
+            ])
+        #expect(bench.room.unwritten == [testDevice(1)])
+        var time = 20
+        for pause in [1, 2, 4, 8, 16, 30, 30] {
+            #expect(bench.room.deadline == .seconds(time + pause))
+            #expect(bench.timeHasCome(at: time + pause - 1) == [])
+            time += pause
+            written = bench.timeHasCome(at: time)
+            #expect(written == ["write 1: deadline 920"])
+            // One line for each failure would fill the journal.
+            #expect(bench.answer(written.operations[0], failed) == [])
+        }
+        written = bench.timeHasCome(at: time + 30)
+        #expect(bench.answer(written.operations[0], stored) == [])
+        #expect(bench.room.unwritten == [])
+    }
+
+    @Test("An answer of another kind counts as a failure; one that nobody waits for is nothing")
+    func otherAnswers() {
+        var bench = LogoutsBench()
+        _ = bench.open("c1", at: 10)
+        let written = bench.leave(at: 20)
+        #expect(bench.answer(.unknownLogouts, stored) == [])
+        #expect(bench.answer(OperationID(room: .presences, number: written.operations[0].number), stored) == [])
+        #expect(
+            bench.answer(written.operations[0], .idlenessRead).lines == [
+                "log error: a deadline could not be stored: the vault answered something else"
+            ])
+        #expect(bench.answer(written.operations[0], stored) == [])
+        #expect(bench.room.unwritten == [testDevice(1)])
+    }
+
+    @Test("A phone that is back before its deadline could be stored leaves nothing to write")
+    func backBeforeStored() {
+        var bench = LogoutsBench()
+        _ = bench.open("c1", at: 10)
+        let written = bench.leave(at: 20)
+        _ = bench.answer(written.operations[0], failed)
+        #expect(bench.come(at: 21) == [])
+        #expect(bench.room.unwritten == [])
+        #expect(bench.timeHasCome(at: 60) == [])
+    }
+
+    @Test("A row is changed when the phone's budget allows it, one change at a time")
+    func allowed() {
+        var bench = away()
+        #expect(bench.come(at: 30) == ["logouts wants to write 1, paid by bob"])
+        let cleared = bench.step { $0.mayWrite(testDevice(1), true, &$1) }
+        #expect(cleared == ["write 1: no deadline"])
+        // Nothing will stand there: nobody is asked.
+        #expect(bench.leave(at: 31) == [])
+        let written = bench.answer(cleared.operations[0], stored)
+        #expect(written == ["write 1: deadline 931"])
+        #expect(bench.answer(written.operations[0], stored) == [])
+    }
+
+    @Test("Over the budget the earlier deadline stands, and what it should be is written when the count is")
+    func overBudget() {
+        var bench = away()
+        for second in [30, 40, 50] {
+            #expect(bench.come(at: second) == ["logouts wants to write 1, paid by bob"])
+            #expect(bench.step { $0.mayWrite(testDevice(1), false, &$1) } == [])
+            #expect(bench.leave(at: second + 5) == ["logouts wants to write 1, paid by bob"])
+            #expect(bench.step { $0.mayWrite(testDevice(1), false, &$1) } == [])
+        }
+        #expect(bench.room.nextEnd(of: testDevice(1))?.at == .seconds(955))
+        #expect(bench.step(at: 60) { $0.budgetSettled(testDevice(1), &$1) } == ["write 1: deadline 955"])
+        #expect(bench.step(at: 61) { $0.budgetSettled(testDevice(1), &$1) } == [])
+    }
+
+    @Test("Over the budget a deadline is written all the same that comes sooner than what stands")
+    func sooner() {
+        var bench = away()
+        let step = bench.step(at: 30) { $0.awayTimeSet(testDevice(1), seconds: 300, &$1) }
+        #expect(step == ["write 1: deadline 320"])
+    }
+
+    @Test("What was refused by the budget is written when nothing stands after all")
+    func refusedButNothingStands() {
+        var bench = LogoutsBench()
+        _ = bench.open("c1", at: 10)
+        let written = bench.leave(at: 20)
+        _ = bench.come(at: 21)
+        _ = bench.step { $0.mayWrite(testDevice(1), false, &$1) }
+        _ = bench.leave(at: 22)
+        _ = bench.step { $0.mayWrite(testDevice(1), false, &$1) }
+        _ = bench.answer(written.operations[0], failed)
+        #expect(bench.timeHasCome(at: 23) == ["write 1: deadline 922"])
+    }
+
+    @Test("A revocation clears the row: the deadline is written again behind it, and late answers count for nothing")
+    func revoked() {
+        var bench = LogoutsBench()
+        _ = bench.open("c1", at: 10)
+        let written = bench.leave(at: 20)
+        let again = bench.step(at: 21) { $0.barred([testDevice(1)], &$1) }
+        #expect(again == ["write 1: deadline 920"])
+        #expect(bench.answer(written.operations[0], failed) == [])
+        #expect(bench.answer(again.operations[0], stored) == [])
+        _ = bench.timeHasCome(at: 860)
+        #expect(bench.timeHasCome(at: 920).lines.contains("due: c1, away"))
+    }
+
+    @Test("A revoked phone that is here has no deadline, and gets one when it goes")
+    func revokedHere() {
+        var bench = LogoutsBench()
+        _ = bench.open("c1", at: 10)
+        #expect(bench.step(at: 20) { $0.barred([testDevice(1)], &$1) } == [])
+        #expect(bench.leave(at: 21) == ["write 1: deadline 921"])
+    }
+
+    // MARK: - What an earlier run left
+
+    private func started(_ found: [StoredDeadline]) -> (LogoutsBench, StepTextLogouts) {
+        var bench = LogoutsBench()
+        bench.room = Logouts()
+        let asked = bench.step(at: 100) { $0.started(&$1) }
+        #expect(asked == ["read deadlines"])
+        let step = bench.answer(asked.operations[0], .vault(.deadlines(found)))
+        return (bench, step)
+    }
+
+    private func found(_ device: UInt8, at second: Int) -> StoredDeadline {
+        StoredDeadline(device: testDevice(device), kind: .awayLogout, at: .seconds(second))
+    }
+
+    @Test("A deadline of an earlier run ends the session that it was for")
+    func restored() {
+        var (bench, step) = started([found(1, at: 500)])
+        #expect(step == ["deadlinesRead"])
+        #expect(bench.open("c1", isHere: false, at: 101) == [])
+        #expect(bench.step(at: 102) { $0.sessionsRead(&$1) } == [])
+        _ = bench.timeHasCome(at: 440)
+        #expect(bench.timeHasCome(at: 500) == ["due: c1, away", "logouts wants to write 1, paid by bob"])
+    }
+
+    @Test("A deadline of an earlier run that comes before anybody knows whose sessions are ends them unseen")
+    func unseen() {
+        var (bench, _) = started([found(1, at: 500)])
+        #expect(bench.timeHasCome(at: 500) == ["due unseen: 1", "logouts wants to write 1, paid by "])
+    }
+
+    @Test("A deadline of an earlier run whose session is gone ends no later one")
+    func gone() {
+        var (bench, _) = started([found(1, at: 500), found(2, at: 600)])
+        _ = bench.open("c2", by: 2, isHere: false, at: 101)
+        let step = bench.step(at: 102) { $0.sessionsRead(&$1) }
+        #expect(step == ["logouts wants to write 1, paid by "])
+        #expect(bench.step { $0.mayWrite(testDevice(1), true, &$1) } == ["write 1: no deadline"])
+        #expect(bench.room.devices == [testDevice(2)])
+    }
+
+    @Test("Deadlines that cannot be read are never taken for none, and are asked for again when that is said")
+    func unreadable() {
+        var bench = LogoutsBench()
+        bench.room = Logouts()
+        let asked = bench.step(at: 100) { $0.started(&$1) }
+        let step = bench.answer(asked.operations[0], failed)
+        #expect(
+            step == [
+                "log error: deadlines could not be read: \(VaultError.diskFull); run 'boxagent doctor'",
+                "deadlinesUnreadable",
+            ])
+        let again = bench.step(at: 101) { $0.readDeadlines(&$1) }
+        #expect(again == ["read deadlines"])
+        #expect(bench.step(at: 101) { $0.readDeadlines(&$1) } == [])
+        #expect(bench.answer(again.operations[0], .vault(.deadlines([]))) == ["deadlinesRead"])
+        #expect(bench.step(at: 102) { $0.readDeadlines(&$1) } == [])
+    }
+
+    @Test("Deadlines that are read after the sessions end no session that is gone, and none whose phone is here")
+    func readLate() {
+        var bench = LogoutsBench()
+        bench.room = Logouts()
+        let asked = bench.step(at: 100) { $0.started(&$1) }
+        _ = bench.open("c2", by: 2, isHere: true, at: 101)
+        _ = bench.step(at: 102) { $0.sessionsRead(&$1) }
+        let step = bench.answer(
+            asked.operations[0], .vault(.deadlines([found(1, at: 500), found(2, at: 600)])), at: 103)
+        #expect(
+            step == [
+                "logouts wants to write 2, paid by bob", "logouts wants to write 1, paid by ", "deadlinesRead",
+            ])
+        #expect(bench.room.deadline == nil)
+        #expect(bench.timeHasCome(at: 900) == [])
+    }
+}
+
+@Suite("Taps that put a logout off")
+struct LogoutExtensionTests {
+    private let failed = Answer.vault(.failed(.diskFull))
+    private let stored = Answer.vault(.done)
+    private let putOff: StepTextLogouts = [
+        "log notice: bob puts off the automatic logout from the phone", "answer 1: correct", "warning withdrawn: c1",
+        "audit sessionOperation: extend",
+    ]
+
+    /// Sessions that may last an hour, opened at second 0 and warned of.
+    private func warned(
+        _ sessions: String..., change: (inout Configuration.AutoLogout) -> Void = { _ in }
+    ) -> LogoutsBench {
+        var bench = LogoutsBench {
+            $0.longestSeconds = 3_600
+            change(&$0)
+        }
+        for session in sessions { _ = bench.open(session, at: 0) }
+        _ = bench.timeHasCome(at: 3_540)
+        return bench
+    }
+
+    @Test("An extension counts, and the phone hears of it, when it is stored and not before")
+    func durableBeforeTold() {
+        var bench = warned("c1")
+        let asked = bench.tap(1, at: 3_550)
+        #expect(asked == ["write c1: 1 extensions"])
+        #expect(bench.room.nextEnd(of: testDevice(1))?.at == .seconds(3_600))
+        #expect(bench.room.warning(of: testDevice(1)) != nil)
+        let told = bench.answer(asked.operations[0], stored)
+        #expect(told == putOff)
+        #expect(bench.room.nextEnd(of: testDevice(1))?.at == .seconds(4_500))
+        #expect(bench.answer(asked.operations[0], stored) == [])
+    }
+
+    @Test("An extension that could not be stored changes nothing; the next tap may")
+    func notStored() {
+        var bench = warned("c1")
+        let asked = bench.tap(1, at: 3_550)
+        #expect(
+            bench.answer(asked.operations[0], failed) == [
+                "log error: a session's extension could not be stored: \(VaultError.diskFull)", "answer 1: boxFault",
+            ])
+        #expect(bench.room.nextEnd(of: testDevice(1))?.at == .seconds(3_600))
+        #expect(bench.tap(2, at: 3_560) == ["write c1: 1 extensions"])
+    }
+
+    @Test("Of several sessions each is put off that could be stored, and the phone hears of the fault")
+    func several() {
+        var bench = warned("c1", "c2")
+        let asked = bench.tap(1, at: 3_550)
+        #expect(asked == ["write c1: 1 extensions", "write c2: 1 extensions"])
+        #expect(bench.answer(asked.operations[1], stored) == ["warning withdrawn: c2"])
+        #expect(bench.answer(asked.operations[0], failed).lines.last == "answer 1: boxFault")
+        #expect(bench.timeHasCome(at: 3_600) == ["due: c1, longest"])
+    }
+
+    @Test("A tap before any warning is not due; one that does not help is not allowed")
+    func refused() {
+        var bench = warned("c1", change: { $0.extensionLimit = 0 })
+        #expect(bench.tap(1, at: 3_550) == ["answer 1: notAllowed"])
+        var early = LogoutsBench { $0.longestSeconds = 3_600 }
+        _ = early.open("c1", at: 0)
+        #expect(early.tap(1, at: 10) == ["answer 1: notDue"])
+    }
+
+    @Test("A second tap while the first is written down is told to wait, and counts for nothing")
+    func twice() {
+        var bench = warned("c1")
+        let asked = bench.tap(1, at: 3_550)
+        #expect(bench.tap(2, at: 3_551) == ["answer 2: busy"])
+        _ = bench.answer(asked.operations[0], stored)
+        #expect(bench.room.nextEnd(of: testDevice(1))?.at == .seconds(4_500))
+    }
+
+    @Test("Idleness is put off at once: nothing is to be written down")
+    func idle() {
+        var bench = LogoutsBench { $0.idleSeconds = 600 }
+        _ = bench.open("c1", at: 0)
+        _ = bench.step(at: 1) { $0.idle(.logind(Array("c1".utf8)), since: .zero, &$1) }
+        _ = bench.timeHasCome(at: 540)
+        #expect(bench.tap(1, at: 550) == putOff)
+        #expect(bench.room.nextEnd(of: testDevice(1))?.at == .seconds(1_150))
+    }
+
+    @Test("A session that ended while its extension was written down is not said to go on")
+    func endedMeanwhile() {
+        var bench = warned("c1")
+        let asked = bench.tap(1, at: 3_599)
+        #expect(bench.timeHasCome(at: 3_600) == ["due: c1, longest"])
+        #expect(bench.answer(asked.operations[0], stored) == ["answer 1: noSession"])
+        #expect(bench.room.nextEnd(of: testDevice(1)) == nil)
+    }
+
+    @Test("What a phone asked for before it was revoked is neither done nor answered")
+    func revoked() {
+        var bench = warned("c1")
+        let asked = bench.tap(1, at: 3_550)
+        #expect(bench.step(at: 3_551) { $0.barred([testDevice(1)], &$1) } == [])
+        #expect(bench.answer(asked.operations[0], stored) == [])
+        #expect(bench.room.nextEnd(of: testDevice(1))?.at == .seconds(3_600))
+    }
+
+    @Test("A vault that does not answer leaves the tap answered in the end, and nothing changed")
+    func noAnswer() {
+        var bench = warned("c1", "c2", change: { $0.longestSeconds = 7_200 })
+        _ = bench.timeHasCome(at: 7_140)
+        let asked = bench.tap(1, at: 7_150)
+        #expect(bench.timeHasCome(at: 7_209).lines == ["due: c1, longest", "due: c2, longest"])
+        #expect(
+            bench.timeHasCome(at: 7_210) == [
+                "log error: a session's extension could not be stored: the vault does not answer", "answer 1: boxFault",
+            ])
+        #expect(bench.answer(asked.operations[0], stored) == [])
+    }
+
+    @Test("An extension of an earlier run counts")
+    func earlier() {
+        var bench = LogoutsBench { $0.longestSeconds = 3_600 }
+        _ = bench.open("c1", extensions: 2, at: 0)
+        #expect(bench.room.nextEnd(of: testDevice(1))?.at == .seconds(5_400))
+    }
+}
