@@ -163,6 +163,30 @@ struct LogoutDeadlineTests {
         #expect(bench.timeHasCome(at: 500) == ["due: c1, away", "logouts wants to write 1, paid by bob"])
     }
 
+    @Test("A session of an earlier run whose choice cannot be read keeps its deadline, also once it can be")
+    func restoredUnread() {
+        var (bench, _) = started([found(1, at: 500)])
+        _ = bench.open("c1", sheet: nil, isHere: false, at: 101)
+        _ = bench.step(at: 110) { $0.awayTimeSet(testDevice(1), seconds: 900, &$1) }
+        #expect(bench.room.nextEnd(of: testDevice(1))?.at == .seconds(500))
+    }
+
+    @Test("What this run wrote is not taken for an earlier run's when it is read late")
+    func ownRow() {
+        var bench = LogoutsBench()
+        bench.room = Logouts()
+        let asked = bench.step(at: 100) { $0.started(&$1) }
+        _ = bench.open("c1", at: 101)
+        let written = bench.leave(at: 110)
+        _ = bench.answer(written.operations[0], stored)
+        for second in [120, 130] {
+            _ = bench.come(at: second)
+            _ = bench.leave(at: second)
+        }
+        #expect(bench.answer(asked.operations[0], .vault(.deadlines([found(1, at: 1_010)]))) == ["deadlinesRead"])
+        #expect(bench.room.nextEnd(of: testDevice(1))?.at == .seconds(1_030))
+    }
+
     @Test("A deadline of an earlier run that comes before anybody knows whose sessions are ends them unseen")
     func unseen() {
         var (bench, _) = started([found(1, at: 500)])
@@ -329,6 +353,19 @@ struct LogoutExtensionTests {
                 "log error: a session's extension could not be stored: the vault does not answer", "answer 1: boxFault",
             ])
         #expect(bench.answer(asked.operations[0], stored) == [])
+    }
+
+    @Test("A session without logind is put off at once: it does not outlive the agent")
+    func withoutLogind() {
+        var bench = LogoutsBench { $0.longestSeconds = 3_600 }
+        _ = bench.step(at: 0) { room, out in
+            room.sessionTracked(
+                .program(ProgramID(number: 3)), by: testDevice(1), user: [], since: .zero, extensions: 0,
+                sheet: DeviceSheet(device: 1), isHere: true, &out)
+        }
+        _ = bench.timeHasCome(at: 3_540)
+        #expect(bench.tap(1, at: 3_550).lines.contains("answer 1: correct"))
+        #expect(bench.room.nextEnd(of: testDevice(1))?.at == .seconds(4_500))
     }
 
     @Test("An extension of an earlier run counts")

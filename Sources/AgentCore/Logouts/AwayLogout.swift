@@ -12,8 +12,8 @@ public struct AwayLogout<Key: Hashable & Sendable>: Sendable {
         /// The last channel of the device closed.
         case disconnected(Key)
         /// The time that applies to the device from now on; nil is off. A deadline that runs comes no sooner than after
-        /// `notice`, unless it would have anyway.
-        case limitSet(Key, Duration?, notice: Duration = .zero)
+        /// `notice`, unless it would have anyway. `isGuess`: it stands in for one that cannot be read.
+        case limitSet(Key, Duration?, notice: Duration = .zero, isGuess: Bool = false)
         /// A deadline that an earlier run of the agent wrote down.
         case restored(Key, deadline: Duration)
         case timer
@@ -32,6 +32,8 @@ public struct AwayLogout<Key: Hashable & Sendable>: Sendable {
         var connected = false
         var limit: Duration?
         var deadline: Duration?
+        /// The limit that the deadline was counted by; nil: an earlier run's, which is not known yet.
+        var countedBy: Duration?
     }
 
     private var phones: [Key: Phone] = [:]
@@ -54,21 +56,28 @@ public struct AwayLogout<Key: Hashable & Sendable>: Sendable {
         case .sessionsEnded(let key): return forgetIdle(key, after: change(key, now) { $0.hasSession = false })
         case .connected(let key): return change(key, now) { $0.connected = true }
         case .disconnected(let key): return forgetIdle(key, after: change(key, now) { $0.connected = false })
-        case .limitSet(let key, let limit, let notice):
+        case .limitSet(let key, let limit, let notice, let isGuess):
             return change(key, now) { phone in
-                if let limit, let old = phone.limit, let running = phone.deadline, limit != old {
+                if let limit, let old = phone.countedBy, let running = phone.deadline, limit != old {
                     // The new limit counts from when the phone went, not from now.
                     phone.deadline = max(running - old + limit, min(running, now + notice))
                 }
                 if limit == nil { phone.deadline = nil }
                 phone.limit = limit
+                // A guess says nothing of how an earlier run counted.
+                if !isGuess || phone.countedBy != nil { phone.countedBy = limit }
             }
         case .restored(let key, let deadline):
             var phone = phone(key)
             phone.hasSession = true
             // It came before the deadline could be read.
             let isOver = phone.connected
-            phone.deadline = isOver ? nil : min(phone.deadline ?? deadline, deadline)
+            if isOver {
+                phone.deadline = nil
+            } else if phone.deadline.map({ deadline < $0 }) ?? true {
+                phone.deadline = deadline
+                phone.countedBy = nil
+            }
             phones[key] = phone
             return isOver ? [.clearDeadline(key)] : []
         case .timer:
@@ -85,6 +94,7 @@ public struct AwayLogout<Key: Hashable & Sendable>: Sendable {
             phone.deadline = nil
         } else if phone.deadline == nil, let limit = phone.limit {
             phone.deadline = now + limit
+            phone.countedBy = limit
         }
         phones[key] = phone
         guard phone.deadline != before else { return [] }

@@ -29,9 +29,13 @@ package struct DeadlineRows: Sendable {
     /// Devices whose row waits for the vault. Not those that wait for the budget.
     package var unwritten: [DeviceID] { writes.devices }
 
-    /// An earlier run of the agent wrote it.
-    package mutating func found(_ deadline: Duration, of device: DeviceID) {
+    /// What was read from the vault.
+    ///
+    /// - Returns: Whether an earlier run of the agent wrote it, rather than this one since.
+    package mutating func found(_ deadline: Duration, of device: DeviceID) -> Bool {
+        guard standing(of: device) == nil else { return false }
         stored[device] = deadline
+        return true
     }
 
     /// The device was revoked, and its row goes with that, one that is being written as well: what comes is written anew.

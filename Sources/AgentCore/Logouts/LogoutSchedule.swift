@@ -13,8 +13,9 @@ public struct LogoutSchedule<Session: Hashable & Sendable, Device: Hashable & Se
         case connected(Device)
         /// The last channel of the device closed.
         case disconnected(Device)
-        /// The time away that applies to the device from now on; nil is off.
-        case awaySet(Device, Duration?)
+        /// The time away that applies to the device from now on; nil is off. `isGuess`: it stands in for one that cannot be
+        /// read.
+        case awaySet(Device, Duration?, isGuess: Bool = false)
         /// A deadline that an earlier run of the agent wrote down.
         case restored(Device, deadline: Duration)
         case limitsSet(LogoutLimits)
@@ -170,8 +171,9 @@ public struct LogoutSchedule<Session: Hashable & Sendable, Device: Hashable & Se
             return []
         case .connected(let device): return translate(away.handle(.connected(device), now: now))
         case .disconnected(let device): return translate(away.handle(.disconnected(device), now: now))
-        case .awaySet(let device, let limit):
-            return translate(away.handle(.limitSet(device, limit, notice: limits.warningTime), now: now))
+        case .awaySet(let device, let limit, let isGuess):
+            return translate(
+                away.handle(.limitSet(device, limit, notice: limits.warningTime, isGuess: isGuess), now: now))
         case .restored(let device, let deadline):
             return translate(away.handle(.restored(device, deadline: deadline), now: now))
         case .limitsSet(let limits):

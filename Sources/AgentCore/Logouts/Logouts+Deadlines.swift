@@ -48,8 +48,7 @@ extension Logouts {
             return out.tell(.deadlinesUnreadable)
         }
         earlierRun.isRead = true
-        for deadline in found {
-            rows.found(deadline.at, of: deadline.device)
+        for deadline in found where rows.found(deadline.at, of: deadline.device) {
             handle(.restored(deadline.device, deadline: deadline.at), &out)
         }
         // The sessions came first, since the deadlines could not be read sooner.

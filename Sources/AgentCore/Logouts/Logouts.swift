@@ -204,7 +204,8 @@ package struct Logouts: Sendable {
 
     private mutating func setAwayTime(of device: DeviceID, _ out: inout Output) {
         guard let owner = owners[device] else { return }
-        handle(.awaySet(device, owner.choice.limit(out.policy.configuration.autoLogout)), &out)
+        let limit = owner.choice.limit(out.policy.configuration.autoLogout)
+        handle(.awaySet(device, limit, isGuess: owner.choice == .unread), &out)
     }
 
     mutating func forgetOwners() {
