@@ -2,23 +2,14 @@ import VaultPort
 
 /// Deadlines that outlive the agent: what an earlier run wrote down is read, and what this one decides is written.
 extension Logouts {
-    /// What is known of the run before.
-    struct EarlierRun: Sendable {
-        var isReading = false
-        /// Its deadlines are known.
-        var isRead = false
-        /// Its sessions are: those that still last are tracked, and a deadline of another one is of a session that is gone.
-        var areSessionsKnown = false
-    }
-
     /// Devices whose deadline waits for the vault, for `boxagent status`.
     package var unwritten: [DeviceID] { rows.unwritten }
 
     /// Asks for what an earlier run left: at the start, and again where that failed. Not twice at a time, and not after it
     /// worked.
     package mutating func readDeadlines(_ out: inout Output) {
-        guard !earlierRun.isReading, !earlierRun.isRead else { return }
-        earlierRun.isReading = true
+        guard earlierRun.deadlines == .unread else { return }
+        earlierRun.deadlines = .beingRead
         out.emit(.vault(pending.open(.deadlines), .readDeadlines))
     }
 
@@ -41,13 +32,13 @@ extension Logouts {
     }
 
     mutating func deadlinesAnswered(_ answer: Answer, _ out: inout Output) {
-        earlierRun.isReading = false
         guard case .vault(.deadlines(let found)) = answer else {
+            earlierRun.deadlines = .unread
             let why = answer.writeFailure ?? "the vault answered something else"
             out.log(.error, "deadlines could not be read: \(why); run 'boxagent doctor'")
             return out.tell(.deadlinesUnreadable)
         }
-        earlierRun.isRead = true
+        earlierRun.deadlines = .read
         for deadline in found where rows.found(deadline.at, of: deadline.device) {
             handle(.restored(deadline.device, deadline: deadline.at), &out)
         }

@@ -3,17 +3,6 @@ import VaultPort
 
 /// The tap that puts a logout off. What is put off is written down before it counts, and before the phone hears that it is.
 extension Logouts {
-    /// A tap whose effect is being written down.
-    struct Extension: Sendable {
-        let request: DeviceRequest
-        /// When it is given up.
-        let until: Duration
-        /// Answers that are still to come.
-        var outstanding = 0
-        var isPutOff = false
-        var hasFailed = false
-    }
-
     /// The person wants to go on: answers `correct`, `notDue` where nothing was warned of, `notAllowed` where no tap helps,
     /// `busy` while an earlier one is being written down, `boxFault` where it could not be, and `noSession` when the
     /// sessions ended over it. Whoever calls has seen that the device has a session.
@@ -23,7 +12,7 @@ extension Logouts {
         let putOffs = schedule.putOffs(of: device)
         guard !putOffs.isEmpty else { return out.answer(request.tap, .notDue) }
         guard putOffs.contains(where: { $0.putOff != .refused }) else { return out.answer(request.tap, .notAllowed) }
-        var wanted = Extension(request: request, until: out.time + Self.answerLimit)
+        var wanted = PendingExtension(request: request, until: out.time + Self.answerLimit)
         for (key, putOff) in putOffs where putOff != .refused {
             if case .end(let times) = putOff, case .logind(let id) = key {
                 wanted.outstanding += 1

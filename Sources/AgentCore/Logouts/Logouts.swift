@@ -16,10 +16,7 @@ import VaultPort
 /// `LogoutSchedule` decides, `DeadlineRows` says what is written. An extension loosens: it counts once it is stored, and
 /// whoever asked hears of it then. What ends a session is told at once, and waits for no vault.
 package struct Logouts: Sendable {
-    /// How often idleness and the clock on the wall are looked at, where a session could end by them: logind tells of a
-    /// console's idleness to whoever asks only.
-    package static let lookInterval: Duration = .seconds(30)
-    /// After so long an answer is not waited for any more.
+    /// After so long a tap is answered without the vault's answer.
     package static let answerLimit: Duration = .seconds(60)
 
     /// What an answer is to.
@@ -40,12 +37,9 @@ package struct Logouts: Sendable {
     var schedule = LogoutSchedule<SessionKey, DeviceID>()
     var owners: [DeviceID: Owner] = [:]
     var rows = DeadlineRows()
-    var extensions: [DeviceID: Extension] = [:]
+    var extensions: [DeviceID: PendingExtension] = [:]
     var pending = Pending<Asked>(.logouts)
-    /// When idleness and the clock on the wall are looked at next; nil while no session could end by them.
-    private var nextLook: Duration?
-    /// Until when an answer to the last look is waited for; nil while none is under way.
-    private var lookingUntil: Duration?
+    private var looks = IdlenessLooks()
     var earlierRun = EarlierRun()
 
     package init() {}
@@ -130,7 +124,7 @@ package struct Logouts: Sendable {
     // MARK: - Time
 
     package var deadline: Duration? {
-        ([schedule.deadline, nextLook, lookingUntil, rows.deadline] + extensions.values.map(\.until))
+        ([schedule.deadline, looks.deadline, rows.deadline] + extensions.values.map(\.until))
             .compactMap(\.self).min()
     }
 
@@ -138,8 +132,9 @@ package struct Logouts: Sendable {
         if schedule.deadline.map({ $0 <= out.time }) ?? false { handle(.timer, &out) }
         retryDeadlines(&out)
         giveUpExtensions(&out)
-        if lookingUntil.map({ $0 <= out.time }) ?? false { stopLooking() }
-        if nextLook.map({ $0 <= out.time }) ?? false { look(&out) }
+        let (isGivenUp, isDue) = looks.timeHasCome(now: out.time)
+        if isGivenUp { pending.drop { if case .idleness = $0 { true } else { false } } }
+        if isDue { look(&out) }
         forgetOwners()
     }
 
@@ -154,7 +149,7 @@ package struct Logouts: Sendable {
         case .deadline(let device, let value): deadlineAnswered(device, value, answer, &out)
         case .extending(let device, let key, let times): extensionAnswered(device, key, times, answer, &out)
         // What changed has come as events.
-        case .idleness: lookingUntil = nil
+        case .idleness: looks.ended()
         case .deadlines: deadlinesAnswered(answer, &out)
         }
     }
@@ -163,12 +158,12 @@ package struct Logouts: Sendable {
 
     /// Idleness that logind does not signal, and the clock on the wall.
     private mutating func look(_ out: inout Output) {
-        nextLook = nil
+        looks.next = nil
         let closes = setClosing(&out)
         let sessions = schedule.openSessions
         guard !sessions.isEmpty else { return }
-        if schedule.limits.idle != nil, lookingUntil == nil { askForIdleness(of: sessions, &out) }
-        if closes || schedule.limits.idle != nil { nextLook = out.time + Self.lookInterval }
+        if schedule.limits.idle != nil, !looks.isUnderWay { askForIdleness(of: sessions, &out) }
+        if closes || schedule.limits.idle != nil { looks.next = out.time + IdlenessLooks.interval }
     }
 
     /// Whether the site ever closes.
@@ -186,13 +181,8 @@ package struct Logouts: Sendable {
             return String(validating: bytes, as: UTF8.self)
         }
         guard !known.isEmpty else { return }
-        lookingUntil = out.time + Self.answerLimit
+        looks.begun(now: out.time)
         out.emit(.lookUp(pending.open(.idleness), .idleness(known)))
-    }
-
-    private mutating func stopLooking() {
-        lookingUntil = nil
-        pending.drop { if case .idleness = $0 { true } else { false } }
     }
 
     // MARK: - What follows
