@@ -70,7 +70,7 @@ struct LogoutsTests {
         #expect(bench.open("c1", at: 10) == [])
         let written = bench.leave(at: 20)
         #expect(written == ["write 1: deadline 920"])
-        #expect(bench.answer(written.operations[0], .vault(.done)) == [])
+        #expect(bench.answer(written.operation(), .vault(.done)) == [])
         #expect(bench.room.deadline == .seconds(860))
         #expect(bench.timeHasCome(at: 860) == ["warned: c1, away at 920"])
         #expect(bench.room.warning(of: testDevice(1))?.canExtend == false)
@@ -85,7 +85,7 @@ struct LogoutsTests {
         var bench = LogoutsBench()
         _ = bench.open("c1", at: 10)
         let written = bench.leave(at: 20)
-        _ = bench.answer(written.operations[0], failed)
+        _ = bench.answer(written.operation(), failed)
         _ = bench.timeHasCome(at: 900)
         #expect(bench.timeHasCome(at: 920) == ["due: c1, away", "logouts wants to write 1, paid by bob"])
     }
@@ -139,9 +139,10 @@ struct LogoutsTests {
         let asked = bench.open("c1", at: 10)
         #expect(asked == ["ask idleness of c1"])
         #expect(bench.room.deadline == .seconds(40))
-        #expect(bench.timeHasCome(at: 40) == [])
-        #expect(bench.answer(asked.operations[0], .idlenessRead) == [])
-        #expect(bench.timeHasCome(at: 70) == ["ask idleness of c1"])
+        #expect(bench.answer(asked.operation(), .idlenessRead, at: 15) == [])
+        #expect(bench.timeHasCome(at: 39) == [])
+        #expect(bench.timeHasCome(at: 40) == ["ask idleness of c1"])
+        #expect(bench.timeHasCome(at: 70) == [])
         _ = bench.step(at: 71) { $0.sessionEnded(.logind(Array("c1".utf8)), &$1) }
         #expect(bench.timeHasCome(at: 100) == [])
         #expect(bench.timeHasCome(at: 200) == [])
@@ -156,7 +157,7 @@ struct LogoutsTests {
         #expect(bench.timeHasCome(at: 70) == [])
         let second = bench.timeHasCome(at: 99)
         #expect(second == ["ask idleness of c1"])
-        #expect(bench.answer(first.operations[0], .idlenessRead) == [])
+        #expect(bench.answer(first.operation(), .idlenessRead) == [])
         #expect(bench.timeHasCome(at: 129) == [])
     }
 

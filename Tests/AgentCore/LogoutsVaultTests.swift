@@ -15,7 +15,7 @@ struct LogoutDeadlineTests {
         var bench = LogoutsBench()
         _ = bench.open("c1", at: 10)
         let written = bench.leave(at: 20)
-        _ = bench.answer(written.operations[0], stored)
+        _ = bench.answer(written.operation(), stored)
         return bench
     }
 
@@ -25,7 +25,7 @@ struct LogoutDeadlineTests {
         _ = bench.open("c1", at: 10)
         var written = bench.leave(at: 20)
         #expect(
-            bench.answer(written.operations[0], failed).lines == [
+            bench.answer(written.operation(), failed).lines == [
                 "log error: a deadline could not be stored: \(VaultError.diskFull)"
             ])
         #expect(bench.room.unwritten == [testDevice(1)])
@@ -37,10 +37,10 @@ struct LogoutDeadlineTests {
             written = bench.timeHasCome(at: time)
             #expect(written == ["write 1: deadline 920"])
             // One line for each failure would fill the journal.
-            #expect(bench.answer(written.operations[0], failed) == [])
+            #expect(bench.answer(written.operation(), failed) == [])
         }
         written = bench.timeHasCome(at: time + 30)
-        #expect(bench.answer(written.operations[0], stored) == [])
+        #expect(bench.answer(written.operation(), stored) == [])
         #expect(bench.room.unwritten == [])
     }
 
@@ -50,12 +50,12 @@ struct LogoutDeadlineTests {
         _ = bench.open("c1", at: 10)
         let written = bench.leave(at: 20)
         #expect(bench.answer(.unknownLogouts, stored) == [])
-        #expect(bench.answer(OperationID(room: .presences, number: written.operations[0].number), stored) == [])
+        #expect(bench.answer(OperationID(room: .presences, number: written.operation().number), stored) == [])
         #expect(
-            bench.answer(written.operations[0], .idlenessRead).lines == [
+            bench.answer(written.operation(), .idlenessRead).lines == [
                 "log error: a deadline could not be stored: the vault answered something else"
             ])
-        #expect(bench.answer(written.operations[0], stored) == [])
+        #expect(bench.answer(written.operation(), stored) == [])
         #expect(bench.room.unwritten == [testDevice(1)])
     }
 
@@ -64,7 +64,7 @@ struct LogoutDeadlineTests {
         var bench = LogoutsBench()
         _ = bench.open("c1", at: 10)
         let written = bench.leave(at: 20)
-        _ = bench.answer(written.operations[0], failed)
+        _ = bench.answer(written.operation(), failed)
         #expect(bench.come(at: 21) == [])
         #expect(bench.room.unwritten == [])
         #expect(bench.timeHasCome(at: 60) == [])
@@ -78,9 +78,9 @@ struct LogoutDeadlineTests {
         #expect(cleared == ["write 1: no deadline"])
         // Nothing will stand there: nobody is asked.
         #expect(bench.leave(at: 31) == [])
-        let written = bench.answer(cleared.operations[0], stored)
+        let written = bench.answer(cleared.operation(), stored)
         #expect(written == ["write 1: deadline 931"])
-        #expect(bench.answer(written.operations[0], stored) == [])
+        #expect(bench.answer(written.operation(), stored) == [])
     }
 
     @Test("Over the budget the earlier deadline stands, and what it should be is written when the count is")
@@ -113,7 +113,7 @@ struct LogoutDeadlineTests {
         _ = bench.step { $0.mayWrite(testDevice(1), false, &$1) }
         _ = bench.leave(at: 22)
         _ = bench.step { $0.mayWrite(testDevice(1), false, &$1) }
-        _ = bench.answer(written.operations[0], failed)
+        _ = bench.answer(written.operation(), failed)
         #expect(bench.timeHasCome(at: 23) == ["write 1: deadline 922"])
     }
 
@@ -124,8 +124,8 @@ struct LogoutDeadlineTests {
         let written = bench.leave(at: 20)
         let again = bench.step(at: 21) { $0.barred([testDevice(1)], &$1) }
         #expect(again == ["write 1: deadline 920"])
-        #expect(bench.answer(written.operations[0], failed) == [])
-        #expect(bench.answer(again.operations[0], stored) == [])
+        #expect(bench.answer(written.operation(), failed) == [])
+        #expect(bench.answer(again.operation(), stored) == [])
         _ = bench.timeHasCome(at: 860)
         #expect(bench.timeHasCome(at: 920).lines.contains("due: c1, away"))
     }
@@ -145,7 +145,7 @@ struct LogoutDeadlineTests {
         bench.room = Logouts()
         let asked = bench.step(at: 100) { $0.started(&$1) }
         #expect(asked == ["read deadlines"])
-        let step = bench.answer(asked.operations[0], .vault(.deadlines(found)))
+        let step = bench.answer(asked.operation(), .vault(.deadlines(found)))
         return (bench, step)
     }
 
@@ -178,12 +178,12 @@ struct LogoutDeadlineTests {
         let asked = bench.step(at: 100) { $0.started(&$1) }
         _ = bench.open("c1", at: 101)
         let written = bench.leave(at: 110)
-        _ = bench.answer(written.operations[0], stored)
+        _ = bench.answer(written.operation(), stored)
         for second in [120, 130] {
             _ = bench.come(at: second)
             _ = bench.leave(at: second)
         }
-        #expect(bench.answer(asked.operations[0], .vault(.deadlines([found(1, at: 1_010)]))) == ["deadlinesRead"])
+        #expect(bench.answer(asked.operation(), .vault(.deadlines([found(1, at: 1_010)]))) == ["deadlinesRead"])
         #expect(bench.room.nextEnd(of: testDevice(1))?.at == .seconds(1_030))
     }
 
@@ -208,7 +208,7 @@ struct LogoutDeadlineTests {
         var bench = LogoutsBench()
         bench.room = Logouts()
         let asked = bench.step(at: 100) { $0.started(&$1) }
-        let step = bench.answer(asked.operations[0], failed)
+        let step = bench.answer(asked.operation(), failed)
         #expect(
             step == [
                 "log error: deadlines could not be read: \(VaultError.diskFull); run 'boxagent doctor'",
@@ -217,7 +217,7 @@ struct LogoutDeadlineTests {
         let again = bench.step(at: 101) { $0.readDeadlines(&$1) }
         #expect(again == ["read deadlines"])
         #expect(bench.step(at: 101) { $0.readDeadlines(&$1) } == [])
-        #expect(bench.answer(again.operations[0], .vault(.deadlines([]))) == ["deadlinesRead"])
+        #expect(bench.answer(again.operation(), .vault(.deadlines([]))) == ["deadlinesRead"])
         #expect(bench.step(at: 102) { $0.readDeadlines(&$1) } == [])
     }
 
@@ -229,7 +229,7 @@ struct LogoutDeadlineTests {
         _ = bench.open("c2", by: 2, isHere: true, at: 101)
         _ = bench.step(at: 102) { $0.sessionsRead(&$1) }
         let step = bench.answer(
-            asked.operations[0], .vault(.deadlines([found(1, at: 500), found(2, at: 600)])), at: 103)
+            asked.operation(), .vault(.deadlines([found(1, at: 500), found(2, at: 600)])), at: 103)
         #expect(
             step == [
                 "logouts wants to write 2, paid by bob", "logouts wants to write 1, paid by ", "deadlinesRead",
@@ -268,10 +268,10 @@ struct LogoutExtensionTests {
         #expect(asked == ["write c1: 1 extensions"])
         #expect(bench.room.nextEnd(of: testDevice(1))?.at == .seconds(3_600))
         #expect(bench.room.warning(of: testDevice(1)) != nil)
-        let told = bench.answer(asked.operations[0], stored)
+        let told = bench.answer(asked.operation(), stored)
         #expect(told == putOff)
         #expect(bench.room.nextEnd(of: testDevice(1))?.at == .seconds(4_500))
-        #expect(bench.answer(asked.operations[0], stored) == [])
+        #expect(bench.answer(asked.operation(), stored) == [])
     }
 
     @Test("An extension that could not be stored changes nothing; the next tap may")
@@ -279,7 +279,7 @@ struct LogoutExtensionTests {
         var bench = warned("c1")
         let asked = bench.tap(1, at: 3_550)
         #expect(
-            bench.answer(asked.operations[0], failed) == [
+            bench.answer(asked.operation(), failed) == [
                 "log error: a session's extension could not be stored: \(VaultError.diskFull)", "answer 1: boxFault",
             ])
         #expect(bench.room.nextEnd(of: testDevice(1))?.at == .seconds(3_600))
@@ -291,8 +291,8 @@ struct LogoutExtensionTests {
         var bench = warned("c1", "c2")
         let asked = bench.tap(1, at: 3_550)
         #expect(asked == ["write c1: 1 extensions", "write c2: 1 extensions"])
-        #expect(bench.answer(asked.operations[1], stored) == ["warning withdrawn: c2"])
-        #expect(bench.answer(asked.operations[0], failed).lines.last == "answer 1: boxFault")
+        #expect(bench.answer(asked.operation(1), stored) == ["warning withdrawn: c2"])
+        #expect(bench.answer(asked.operation(), failed).lines.last == "answer 1: boxFault")
         #expect(bench.timeHasCome(at: 3_600) == ["due: c1, longest"])
     }
 
@@ -310,7 +310,7 @@ struct LogoutExtensionTests {
         var bench = warned("c1")
         let asked = bench.tap(1, at: 3_550)
         #expect(bench.tap(2, at: 3_551) == ["answer 2: busy"])
-        _ = bench.answer(asked.operations[0], stored)
+        _ = bench.answer(asked.operation(), stored)
         #expect(bench.room.nextEnd(of: testDevice(1))?.at == .seconds(4_500))
     }
 
@@ -329,7 +329,7 @@ struct LogoutExtensionTests {
         var bench = warned("c1")
         let asked = bench.tap(1, at: 3_599)
         #expect(bench.timeHasCome(at: 3_600) == ["due: c1, longest"])
-        #expect(bench.answer(asked.operations[0], stored) == ["answer 1: noSession"])
+        #expect(bench.answer(asked.operation(), stored) == ["answer 1: noSession"])
         #expect(bench.room.nextEnd(of: testDevice(1)) == nil)
     }
 
@@ -338,7 +338,7 @@ struct LogoutExtensionTests {
         var bench = warned("c1")
         let asked = bench.tap(1, at: 3_550)
         #expect(bench.step(at: 3_551) { $0.barred([testDevice(1)], &$1) } == [])
-        #expect(bench.answer(asked.operations[0], stored) == [])
+        #expect(bench.answer(asked.operation(), stored) == [])
         #expect(bench.room.nextEnd(of: testDevice(1))?.at == .seconds(3_600))
     }
 
@@ -352,7 +352,7 @@ struct LogoutExtensionTests {
             bench.timeHasCome(at: 7_210) == [
                 "log error: a session's extension could not be stored: the vault does not answer", "answer 1: boxFault",
             ])
-        #expect(bench.answer(asked.operations[0], stored) == [])
+        #expect(bench.answer(asked.operation(), stored) == [])
     }
 
     @Test("A session without logind is put off at once: it does not outlive the agent")

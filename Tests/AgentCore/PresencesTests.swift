@@ -62,7 +62,7 @@ struct PresencesTests {
         _ = bench.come(at: 0)
         let first = bench.report(-70, at: 1)
         #expect(first == ["write 1: watched"])
-        _ = bench.answer(first.operations[0], stored)
+        _ = bench.answer(first.operation(), stored)
         #expect(bench.reports(-70, upTo: 10) == [])
         return bench
     }
@@ -97,17 +97,6 @@ struct PresencesTests {
         let step = bench.step(at: 60) { $0.tapped(testDevice(1), &$1) }
         #expect(step.lines.map { $0.prefix(7) } == ["away: 1", "back: 1"])
         #expect(!bench.room.isAway(phone))
-    }
-
-    @Test("A tap brings a phone back that counts as near at once")
-    func tapNear() {
-        var bench = seated { $0.nearSeconds = 0 }
-        _ = bench.linkDown(at: 20)
-        _ = bench.timeHasCome(at: 35)
-        _ = bench.step(at: 36) { $0.linkUp(testDevice(1), &$1) }
-        _ = bench.reports(-50, upTo: 40)
-        #expect(bench.room.isAway(phone))
-        #expect(bench.step(at: 40) { $0.tapped(testDevice(1), &$1) }.lines.contains("back: 1"))
     }
 
     @Test("A revoked phone's link counts as lost from that moment, whatever still comes over it")
@@ -161,7 +150,7 @@ struct PresencesTests {
         let step = bench.step { $0.started(&$1) }
         #expect(step == ["forget watched without sessions"])
         #expect(
-            bench.answer(step.operations[0], failed).lines == [
+            bench.answer(step.operation(), failed).lines == [
                 "log error: whose phones are watched no more could not be stored: \(VaultError.diskFull)"
             ])
         #expect(bench.room.deadline == nil)
@@ -175,16 +164,16 @@ struct PresencesTests {
         _ = bench.come(at: 0)
         let first = bench.report(-70, at: 1)
         #expect(
-            bench.answer(first.operations[0], failed).lines == [
+            bench.answer(first.operation(), failed).lines == [
                 "log error: whether a phone is watched could not be stored: \(VaultError.diskFull)"
             ])
         #expect(bench.room.unwritten == [phone])
         #expect(bench.room.deadline == .seconds(2))
         let again = bench.timeHasCome(at: 2)
         #expect(again == ["write 1: watched"])
-        #expect(bench.answer(again.operations[0], .acted(.done)) == [])
+        #expect(bench.answer(again.operation(), .acted(.done)) == [])
         let third = bench.timeHasCome(at: 4)
-        #expect(bench.answer(third.operations[0], stored) == [])
+        #expect(bench.answer(third.operation(), stored) == [])
         #expect(bench.room.unwritten == [])
     }
 
@@ -223,8 +212,8 @@ struct PresencesTests {
         let first = bench.report(-70, at: 1)
         _ = bench.step(at: 2) { $0.forgets(testDevice(1), &$1) }
         #expect(bench.step(at: 2) { $0.mayWrite(testDevice(1), true, &$1) } == [])
-        #expect(bench.answer(first.operations[0], stored) == ["write 1: not watched"])
-        #expect(bench.answer(first.operations[0], stored) == [])
+        #expect(bench.answer(first.operation(), stored) == ["write 1: not watched"])
+        #expect(bench.answer(first.operation(), stored) == [])
     }
 
     // MARK: - Policy

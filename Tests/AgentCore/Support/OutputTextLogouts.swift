@@ -36,6 +36,11 @@ struct StepTextLogouts: Equatable, ExpressibleByArrayLiteral {
         lines += facts
     }
 
+    /// One that nobody opened where there is none: the test fails, and the others go on.
+    func operation(_ index: Int = 0) -> OperationID {
+        index < operations.count ? operations[index] : .unknownLogouts
+    }
+
     static func == (left: Self, right: Self) -> Bool { left.lines == right.lines }
 
     private static func text(_ command: VaultCommand) -> String {
