@@ -164,6 +164,46 @@ struct LogoutScheduleTests {
         #expect(machine.handle(.timer, now: .seconds(1_600)) == [.logout("c1", .closing)])
     }
 
+    @Test("A closing that came and went while nobody was here ends no session that is opened later")
+    func closingWithoutSessions() {
+        var machine = Machine()
+        _ = machine.handle(.closingSet(.seconds(1_000)), now: .zero)
+        _ = machine.handle(.connected("phone"), now: .seconds(50_000))
+        let opened = Machine.Event.opened("c1", by: "phone", since: .seconds(50_000), extensions: 0)
+        #expect(machine.handle(opened, now: .seconds(50_000)) == [])
+        #expect(machine.deadline == nil)
+        #expect(machine.handle(.closingSet(.seconds(87_400)), now: .seconds(50_000)) == [])
+        #expect(machine.nextEnd(of: "phone")?.at == .seconds(87_400))
+    }
+
+    @Test("What happens to several sessions at once happens in the order in which they were opened")
+    func order() {
+        let names = (1...12).map { "c\($0)" }
+        var machine = Machine(limits: LogoutLimits(extensionLimit: 3))
+        _ = machine.handle(.closingSet(.seconds(1_000)), now: .zero)
+        for name in names {
+            _ = machine.handle(.opened(name, by: name, since: .zero, extensions: 0), now: .zero)
+        }
+        #expect(machine.openSessions == names)
+        #expect(machine.devices == names)
+        #expect(
+            machine.handle(.timer, now: .seconds(940)) == names.map { .warn($0, .closing, at: .seconds(1_000)) })
+        #expect(machine.handle(.timer, now: .seconds(1_000)) == names.map { .logout($0, .closing) })
+    }
+
+    @Test("What a tap would put off is asked for without a change, and counts when it is said to")
+    func putOffs() {
+        var machine = opened(LogoutLimits(longest: .seconds(3_600), extensionLimit: 1))
+        #expect(machine.putOffs(of: "phone").isEmpty)
+        _ = machine.handle(.timer, now: .seconds(3_540))
+        #expect(machine.putOffs(of: "phone").map(\.putOff) == [.end(times: 1)])
+        #expect(machine.nextEnd(of: "phone")?.at == .seconds(3_600))
+        #expect(machine.handle(.putOff("c1", .end(times: 1)), now: .seconds(3_550)) == [.withdrawWarning("c1")])
+        #expect(machine.nextEnd(of: "phone")?.at == .seconds(4_500))
+        _ = machine.handle(.timer, now: .seconds(4_440))
+        #expect(machine.putOffs(of: "phone").map(\.putOff) == [.refused])
+    }
+
     @Test("A clock that is set moves a closing that nobody was warned of yet")
     func clockSet() {
         var machine = opened(LogoutLimits(), closing: .seconds(10_000))

@@ -6,8 +6,7 @@ import VaultPort
 /// Connections of `boxagent` and greeters: what each is in the middle of, and what administrators order.
 ///
 ///     idle ──► enrolling ──► idle        revoke: barred ──► written down ──► told
-///          ──► testing   ──► idle        wipe:             written down ──► told
-///          ──► greeting
+///          ──► greeting                  wipe:             written down ──► told
 package struct Controls: Sendable {
     private struct Greeting: Sendable {
         let control: ControlID
@@ -34,7 +33,6 @@ package struct Controls: Sendable {
     }
 
     private var enrolling: Set<ControlID> = []
-    private var testing: Set<ControlID> = []
     private var greeting: [ControlID: [UInt8]] = [:]
     private var orders = Pending<Order>(.controls)
 
@@ -58,18 +56,6 @@ package struct Controls: Sendable {
         enrolling.remove(control)
     }
 
-    package mutating func beginsTest(_ control: ControlID, _ out: inout Output) -> Bool {
-        guard testing.insert(control).inserted else {
-            out.emit(.tellControl(control, Refusals.oneAtATime))
-            return false
-        }
-        return true
-    }
-
-    package mutating func testOver(_ control: ControlID) {
-        testing.remove(control)
-    }
-
     package mutating func greets(_ control: ControlID, on terminal: [UInt8], _ caller: Caller, _ out: inout Output) {
         guard greeting[control] == nil else { return out.emit(.tellControl(control, Refusals.oneAtATime)) }
         if caller.isAdministrator {
@@ -85,7 +71,6 @@ package struct Controls: Sendable {
 
     package mutating func left(_ control: ControlID) {
         enrolling.remove(control)
-        testing.remove(control)
         greeting[control] = nil
         // What is revoked or wiped goes on without whoever ordered it.
         orders.drop { order in
@@ -170,7 +155,7 @@ package struct Controls: Sendable {
         if let unfinished {
             out.log(.warning, "keys are destroyed, their rows go at the next start: \(unfinished)")
         }
-        out.tell(.revoked(revocation.silenced, isStored: true))
+        out.tell(.revoked(revocation.devices.map(\.id), revocation.silenced, isStored: true))
         for record in revocation.devices {
             out.log(.notice, "device \(record.id) of \(LogText.text(record.user)) revoked")
         }
@@ -180,7 +165,7 @@ package struct Controls: Sendable {
 
     private func notRevoked(_ revocation: Revocation, _ answer: Answer, _ out: inout Output) {
         // Not told `revoked`: the phone would destroy its keys, and the next agent would take it for enrolled.
-        out.tell(.revoked(revocation.silenced, isStored: false))
+        out.tell(.revoked(revocation.devices.map(\.id), revocation.silenced, isStored: false))
         out.log(.error, "a revocation could not be written down: \(answer.problem)")
         fail(
             revocation.control, .fault, "refused until boxagentd ends, but not written down: \(answer.problem)",

@@ -22,8 +22,14 @@ package struct Credentials: Sendable {
         }
     }
 
+    /// A program changed the user's password, and waits until that was noted.
+    private struct PasswordChange: Sendable {
+        let program: ProgramID
+        let user: [UInt8]
+    }
+
     private var jobs = Pending<Job>(.credentials)
-    private var stale = Pending<[UInt8]>(.credentials, after: 1 << 62)
+    private var changes = Pending<PasswordChange>(.credentials, after: 1 << 62)
 
     package init() {}
 
@@ -55,8 +61,9 @@ package struct Credentials: Sendable {
     }
 
     /// The user's password was changed here: what the box holds no longer fits.
-    package mutating func passwordChanged(of user: [UInt8], _ out: inout Output) {
-        out.emit(.vault(stale.open(user), .markStale(user: user)))
+    package mutating func passwordChanged(of user: [UInt8], by program: ProgramID, _ out: inout Output) {
+        let id = changes.open(PasswordChange(program: program, user: user))
+        out.emit(.vault(id, .markStale(user: user)))
     }
 
     /// What waits of them is dropped, and the answers that come drop their secrets.
@@ -69,7 +76,7 @@ package struct Credentials: Sendable {
     }
 
     package mutating func answered(_ id: OperationID, _ answer: Answer, _ out: inout Output) {
-        if let user = stale.close(id) { return marked(user, answer, &out) }
+        if let change = changes.close(id) { return marked(change, answer, &out) }
         guard let job = jobs.close(id), case .vault(let said) = answer else { return }
         let request = job.request
         switch said {
@@ -123,13 +130,14 @@ package struct Credentials: Sendable {
         }
     }
 
-    private func marked(_ user: [UInt8], _ answer: Answer, _ out: inout Output) {
+    private func marked(_ change: PasswordChange, _ answer: Answer, _ out: inout Output) {
         switch answer {
         case .vault(.stale(let devices)):
             for device in devices {
-                out.record(.credentialStale, user: user, device: device, by: .agent)
+                out.record(.credentialStale, user: change.user, device: device, by: .agent)
                 out.tell(.credentialStale(device))
             }
+            out.emit(.tellProgram(change.program, .noted))
         case .vault(.failed(let error)): out.log(.error, "stored credentials could not be marked stale: \(error)")
         default: break
         }

@@ -29,6 +29,7 @@ package struct Logins: Sendable {
 
     package var deadline: Duration? { rendezvous.deadline }
     package var waitingCount: Int { rendezvous.waitingPrograms }
+    package func isWaiting(_ program: ProgramID) -> Bool { waiting[program] != nil }
     package var holdsCredential: Bool { rendezvous.holdsCredential }
     /// Whose tap waits for a greeter.
     package var unclaimedUser: [UInt8]? { rendezvous.unclaimedUser }

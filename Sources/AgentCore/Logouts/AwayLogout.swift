@@ -12,8 +12,8 @@ public struct AwayLogout<Key: Hashable & Sendable>: Sendable {
         /// The last channel of the device closed.
         case disconnected(Key)
         /// The time that applies to the device from now on; nil is off. A deadline that runs comes no sooner than after
-        /// `notice`, unless it would have anyway.
-        case limitSet(Key, Duration?, notice: Duration = .zero)
+        /// `notice`, unless it would have anyway. `isGuess`: it stands in for one that cannot be read.
+        case limitSet(Key, Duration?, notice: Duration = .zero, isGuess: Bool = false)
         /// A deadline that an earlier run of the agent wrote down.
         case restored(Key, deadline: Duration)
         case timer
@@ -26,20 +26,27 @@ public struct AwayLogout<Key: Hashable & Sendable>: Sendable {
     }
 
     private struct Phone: Sendable {
+        /// In the order of becoming known: a dictionary's own order differs from run to run.
+        let number: UInt64
         var hasSession = false
         var connected = false
         var limit: Duration?
         var deadline: Duration?
+        /// The limit that the deadline was counted by; nil: an earlier run's, which is not known yet.
+        var countedBy: Duration?
     }
 
     private var phones: [Key: Phone] = [:]
+    private var lastNumber: UInt64 = 0
 
     public init() {}
 
     public var deadline: Duration? { phones.values.compactMap(\.deadline).min() }
 
     /// Whoever has a session, or a deadline.
-    public var devices: [Key] { phones.filter { $0.value.hasSession || $0.value.deadline != nil }.map(\.key) }
+    public var devices: [Key] { inOrder.filter { $0.value.hasSession || $0.value.deadline != nil }.map(\.key) }
+
+    private var inOrder: [(key: Key, value: Phone)] { phones.sorted { $0.value.number < $1.value.number } }
 
     public func deadline(of key: Key) -> Duration? { phones[key]?.deadline }
 
@@ -49,26 +56,37 @@ public struct AwayLogout<Key: Hashable & Sendable>: Sendable {
         case .sessionsEnded(let key): return forgetIdle(key, after: change(key, now) { $0.hasSession = false })
         case .connected(let key): return change(key, now) { $0.connected = true }
         case .disconnected(let key): return forgetIdle(key, after: change(key, now) { $0.connected = false })
-        case .limitSet(let key, let limit, let notice):
+        case .limitSet(let key, let limit, let notice, let isGuess):
             return change(key, now) { phone in
-                if let limit, let old = phone.limit, let running = phone.deadline, limit != old {
+                if let limit, let old = phone.countedBy, let running = phone.deadline, limit != old {
                     // The new limit counts from when the phone went, not from now.
                     phone.deadline = max(running - old + limit, min(running, now + notice))
                 }
                 if limit == nil { phone.deadline = nil }
                 phone.limit = limit
+                // A guess says nothing of how an earlier run counted.
+                if !isGuess || phone.countedBy != nil { phone.countedBy = limit }
             }
         case .restored(let key, let deadline):
-            phones[key, default: Phone()].hasSession = true
-            phones[key, default: Phone()].deadline = deadline
-            return []
+            var phone = phone(key)
+            phone.hasSession = true
+            // It came before the deadline could be read.
+            let isOver = phone.connected
+            if isOver {
+                phone.deadline = nil
+            } else if phone.deadline.map({ deadline < $0 }) ?? true {
+                phone.deadline = deadline
+                phone.countedBy = nil
+            }
+            phones[key] = phone
+            return isOver ? [.clearDeadline(key)] : []
         case .timer:
             return expire(now)
         }
     }
 
     private mutating func change(_ key: Key, _ now: Duration, _ body: (inout Phone) -> Void) -> [Action] {
-        var phone = phones[key] ?? Phone()
+        var phone = phone(key)
         let before = phone.deadline
         body(&phone)
         let runs = phone.hasSession && !phone.connected
@@ -76,10 +94,17 @@ public struct AwayLogout<Key: Hashable & Sendable>: Sendable {
             phone.deadline = nil
         } else if phone.deadline == nil, let limit = phone.limit {
             phone.deadline = now + limit
+            phone.countedBy = limit
         }
         phones[key] = phone
         guard phone.deadline != before else { return [] }
         return [phone.deadline.map { .writeDeadline(key, $0) } ?? .clearDeadline(key)]
+    }
+
+    private mutating func phone(_ key: Key) -> Phone {
+        if let known = phones[key] { return known }
+        lastNumber += 1
+        return Phone(number: lastNumber)
     }
 
     /// A phone with neither session nor channel is not kept: the table is as long as what goes on.
@@ -90,7 +115,7 @@ public struct AwayLogout<Key: Hashable & Sendable>: Sendable {
 
     private mutating func expire(_ now: Duration) -> [Action] {
         var actions: [Action] = []
-        for (key, phone) in phones {
+        for (key, phone) in inOrder {
             guard let deadline = phone.deadline, deadline <= now else { continue }
             phones[key]?.deadline = nil
             phones[key]?.hasSession = false

@@ -1,3 +1,5 @@
+import AgentConfiguration
+
 /// Why a session ends by itself.
 public enum LogoutCause: String, Sendable, CaseIterable {
     /// The phone that opened it stays away.
@@ -32,5 +34,15 @@ public struct LogoutLimits: Equatable, Sendable {
         self.extensionTime = extensionTime
         self.extensionLimit = extensionLimit
         self.warningTime = warningTime
+    }
+}
+
+extension LogoutLimits {
+    /// As the administrator writes them: 0 is off.
+    package init(_ set: Configuration.AutoLogout) {
+        func limit(_ seconds: Int) -> Duration? { seconds == 0 ? nil : .seconds(Int64(seconds)) }
+        self.init(
+            idle: limit(set.idleSeconds), longest: limit(set.longestSeconds),
+            extensionTime: .seconds(Int64(set.extensionSeconds)), extensionLimit: Int64(set.extensionLimit))
     }
 }

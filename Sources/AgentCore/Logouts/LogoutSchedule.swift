@@ -13,8 +13,9 @@ public struct LogoutSchedule<Session: Hashable & Sendable, Device: Hashable & Se
         case connected(Device)
         /// The last channel of the device closed.
         case disconnected(Device)
-        /// The time away that applies to the device from now on; nil is off.
-        case awaySet(Device, Duration?)
+        /// The time away that applies to the device from now on; nil is off. `isGuess`: it stands in for one that cannot be
+        /// read.
+        case awaySet(Device, Duration?, isGuess: Bool = false)
         /// A deadline that an earlier run of the agent wrote down.
         case restored(Device, deadline: Duration)
         case limitsSet(LogoutLimits)
@@ -22,6 +23,8 @@ public struct LogoutSchedule<Session: Hashable & Sendable, Device: Hashable & Se
         case closingSet(Duration?)
         /// The person wants to go on.
         case extend(Device)
+        /// One of `putOffs`, once it may count: what must be written down first has been.
+        case putOff(Session, PutOff)
         /// The last `keepExtensions` of the session could not be written down: it counts no more.
         case extensionLost(Session)
         case timer
@@ -52,12 +55,24 @@ public struct LogoutSchedule<Session: Hashable & Sendable, Device: Hashable & Se
         public let canExtend: Bool
     }
 
+    /// What a tap does for a session that was warned.
+    public enum PutOff: Equatable, Sendable {
+        /// The end by idleness, which may be put off again and again.
+        case idleness
+        /// The end is put off for the so manieth time.
+        case end(times: Int64)
+        /// It cannot be put off again, or never by a tap.
+        case refused
+    }
+
     private struct Warned: Equatable, Sendable {
         let cause: LogoutCause
         let at: Duration
     }
 
     private struct Tracked: Sendable {
+        /// In the order of opening: a dictionary's own order differs from run to run.
+        let number: UInt64
         let device: Device
         let since: Duration
         var extensions: Int64
@@ -69,11 +84,12 @@ public struct LogoutSchedule<Session: Hashable & Sendable, Device: Hashable & Se
         var earliest: Duration = .zero
         var warned: Warned?
 
-        func canExtend(_ limits: LogoutLimits) -> Bool {
+        func putOff(_ limits: LogoutLimits) -> PutOff? {
             switch warned?.cause {
-            case .idle: true
-            case .longest, .closing: extensions < limits.extensionLimit
-            case .away, nil: false
+            case nil: nil
+            case .idle: .idleness
+            case .longest, .closing: extensions < limits.extensionLimit ? .end(times: extensions + 1) : .refused
+            case .away: .refused
             }
         }
     }
@@ -82,6 +98,7 @@ public struct LogoutSchedule<Session: Hashable & Sendable, Device: Hashable & Se
     private var away = AwayLogout<Device>()
     private var sessions: [Session: Tracked] = [:]
     private var closing: Duration?
+    private var lastNumber: UInt64 = 0
 
     public init(limits: LogoutLimits = LogoutLimits()) {
         self.limits = limits
@@ -99,17 +116,32 @@ public struct LogoutSchedule<Session: Hashable & Sendable, Device: Hashable & Se
     /// Whoever has a session, or a deadline.
     public var devices: [Device] { away.devices }
 
+    /// Those that are watched, in the order in which they were opened.
+    public var openSessions: [Session] { inOrder.map(\.key) }
+
+    /// When the device's sessions end because it is away; nil while it is here.
+    public func awayDeadline(of device: Device) -> Duration? { away.deadline(of: device) }
+
     /// Which session of the device ends first, why, and when.
     public func nextEnd(of device: Device) -> (cause: LogoutCause, at: Duration)? {
-        sessions.values.filter { $0.device == device }.compactMap(end).min { $0.at < $1.at }
+        inOrder.filter { $0.value.device == device }.compactMap { end(of: $0.value) }.min { $0.at < $1.at }
     }
 
     /// Of the device's sessions that were warned, the one that ends first.
     public func warning(of device: Device) -> Warning? {
-        sessions.values.filter { $0.device == device }.compactMap { session in
-            session.warned.map { Warning(cause: $0.cause, at: $0.at, canExtend: session.canExtend(limits)) }
+        inOrder.map(\.value).filter { $0.device == device }.compactMap { session in
+            session.warned.map { Warning(cause: $0.cause, at: $0.at, canExtend: session.putOff(limits) != .refused) }
         }.min { $0.at < $1.at }
     }
+
+    /// What a tap on the device's phone does now, for each of its sessions that was warned. Asking changes nothing.
+    public func putOffs(of device: Device) -> [(session: Session, putOff: PutOff)] {
+        inOrder.filter { $0.value.device == device }.compactMap { session, tracked in
+            tracked.putOff(limits).map { (session, $0) }
+        }
+    }
+
+    private var inOrder: [(key: Session, value: Tracked)] { sessions.sorted { $0.value.number < $1.value.number } }
 
     public mutating func handle(_ event: Event, now: Duration) -> [Action] {
         var actions = apply(event, now: now)
@@ -120,7 +152,11 @@ public struct LogoutSchedule<Session: Hashable & Sendable, Device: Hashable & Se
     private mutating func apply(_ event: Event, now: Duration) -> [Action] {
         switch event {
         case .opened(let session, let device, let since, let extensions):
-            sessions[session] = Tracked(device: device, since: since, extensions: extensions, closing: closing)
+            lastNumber += 1
+            // A closing that nobody was here for is over.
+            sessions[session] = Tracked(
+                number: lastNumber, device: device, since: since, extensions: extensions,
+                closing: closing.flatMap { $0 > now ? $0 : nil })
             return translate(away.handle(.sessionOpened(device), now: now))
         case .ended(let session):
             guard let ended = sessions.removeValue(forKey: session) else { return [] }
@@ -135,8 +171,9 @@ public struct LogoutSchedule<Session: Hashable & Sendable, Device: Hashable & Se
             return []
         case .connected(let device): return translate(away.handle(.connected(device), now: now))
         case .disconnected(let device): return translate(away.handle(.disconnected(device), now: now))
-        case .awaySet(let device, let limit):
-            return translate(away.handle(.limitSet(device, limit, notice: limits.warningTime), now: now))
+        case .awaySet(let device, let limit, let isGuess):
+            return translate(
+                away.handle(.limitSet(device, limit, notice: limits.warningTime, isGuess: isGuess), now: now))
         case .restored(let device, let deadline):
             return translate(away.handle(.restored(device, deadline: deadline), now: now))
         case .limitsSet(let limits):
@@ -146,6 +183,9 @@ public struct LogoutSchedule<Session: Hashable & Sendable, Device: Hashable & Se
             setClosing(time, now: now)
             return []
         case .extend(let device): return extend(device, now: now)
+        case .putOff(let session, let putOff):
+            take(putOff, for: session, now: now)
+            return []
         case .extensionLost(let session):
             if let kept = sessions[session]?.extensions, kept > 0 { sessions[session]?.extensions = kept - 1 }
             return []
@@ -182,11 +222,11 @@ public struct LogoutSchedule<Session: Hashable & Sendable, Device: Hashable & Se
                 actions += translate([action])
                 continue
             }
-            let own = sessions.filter { $0.value.device == device }.keys
+            let own = inOrder.filter { $0.value.device == device }.map(\.key)
             actions += own.isEmpty ? [.logoutUnseen(device)] : own.map { .logout($0, .away) }
             for session in own { sessions[session] = nil }
         }
-        for (session, tracked) in sessions {
+        for (session, tracked) in inOrder {
             guard let (cause, at) = end(of: tracked), at <= now else { continue }
             sessions[session] = nil
             actions.append(.logout(session, cause))
@@ -199,7 +239,7 @@ public struct LogoutSchedule<Session: Hashable & Sendable, Device: Hashable & Se
 
     private mutating func warnings(now: Duration) -> [Action] {
         var actions: [Action] = []
-        for (session, tracked) in sessions {
+        for (session, tracked) in inOrder {
             let end = end(of: tracked)
             let isNear = end.map { $0.at - limits.warningTime <= now } ?? false
             let warned = isNear ? end.map { Warned(cause: $0.cause, at: $0.at) } : nil
@@ -216,22 +256,23 @@ public struct LogoutSchedule<Session: Hashable & Sendable, Device: Hashable & Se
 
     /// Only what was warned of is put off: nobody collects time in the morning for the evening.
     private mutating func extend(_ device: Device, now: Duration) -> [Action] {
-        var actions: [Action] = []
-        for (session, tracked) in sessions where tracked.device == device {
-            guard let cause = tracked.warned?.cause else { continue }
-            guard tracked.canExtend(limits) else {
-                actions.append(.cannotExtend(session))
-                continue
-            }
-            if cause == .idle {
-                sessions[session]?.tapped = now
-                actions.append(.extended(session))
-            } else {
-                sessions[session]?.extensions += 1
-                actions.append(.keepExtensions(session, tracked.extensions + 1))
+        putOffs(of: device).map { session, putOff in
+            take(putOff, for: session, now: now)
+            return switch putOff {
+            case .idleness: .extended(session)
+            case .end(let times): .keepExtensions(session, times)
+            case .refused: .cannotExtend(session)
             }
         }
-        return actions
+    }
+
+    private mutating func take(_ putOff: PutOff, for session: Session, now: Duration) {
+        switch putOff {
+        case .idleness: sessions[session]?.tapped = now
+        case .end(let times):
+            if let old = sessions[session]?.extensions { sessions[session]?.extensions = max(old, times) }
+        case .refused: break
+        }
     }
 
     /// Who would be over the new limits at once is warned first.

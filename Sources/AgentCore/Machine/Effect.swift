@@ -35,6 +35,8 @@ package enum Effect: Sendable {
     case advertise(AdvertisingMode)
     /// Link-layer pairing, where the radio asks for it, while an administrator enrols.
     case allowPairing(Bool)
+    /// Nothing is under way on this connection: it gives its place to whoever needs one.
+    case giveWay(ControlID)
     /// The machine may sleep: what had to be locked is.
     case allowSleep
     /// A helper of ours answers Lock and Unlock in this logind session from now on, or does no more.
@@ -54,7 +56,7 @@ package enum Effect: Sendable {
         case .tellPhone(_, .hello), .tellPhone(_, .sessionEnded), .admit: 3
         case .tellPhone(_, .state), .tellPhone(_, .offer), .tellPhone(_, .logoutWarning): 4
         case .tellPhone, .finish, .tellProgram, .tellControl, .advertise, .allowPairing, .allowSleep, .setHelped,
-            .refuseLock, .log, .count:
+            .refuseLock, .giveWay, .log, .count:
             5
         }
     }

@@ -29,7 +29,7 @@ package enum Fact: Sendable {
     /// From here on nothing that the devices have sent or send has an effect.
     case barred([DeviceID])
     /// A revocation has its answer: the channels that were silenced end, with `revoked` as the last word where it is stored.
-    case revoked([ChannelID], isStored: Bool)
+    case revoked([DeviceID], [ChannelID], isStored: Bool)
 
     // Credentials, logins, elevation.
     case credentialKnown(DeviceID, CredentialState?)
@@ -59,7 +59,6 @@ package enum Fact: Sendable {
     case somebodyExpected
     case idle(SessionKey, since: Duration?)
     case sessionsRead
-    case extensionLost(SessionKey)
     /// The session is told to end, for this reason; it may not have ended yet.
     case sessionEnding(SessionKey, OwnedSession, SessionEnd)
     /// What became of an act on a session. `changes`: it was to leave the session another than it was.
@@ -91,6 +90,8 @@ package enum Fact: Sendable {
     case happenedAgain(AuditEvent, user: [UInt8], paidBy: WriteBudget.Payer)
     /// What the device caused beyond its budget is written down: what waited for that may be written now.
     case budgetSettled(DeviceID)
+    /// The room would change a row of the device, which pays: `mayWrite` of the room is called with the budget's verdict.
+    case wantsToWrite(Room, DeviceID, user: [UInt8])
 }
 
 /// What a tap with a credential is for.

@@ -63,6 +63,9 @@ package struct Phones: Sendable {
         channels[channel]?.capabilities?.contains(capability) ?? false
     }
 
+    /// What the phone at the other end understands, by its hello.
+    package func capabilities(of channel: ChannelID) -> Capabilities { channels[channel]?.capabilities ?? [] }
+
     package static func precedes(_ left: DeviceID, _ right: DeviceID) -> Bool {
         left.bytes.lexicographicallyPrecedes(right.bytes)
     }

@@ -1,3 +1,5 @@
+import AgentConfiguration
+
 /// How presence is decided, all of it the administrator's; docs/decisions/019-presence.md has the standard values.
 public struct PresencePolicy: Equatable, Sendable {
     /// So long under the far threshold is away.
@@ -21,4 +23,15 @@ public struct PresencePolicy: Equatable, Sendable {
 
     /// A link that comes back after a loss has this long, once, to show by reports that the phone is here again.
     package static let proof: Duration = .seconds(15)
+}
+
+extension Configuration.Presence {
+    /// `Configuration` refuses thresholds that are too near to each other.
+    package var thresholds: PresenceThresholds { PresenceThresholds(nearDBm: nearDBm, farDBm: farDBm) ?? .standard }
+
+    package var policy: PresencePolicy {
+        PresencePolicy(
+            weak: .seconds(weakSeconds), lost: .seconds(lostSeconds), near: .seconds(nearSeconds),
+            watchesSilentPhones: requirePhone)
+    }
 }

@@ -12,7 +12,7 @@ package struct Restoring: Sendable {
     /// How long the vault may take, before that counts as a failure.
     package static let readLimit: Duration = .seconds(30)
 
-    private enum Read: Sendable { case deadlines, sessions, unwatching }
+    private enum Read: Sendable { case deadlines, sessions }
 
     private var hasDeadlines = false
     private var isLogindThere = false
@@ -29,7 +29,6 @@ package struct Restoring: Sendable {
 
     package mutating func started(_ out: inout Output) {
         read(&out)
-        out.emit(.vault(pending.open(.unwatching), .forgetWatchedWithoutSessions))
     }
 
     /// Logind is there, perhaps after a restart of ours or its own: what was written down can be compared with what it says.
@@ -68,9 +67,6 @@ package struct Restoring: Sendable {
             // Unknown is not none: no deadline is given up.
             out.log(.error, "whose sessions are could not be read: \(answer.problem); run 'boxagent doctor'")
             couldNotRead(&out)
-        case (.unwatching, .vault(.done)): break
-        case (.unwatching, _):
-            out.log(.error, "whose phones are watched no more could not be stored: \(answer.problem)")
         }
     }
 

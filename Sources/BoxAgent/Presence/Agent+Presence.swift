@@ -212,14 +212,3 @@ extension PresenceListing {
         nextMilliseconds = said.nextMilliseconds.map { UInt64(clamping: $0) }
     }
 }
-
-extension Configuration.Presence {
-    /// `Configuration` refuses thresholds that are too near to each other.
-    var thresholds: PresenceThresholds { PresenceThresholds(nearDBm: nearDBm, farDBm: farDBm) ?? .standard }
-
-    var policy: PresencePolicy {
-        PresencePolicy(
-            weak: .seconds(weakSeconds), lost: .seconds(lostSeconds), near: .seconds(nearSeconds),
-            watchesSilentPhones: requirePhone)
-    }
-}

@@ -13,11 +13,7 @@ extension Agent {
     static let lookInterval: Duration = .seconds(30)
 
     func applyLogoutLimits() async {
-        let set = configuration.autoLogout
-        func limit(_ seconds: Int) -> Duration? { seconds == 0 ? nil : .seconds(Int64(seconds)) }
-        let limits = LogoutLimits(
-            idle: limit(set.idleSeconds), longest: limit(set.longestSeconds),
-            extensionTime: .seconds(Int64(set.extensionSeconds)), extensionLimit: Int64(set.extensionLimit))
+        let limits = LogoutLimits(configuration.autoLogout)
         await perform(logoutSchedule.handle(.limitsSet(limits), now: loop.now()))
         await lookAtSessions()
     }

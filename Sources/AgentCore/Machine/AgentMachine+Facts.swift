@@ -1,0 +1,186 @@
+import PhoneMessages
+import VaultPort
+
+/// Who hears of what a room tells. Only here, in the routing of events and in that of requests two rooms are named together.
+extension AgentMachine {
+    mutating func hear(_ fact: Fact, _ out: inout Output) {
+        switch fact {
+        case .identified, .greeted, .asked, .askedToEnrol, .channelLeft, .linksChanged, .enrolmentContact,
+            .enrolmentOver, .sheetKnown, .sheetUnreadable, .autoLogoutChosen, .thresholdsChosen, .barred, .revoked:
+            hearOfPhones(fact, &out)
+        case .credentialKnown, .credentialStale, .opened, .elevationAsked, .granted, .programGone, .used, .judged,
+            .accountProblem:
+            hearOfLogins(fact, &out)
+        case .sessionOpened, .programEndedSession, .sessionTracked, .sessionEnded, .somebodyExpected, .idle,
+            .sessionsRead, .sessionEnding, .sessionActed, .sessionRekeyed, .deadlinesRead, .rowsRead, .ownersUnknown,
+            .ownerUnreadable, .helperReplaced:
+            hearOfSessions(fact, &out)
+        case .away, .back, .logoutDue, .logoutDueUnseen, .warned, .warningWithdrawn:
+            hearOfPresence(fact, &out)
+        case .happened(let event): ledger.write(event, &out)
+        case .happenedAgain(let event, let user, let payer): ledger.write(event, user: user, paidBy: payer, &out)
+        case .budgetSettled(let device): logouts.budgetSettled(device, &out)
+        case .wantsToWrite(let room, let device, let user): judgeWrite(room, device, user, &out)
+        }
+    }
+
+    private mutating func hearOfPhones(_ fact: Fact, _ out: inout Output) {
+        switch fact {
+        case .identified(_, let sheet):
+            let device = sheet.record.id
+            presences.followed(device, user: sheet.record.user, sheet: sheet, &out)
+            presences.linkUp(device, &out)
+            // Whoever was away is back when the signal says so, not when a link comes.
+            logouts.counted(device, asHere: isHere(device), &out)
+        case .greeted(let channel, let record, let capabilities):
+            if capabilities.contains(.elevation) { elevations.phoneShows(record.user, on: channel, &out) }
+        case .asked(let request): route(request, &out)
+        case .askedToEnrol(let channel, let message): enrolments.asked(channel, message, &out)
+        case .channelLeft(let channel, let record, let last): channelLeft(channel, record, last, &out)
+        case .linksChanged: advertising.linksChanged(phones.linkCount, &out)
+        case .enrolmentContact(let channel): phones.enrolmentContact(channel)
+        case .enrolmentOver(let control): controls.enrolmentOver(control)
+        case .sheetKnown(let sheet):
+            presences.followed(sheet.record.id, user: sheet.record.user, sheet: sheet, &out)
+            logouts.awayTimeSet(sheet.record.id, seconds: sheet.autoLogout, &out)
+            forgetIfGone(sheet.record.id, &out)
+        // What locks sooner was assumed already.
+        case .sheetUnreadable: break
+        case .autoLogoutChosen(let device):
+            logouts.awayTimeSet(device, seconds: phones.sheet(of: device)?.autoLogout, &out)
+        case .thresholdsChosen(let device):
+            presences.thresholdsChanged(device, to: phones.sheet(of: device)?.thresholds, &out)
+        case .barred(let devices):
+            logins.barred(devices, &out)
+            credentials.barred(devices)
+            orders.barred(devices)
+            presences.barred(devices, &out)
+            logouts.barred(devices, &out)
+        case .revoked(let devices, let silenced, let isStored):
+            // The revocation has cleared rows that are still needed.
+            if isStored { logouts.barred(devices, &out) }
+            for id in silenced {
+                let reason: ChannelEnd = isStored ? .revoked : .vaultUnavailable
+                out.emit(.finish(id, reason, lastWords: isStored ? .revoked : nil))
+                phones.forget(id, &out)
+            }
+        default: break
+        }
+    }
+
+    private mutating func channelLeft(
+        _ channel: ChannelID, _ record: DeviceRecord?, _ last: Bool, _ out: inout Output
+    ) {
+        elevations.phoneLeft(channel, &out)
+        logins.withdraw(channel, &out)
+        credentials.channelLeft(channel)
+        enrolments.channelLeft(channel, &out)
+        guard let record, last else { return }
+        presences.linkDown(record.id, &out)
+        logouts.counted(record.id, asHere: false, &out)
+        forgetIfGone(record.id, &out)
+    }
+
+    /// A phone that is gone and owns nothing is not kept.
+    private mutating func forgetIfGone(_ device: DeviceID, _ out: inout Output) {
+        guard !phones.isConnected(device), sessions.sessions(of: device).isEmpty else { return }
+        presences.forgets(device, &out)
+        phones.forgetSheet(of: device)
+    }
+
+    private mutating func hearOfLogins(_ fact: Fact, _ out: inout Output) {
+        switch fact {
+        case .credentialKnown(let device, let state): phones.credentialKnown(device, state)
+        case .credentialStale(let device): phones.credentialStale(device)
+        case .opened(let tap, let purpose):
+            // Revoked while its PIN was tried.
+            guard !phones.isBarred(tap.device) else { return }
+            switch purpose {
+            case .login: logins.tapped(tap, &out)
+            case .elevation(let id): elevations.allowed(id, tap, &out)
+            }
+        case .elevationAsked(let program, let request, let caller): elevations.asks(program, request, caller, &out)
+        case .granted(let applicant, let tap, let elevation): deliveries.granted(applicant, tap, elevation, &out)
+        case .programGone(let program): programLeft(program, &out)
+        case .used(let device, let user):
+            if ledger.mayWrite(for: .device(device), user: user, &out) { phones.noteUse(of: device, &out) }
+        case .judged(let delivery, let code):
+            if delivery.elevation != nil, code != .correct { elevations.wrong(delivery.user, &out) }
+        case .accountProblem(let device, let problem):
+            for channel in phones.channels(of: device) { out.emit(.tellPhone(channel, .accountProblem(problem))) }
+        default: break
+        }
+    }
+
+    private mutating func hearOfSessions(_ fact: Fact, _ out: inout Output) {
+        switch fact {
+        case .sessionOpened(let program, let target, let device, let actor, let process):
+            sessions.opened(program, target, by: device, actor: actor, process: process, &out)
+        case .programEndedSession(let program): sessions.programEnded(program, &out)
+        case .sessionTracked(let key, let device, let since, let extensions):
+            tracked(key, device, since, extensions, &out)
+        case .sessionEnded(let key, let session, let isLast):
+            logouts.sessionEnded(key, &out)
+            for channel in phones.channels(of: session.device) where phones.understands(.sessionEnds, channel) {
+                out.emit(.tellPhone(channel, .sessionEnded(session.ending ?? .atTheBox)))
+            }
+            if isLast { forgetIfGone(session.device, &out) }
+            advertising.expectSomebody(&out)
+        case .somebodyExpected: advertising.expectSomebody(&out)
+        case .idle(let key, let since): logouts.idle(key, since: since, &out)
+        case .sessionsRead: logouts.sessionsRead(&out)
+        case .sessionEnding(let key, let session, let end): sessions.ending(key, session, end)
+        case .sessionActed(let key, let session, let operation, let outcome, let changes):
+            sessions.acted(key, session, operation, outcome, changes: changes, &out)
+        case .sessionRekeyed(let old, _): logouts.sessionEnded(old, &out)
+        case .deadlinesRead(let deadlines): logouts.deadlinesRead(deadlines, &out)
+        case .rowsRead(let ofEarlierBoots, let ofThisBoot):
+            sessions.rowsRead(ofEarlierBoots: ofEarlierBoots, ofThisBoot: ofThisBoot, &out)
+        case .ownersUnknown: orders.lockEverybody(known, &out)
+        case .ownerUnreadable: restoring.couldNotRead(&out)
+        case .helperReplaced(let control): out.emit(.giveWay(control))
+        default: break
+        }
+    }
+
+    private mutating func tracked(
+        _ key: SessionKey, _ device: DeviceID, _ since: Duration, _ extensions: Int64, _ out: inout Output
+    ) {
+        guard let session = sessions.session(key) else { return }
+        let sheet = phones.sheet(of: device)
+        if sheet == nil { phones.readSheet(of: device, &out) }
+        presences.followed(device, user: session.target.user, sheet: sheet, &out)
+        logouts.sessionTracked(
+            key, by: device, user: session.target.user, since: since, extensions: extensions, sheet: sheet,
+            isHere: isHere(device), &out)
+        // A phone that is away already does not become away once more.
+        if presences.isAway(device) { orders.away(device, why: "it was away before", known, &out) }
+    }
+
+    private mutating func hearOfPresence(_ fact: Fact, _ out: inout Output) {
+        switch fact {
+        case .away(let device, let why):
+            orders.away(device, why: why, known, &out)
+            logouts.counted(device, asHere: false, &out)
+        case .back(let device): logouts.counted(device, asHere: isHere(device), &out)
+        case .logoutDue(let key, let cause): orders.logoutDue(key, cause, known, &out)
+        case .logoutDueUnseen(let device):
+            orders.logoutDueUnseen(device, record: phones.sheet(of: device)?.record, &out)
+        case .warned(let key, let cause, let at):
+            if let session = sessions.session(key) { helpers.warned(session, cause, at: at, &out) }
+        case .warningWithdrawn(let key):
+            if let session = sessions.session(key) { helpers.warningWithdrawn(session, &out) }
+        default: break
+        }
+    }
+
+    private mutating func judgeWrite(_ room: Room, _ device: DeviceID, _ user: [UInt8], _ out: inout Output) {
+        let owner = user.isEmpty ? phones.sheet(of: device)?.record.user ?? [] : user
+        let isAllowed = ledger.mayWrite(for: .device(device), user: owner, &out)
+        switch room {
+        case .presences: presences.mayWrite(device, isAllowed, &out)
+        case .logouts: logouts.mayWrite(device, isAllowed, &out)
+        default: break
+        }
+    }
+}

@@ -1,0 +1,78 @@
+import PhoneMessages
+import VaultPort
+
+/// Who answers what a phone asks.
+extension AgentMachine {
+    mutating func route(_ request: DeviceRequest, _ out: inout Output) {
+        let device = request.device.id
+        switch request.request {
+        case .login, .loginWithPIN, .unlock, .elevate, .elevateWithPIN:
+            // Whatever the signal says, somebody is here now.
+            presences.tapped(device, &out)
+            logouts.counted(device, asHere: isHere(device), &out)
+        default: break
+        }
+        switch request.request {
+        case .login, .loginWithPIN, .elevate, .elevateWithPIN, .storeCredential, .changePIN:
+            useCredential(request, &out)
+        case .cancelLogin:
+            logins.withdraw(request.channel, &out)
+            out.answer(request.tap, .correct)
+        case .lock: orders.asked(request, .lock, known, &out)
+        case .unlock: orders.asked(request, .unlock, known, &out)
+        case .logout: orders.asked(request, .logout, known, &out)
+        case .status:
+            tellState(of: device, on: request.channel, &out)
+            out.answer(request.tap, .correct)
+        case .setAutoLogout(let seconds): setAutoLogout(request, seconds, &out)
+        case .extend:
+            tellState(of: device, on: request.channel, &out)
+            guard !sessions.sessions(of: device).isEmpty else { return out.answer(request.tap, .noSession) }
+            logouts.extend(request, &out)
+        case .reportSignal(let dBm): presences.reported(device, dBm: dBm, &out)
+        case .setThresholds(let thresholds): setThresholds(request, thresholds, &out)
+        case .declineElevation(let id): elevations.declined(id, request, &out)
+        case .ping, .hello, .enrol, .reveal, .enrolment: out.answer(request.tap, .badRequest)
+        }
+    }
+
+    private mutating func useCredential(_ request: DeviceRequest, _ out: inout Output) {
+        if let refusal = Credentials.refusal(request) { return out.answer(request.tap, refusal) }
+        switch request.request {
+        // A tap that came too late costs no try.
+        case .elevateWithPIN(let id, _, _) where !elevations.isOpen(id, user: request.device.user):
+            return out.answer(request.tap, .timedOut)
+        case .storeCredential, .changePIN:
+            guard mayWrite(request, &out) else { return }
+        default: break
+        }
+        credentials.asked(request, &out)
+    }
+
+    private mutating func setAutoLogout(_ request: DeviceRequest, _ seconds: UInt32, _ out: inout Output) {
+        if let refusal = phones.refusal(ofAutoLogout: seconds, request.device.id, policy) {
+            tellState(of: request.device.id, on: request.channel, &out)
+            return out.answer(request.tap, refusal)
+        }
+        guard mayWrite(request, &out) else { return }
+        phones.setAutoLogout(request, seconds, &out)
+    }
+
+    private mutating func setThresholds(
+        _ request: DeviceRequest, _ thresholds: SignalThresholds?, _ out: inout Output
+    ) {
+        let new = thresholds.map { StoredThresholds(nearDBm: $0.nearDBm, farDBm: $0.farDBm) }
+        if let refusal = phones.refusal(ofThresholds: new, request.device.id, policy) {
+            return out.answer(request.tap, refusal)
+        }
+        guard mayWrite(request, &out) else { return }
+        phones.setThresholds(request, new, &out)
+    }
+
+    /// Whether the device may cause one more durable write; it was answered if not.
+    private mutating func mayWrite(_ request: DeviceRequest, _ out: inout Output) -> Bool {
+        if ledger.mayWrite(for: .device(request.device.id), user: request.device.user, &out) { return true }
+        out.answer(request.tap, .busy)
+        return false
+    }
+}

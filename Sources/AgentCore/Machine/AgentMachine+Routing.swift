@@ -1,0 +1,167 @@
+import AgentProtocol
+import PhoneMessages
+import VaultPort
+
+/// Who hears of what happens.
+extension AgentMachine {
+    mutating func route(_ event: Event, _ out: inout Output) {
+        switch event {
+        case .phone(let id, let event): route(event, from: id, &out)
+        case .program(let id, let event): route(event, from: id, &out)
+        case .control(let id, let event): route(event, from: id, &out)
+        case .answered(let id, let answer): route(answer, to: id, &out)
+        case .logind(let event): route(event, &out)
+        case .radio(let condition): advertising.heard(condition, &out)
+        case .timeHasCome: break
+        case .started:
+            presences.started(&out)
+            logouts.started(&out)
+            restoring.started(&out)
+        case .policy:
+            logins.policyChanged(&out)
+            enrolments.policyChanged(&out)
+            presences.policyChanged(&out)
+            logouts.policyChanged(&out)
+        case .stop: stop(&out)
+        }
+    }
+
+    private mutating func stop(_ out: inout Output) {
+        logins.stop(&out)
+        elevations.stop(&out)
+        enrolments.stop(&out)
+        for id in phones.ids { out.emit(.finish(id, .agentStops)) }
+        ledger.stop(&out)
+    }
+
+    private mutating func route(_ event: PhoneEvent, from id: ChannelID, _ out: inout Output) {
+        switch event {
+        case .arrived(let connection): phones.arrived(id, over: connection, &out)
+        case .triesCode(let codeID): enrolments.tried(id, over: phones.connection(of: id), codeID, &out)
+        case .codeFitted: enrolments.fitted(over: phones.connection(of: id))
+        case .proved(let sheet): phones.proved(id, sheet, &out)
+        case .provedCode(let publicKey, let handshakeHash, let nonce, let isEnrolled):
+            enrolments.proved(
+                id, publicKey: publicKey, handshakeHash: handshakeHash, nonce: nonce, isEnrolled: isEnrolled)
+            phones.provedCode(id, &out)
+        case .asked(let message): phones.asked(id, message, &out)
+        case .left(let reason, let peer): phones.left(id, reason, peer: peer, &out)
+        }
+    }
+
+    private mutating func route(_ event: ProgramEvent, from id: ProgramID, _ out: inout Output) {
+        switch event {
+        case .asks(let request, let caller): logins.asks(id, request, caller, &out)
+        case .says(let event): deliveries.says(id, event, &out)
+        case .changedPassword(let user, let caller):
+            // Only those who could change it themselves: a wrong word would cost the person a login, not more.
+            guard caller.isAdministrator, UserRules.isUserName(user) else { return }
+            credentials.passwordChanged(of: user, by: id, &out)
+        case .left: programLeft(id, &out)
+        }
+    }
+
+    mutating func programLeft(_ id: ProgramID, _ out: inout Output) {
+        logins.left(id, &out)
+        elevations.left(id, &out)
+        deliveries.left(id, &out)
+        hearWhatEnded(&out)
+        sessions.programLeft(id, &out)
+    }
+
+    /// The end of a program's session is heard before its end: what it claimed is settled then.
+    private mutating func hearWhatEnded(_ out: inout Output) {
+        while let fact = out.nextFact() { hear(fact, &out) }
+    }
+
+    private mutating func route(_ event: ControlEvent, from id: ControlID, _ out: inout Output) {
+        switch event {
+        case .asks(let request, let caller): route(request, from: id, caller, &out)
+        case .revokes(let devices, let all, let name, let caller):
+            guard let active = controls.revocable(devices, all: all, named: name, id, &out) else { return }
+            let silenced = phones.bar(active.map(\.id), &out)
+            controls.revoke(active, silenced: silenced, id, caller, &out)
+        case .wipes(let devices, let selection, let caller): controls.wipe(devices, selection, id, caller, &out)
+        case .left:
+            controls.left(id)
+            enrolments.controlLeft(id, &out)
+            helpers.left(id, &out)
+            programLeft(Self.program(of: id), &out)
+        }
+    }
+
+    /// `boxagent test-login` waits like a program. The shell numbers connections of both kinds in one row.
+    private static func program(of id: ControlID) -> ProgramID { ProgramID(number: id.number) }
+
+    private mutating func route(
+        _ request: ControlRequest, from id: ControlID, _ caller: Caller, _ out: inout Output
+    ) {
+        switch request {
+        case .greet(let terminal): controls.greets(id, on: terminal, caller, &out)
+        case .claimTap(let user): claimTap(of: user, by: id, &out)
+        case .enrol(let user, let label, let boxHeld, let confirmed):
+            guard controls.beginsEnrolment(id, &out) else { return }
+            enrolments.ordered(id, user: user, label: label, boxHeld: boxHeld, confirmed: confirmed, caller, &out)
+        case .confirmEnrolment(let digits, let accept):
+            guard controls.isEnrolling(id) else { return out.emit(.tellControl(id, Refusals.noEnrolment)) }
+            enrolments.administratorAnswers(digits: digits, accept: accept, &out)
+        case .testLogin(let user, let seconds):
+            guard !logins.isWaiting(Self.program(of: id)) else {
+                return out.emit(.tellControl(id, Refusals.oneAtATime))
+            }
+            logins.tests(Self.program(of: id), user: user, seconds: seconds, &out)
+        case .sessionHelper(let session): helpers.came(id, in: session, sessions.logindSession(session), caller, &out)
+        case .lockRefused(let reason): helpers.refused(id, reason, &out)
+        case .session(let action, let selection): orders.ordered(id, action, selection, caller, &out)
+        case .sessions: orders.list(for: id, caller, known, &out)
+        case .status, .identity, .revoke, .revokeUser, .devices, .audit, .verifyAudit, .auditSegments, .pruneAudit,
+            .wipe, .doctor, .explainPresence:
+            out.emit(.tellControl(id, Refusals.oneAtATime))
+        }
+    }
+
+    private mutating func claimTap(of user: [UInt8], by id: ControlID, _ out: inout Output) {
+        guard let terminal = controls.terminal(of: id) else {
+            return out.emit(.tellControl(id, Refusals.notGreeter))
+        }
+        let isClaimed = logins.claim(user, &out)
+        if isClaimed { out.log(.notice, "greeter on \(LogText.text(terminal)) logs in \(LogText.text(user))") }
+        out.emit(.tellControl(id, .tapClaimed(isClaimed)))
+    }
+
+    private mutating func route(_ answer: Answer, to id: OperationID, _ out: inout Output) {
+        switch id.room {
+        case .ledger: ledger.answered(id, answer, &out)
+        case .phones: phones.answered(id, answer, &out)
+        case .enrolments: enrolments.answered(id, answer, &out)
+        case .credentials: credentials.answered(id, answer, &out)
+        case .logins: logins.answered(id, answer, &out)
+        case .elevations: elevations.answered(id, answer, locked: lockedByAgent, &out)
+        case .deliveries: deliveries.answered(id, answer, &out)
+        case .sessions: sessions.answered(id, answer, &out)
+        case .sessionOrders: orders.answered(id, answer, known, &out)
+        case .restoring: restoring.answered(id, answer, &out)
+        case .presences: presences.answered(id, answer, &out)
+        case .logouts: logouts.answered(id, answer, &out)
+        case .controls: controls.answered(id, answer, &out)
+        }
+    }
+
+    /// Logind sessions that the agent itself has locked.
+    private var lockedByAgent: Set<[UInt8]> {
+        Set(known.compactMap { $0.owned?.session.locked ?? false ? $0.target.logindSession : nil })
+    }
+
+    private mutating func route(_ event: LogindEvent, _ out: inout Output) {
+        sessions.heard(event, &out)
+        switch event {
+        case .available: restoring.logindCame(&out)
+        case .removed(let session): helpers.sessionRemoved(session, &out)
+        case .sleeping: orders.sleeping(known, &out)
+        case .woke:
+            orders.woke()
+            logouts.woke(&out)
+        case .unavailable, .appeared, .changed: break
+        }
+    }
+}

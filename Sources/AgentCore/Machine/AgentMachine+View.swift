@@ -1,0 +1,80 @@
+import AgentProtocol
+import PhoneMessages
+import VaultPort
+
+/// What everybody is to know now.
+extension AgentMachine {
+    var view: View {
+        View(
+            devices: phones.connected.compactMap(view(of:)), greeters: controls.greeters, greeterState: greeterState,
+            isTapHeld: logins.holdsCredential, advertising: advertising.mode)
+    }
+
+    private var greeterState: GreeterState {
+        GreeterState(
+            boxID: policy.boxID, radio: Array(policy.configuration.radio.name.utf8),
+            radioWorks: advertising.state.isWorking, radioState: Array(advertising.state.description.utf8),
+            greeters: UInt64(controls.greeters.count), tapUser: logins.unclaimedUser)
+    }
+
+    func view(of device: DeviceID) -> DeviceView? {
+        guard let sheet = phones.sheet(of: device) else { return nil }
+        let session = sessions.state(of: device)
+        let limits = policy.configuration.autoLogout
+        let state = BoxState(
+            session: session, user: session == .none ? nil : sheet.record.user,
+            autoLogout: limits.bounds(with: limits.effective(sheet.autoLogout)), logoutInSeconds: nil,
+            credentialStale: sheet.credential?.stale ?? false, pinAttemptsLeft: sheet.credential?.attemptsLeft)
+        let channels = phones.channels(of: device).map {
+            DeviceView.Channel(id: $0, capabilities: phones.capabilities(of: $0))
+        }
+        let warning = logouts.warning(of: device).map {
+            DeviceView.Warning(cause: $0.cause, at: $0.at, canExtend: $0.canExtend)
+        }
+        let allLocked = session == .none ? nil : session == .locked
+        return DeviceView(
+            device: device, channels: channels, state: state, end: logouts.nextEnd(of: device)?.at,
+            offer: presences.offer(of: device, sessionsAllLocked: allLocked), warning: warning)
+    }
+
+    /// The state as the phone is told it when it asks.
+    func tellState(of device: DeviceID, on channel: ChannelID, _ out: inout Output) {
+        guard let view = view(of: device) else { return }
+        out.emit(.tellPhone(channel, view.message(out.time)))
+    }
+
+    // MARK: - For `boxagent status` and its listings
+
+    /// All but the number of devices in the vault.
+    ///
+    /// - Parameter activity: For who may know it: who sees that a tap waits knows when to reach for it.
+    package func status(activity: Bool, upFor uptime: Duration) -> AgentStatus {
+        var status = AgentStatus()
+        status.boxID = policy.boxID
+        status.radio = Array(policy.configuration.radio.name.utf8)
+        status.radioState = Array(advertising.state.description.utf8)
+        status.uptimeSeconds = UInt64(max(0, uptime.components.seconds))
+        status.sessionsOwned = UInt64(sessions.count)
+        status.enrolmentOpen = enrolments.isOpen
+        status.failuresUnauthenticated = phones.failuresUnauthenticated
+        guard activity else { return status }
+        var now = AgentActivity()
+        now.linksOpen = UInt64(phones.linkCount)
+        now.channelsAuthenticated = UInt64(phones.authenticatedCount)
+        now.programsWaiting = UInt64(logins.waitingCount)
+        now.tapHeld = logins.holdsCredential
+        status.activity = now
+        return status
+    }
+
+    package func isConnected(_ device: DeviceID) -> Bool { phones.isConnected(device) }
+
+    /// Root sees all phones, others those of their own user.
+    package func presenceListings(ofUser user: [UInt8]?, now: Duration) -> [PresenceListing] {
+        presences.listings(ofUser: user, policy: policy, now: now)
+    }
+
+    package var radioState: RadioState { advertising.state }
+    /// Sessions that phones opened and nobody could lock.
+    package var sessionsWithoutLocker: [String] { known.withoutLocker }
+}

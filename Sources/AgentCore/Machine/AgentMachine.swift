@@ -1,0 +1,101 @@
+import AgentConfiguration
+import AgentProtocol
+import PhoneMessages
+import VaultPort
+
+/// All that the agent decides, as one machine: what happens goes in, what is to be done comes out, in its order.
+///
+/// It only composes: rooms decide, `AgentMachine+Routing` and `AgentMachine+Facts` know who hears of what, and `Told` compares
+/// what follows with what was told. There is one clock, the event's, and one deadline, the earliest of all rooms.
+///
+/// More than twelve stored variables, since it is where the rooms meet; none of them is anything but a room.
+package struct AgentMachine: Sendable {
+    package internal(set) var policy: Policy
+    var ledger = Ledger()
+    var phones: Phones
+    var enrolments: Enrolments
+    var credentials = Credentials()
+    var logins: Logins
+    var elevations = Elevations()
+    var deliveries = Deliveries()
+    var sessions = OwnedSessions()
+    var orders = SessionOrders()
+    var helpers = SessionHelpers()
+    var restoring = Restoring()
+    var presences = Presences()
+    var logouts = Logouts()
+    var controls = Controls()
+    var advertising: Advertising
+    private var told = Told()
+
+    package init(_ policy: Policy, now: Moment) {
+        self.policy = policy
+        phones = Phones(policy)
+        enrolments = Enrolments(policy)
+        logins = Logins(policy)
+        advertising = Advertising(now: now)
+    }
+
+    /// What is to be done because of the event, and because of the time that has passed.
+    package mutating func handle(_ event: Event, at now: Moment) -> [Effect] {
+        if case .policy(let configuration) = event { policy.configuration = configuration }
+        var out = Output(now: now, policy: policy)
+        // What was due came before this event.
+        expire(&out)
+        hearAll(&out)
+        route(event, &out)
+        hearAll(&out)
+        told.compare(with: view, &out)
+        let effects = out.inOrder()
+        for case .tellPhone(let channel, let message) in effects {
+            if let request = message.answeredRequest { phones.answered(request, on: channel) }
+        }
+        return effects
+    }
+
+    /// When `timeHasCome` is due; nil while nothing runs: an idle agent sleeps.
+    package var deadline: Duration? {
+        let rooms = [
+            ledger.deadline, enrolments.deadline, logins.deadline, elevations.deadline, deliveries.deadline,
+            sessions.deadline, orders.deadline, restoring.deadline, presences.deadline, logouts.deadline,
+            advertising.deadline,
+        ]
+        return rooms.compactMap(\.self).min()
+    }
+
+    private mutating func expire(_ out: inout Output) {
+        ledger.timeHasCome(&out)
+        enrolments.timeHasCome(&out)
+        logins.timeHasCome(&out)
+        elevations.timeHasCome(&out)
+        deliveries.timeHasCome(&out)
+        sessions.timeHasCome(&out)
+        orders.timeHasCome(known, &out)
+        restoring.timeHasCome(&out)
+        presences.timeHasCome(&out)
+        logouts.timeHasCome(&out)
+        advertising.timeHasCome(&out)
+    }
+
+    private mutating func hearAll(_ out: inout Output) {
+        while let fact = out.nextFact() { hear(fact, &out) }
+    }
+
+    /// The sessions that there are, with who could lock them.
+    var known: [KnownSession] { sessions.known(helped: helpers.sessions, policy.configuration) }
+
+    /// The phone of the device has a channel, and does not count as away.
+    func isHere(_ device: DeviceID) -> Bool { phones.isConnected(device) && !presences.isAway(device) }
+}
+
+extension BoxMessage {
+    /// The request that this ends.
+    fileprivate var answeredRequest: RequestID? {
+        switch self {
+        case .result(let id, _, _), .enrolNonce(let id, _), .enrolled(let id, _), .pong(let id, _): id
+        case .hello, .enrolPending, .progress, .state, .revoked, .accountProblem, .offer, .logoutWarning, .elevation,
+            .elevationOver, .sessionEnded:
+            nil
+        }
+    }
+}

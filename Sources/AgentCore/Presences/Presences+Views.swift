@@ -1,0 +1,51 @@
+import AgentProtocol
+import PhoneMessages
+import VaultPort
+
+/// What phones and people are told of, compared or asked for by whoever tells them.
+extension Presences {
+    package func isAway(_ device: DeviceID) -> Bool { phones[device]?.machine?.state.isAway ?? false }
+
+    /// What a near phone may offer follows its sessions.
+    ///
+    /// - Parameter sessionsAllLocked: Whether each of the device's sessions is locked; nil: it has none.
+    package func offer(of device: DeviceID, sessionsAllLocked: Bool?) -> Offer {
+        guard phones[device]?.machine?.state == .near else { return .none }
+        return switch sessionsAllLocked {
+        case nil: .logIn
+        case true?: .unlock
+        case false?: .none
+        }
+    }
+
+    /// How each phone's presence is decided, by device.
+    ///
+    /// - Parameter user: Nil is for root, who sees all phones; others see those of their own user.
+    package func listings(ofUser user: [UInt8]?, policy: Policy, now: Duration) -> [PresenceListing] {
+        phones.keys.inOrder.compactMap { device in
+            guard let phone = phones[device], user == nil || phone.user == user, let machine = phone.machine else {
+                return nil
+            }
+            return PresenceListing(
+                device, user: phone.user, machine.explanation(now: now),
+                isCalibrated: phone.isCalibrated(policy.configuration.presence))
+        }
+    }
+}
+
+extension PresenceListing {
+    fileprivate init(_ device: DeviceID, user: [UInt8], _ said: PresenceExplanation, isCalibrated: Bool) {
+        self.init(device: Array("\(device)".utf8), user: user)
+        state = Array(said.state.utf8)
+        connected = said.isLinked
+        link = Array(said.link.utf8)
+        minusTenthsDBm = said.smoothedTenthsDBm.map { UInt64(clamping: -$0) }
+        samples = UInt64(clamping: said.samples)
+        minusNearDBm = UInt64(clamping: -said.nearDBm)
+        minusFarDBm = UInt64(clamping: -said.farDBm)
+        calibrated = isCalibrated
+        why = Array(said.why.utf8)
+        next = Array((said.next ?? "").utf8)
+        nextMilliseconds = said.nextMilliseconds.map { UInt64(clamping: $0) }
+    }
+}
