@@ -69,7 +69,8 @@ extension BoxVault {
         var wiped: [DeviceID] = []
         for device in devices where try wipe(device, by: actor, reason: "by the administrator") { wiped.append(device) }
         if everything { try destroySetAside() }
-        return .wiped(wiped, setAsideDestroyed: !kept.isEmpty && (try setAside().isEmpty))
+        let isGone = try setAside().isEmpty
+        return .wiped(wiped, setAsideDestroyed: !kept.isEmpty && isGone)
     }
 
     /// What is kept of a device; nil is for one that is not known.

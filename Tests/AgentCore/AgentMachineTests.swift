@@ -1,0 +1,190 @@
+import AgentProtocol
+import PhoneMessages
+import Testing
+import VaultPort
+
+@testable import AgentCore
+
+@Suite("All that the agent decides, as one machine")
+struct AgentMachineTests {
+    private var now = Moment(sinceBoot: .seconds(1_000))
+    private var machine: AgentMachine
+
+    init() {
+        machine = AgentMachine(Bench().policy, now: now)
+    }
+
+    private mutating func feed(_ event: Event) -> Said {
+        Said(effects: machine.handle(event, at: now), facts: [])
+    }
+
+    /// A phone that is connected, and has said hello.
+    private mutating func connect(_ number: UInt64 = 1, _ sheet: DeviceSheet = Sample.sheet()) {
+        let id = Sample.channel(number)
+        _ = feed(.phone(id, .arrived(connection: "c\(number)")))
+        _ = feed(.phone(id, .proved(sheet)))
+        let capabilities: Capabilities = [.presence, .logoutWarnings, .sessionEnds, .elevation]
+        let hello = PhoneRequest.hello(versions: [MessageLimits.protocolVersion], capabilities: capabilities)
+        _ = feed(.phone(id, .asked(PhoneRequestMessage(id: testRequest(1), request: hello))))
+    }
+
+    private mutating func ask(_ request: PhoneRequest, _ number: UInt32 = 2, on channel: UInt64 = 1) -> Said {
+        feed(.phone(Sample.channel(channel), .asked(PhoneRequestMessage(id: testRequest(number), request: request))))
+    }
+
+    private mutating func waitingProgram() {
+        let asked = feed(.program(Sample.program(), .asks(Sample.asks(), Sample.root)))
+        _ = feed(.answered(asked.operations[0], .seat(session: nil, Sample.atSeat)))
+    }
+
+    @Test("A tap reaches the program, and its verdict the phone: what is given comes before what is told")
+    mutating func login() {
+        connect()
+        waitingProgram()
+        let tapped = ask(.login(Sample.secret()))
+        let looked = feed(.answered(tapped.operations[0], .seats([Sample.program(): Sample.atSeat])))
+        guard case .handOver(let id, let program, let user, _)? = looked.effects.first else {
+            Issue.record("nothing is handed over first: \(looked.effects)")
+            return
+        }
+        #expect(program == Sample.program() && user == Array("alice".utf8))
+        #expect(looked.toPhones.map(\.message) == [.progress(testRequest(2), .delivered)])
+        _ = feed(.answered(id, .handedOver(.taken)))
+        let judged = feed(.program(program, .says(.verdictReached)))
+        #expect(judged.results == [.correct])
+        // The entry and the use of the device are on their way before the phone hears of it.
+        #expect(judged.commands.count == 2)
+        if case .tellPhone? = judged.effects.first { Issue.record("told before written") }
+    }
+
+    @Test("A login in the hands of a stopped program holds up nobody else's")
+    mutating func stopped() {
+        connect()
+        waitingProgram()
+        let tapped = ask(.login(Sample.secret()))
+        _ = feed(.answered(tapped.operations[0], .seats([Sample.program(): Sample.atSeat])))
+        // The hand-over never answers. Another person taps at another program.
+        connect(2, DeviceSheet(record: Sample.record(2, user: "bob")))
+        let asked = feed(.program(Sample.program(2), .asks(Sample.asks("bob"), Sample.root)))
+        _ = feed(.answered(asked.operations[0], .seat(session: nil, Sample.atSeat)))
+        let other = ask(.login(Sample.secret()), on: 2)
+        let looked = feed(.answered(other.operations[0], .seats([Sample.program(2): Sample.atSeat])))
+        #expect(looked.toPhones.map(\.message) == [.progress(testRequest(2), .delivered)])
+    }
+
+    @Test("A revocation makes deaf at once, is written down, and only then told as the last word")
+    mutating func revocation() {
+        connect()
+        waitingProgram()
+        let tapped = ask(.login(Sample.secret()))
+        let ordered = feed(
+            .control(Sample.control(9), .revokes([Sample.record()], all: false, named: [], Sample.root)))
+        guard case .mute(let muted)? = ordered.effects.first else {
+            Issue.record("not deaf first: \(ordered.effects)")
+            return
+        }
+        #expect(muted == Sample.channel() && ordered.finished.isEmpty)
+        // The tap that was looked at meanwhile serves nobody.
+        let late = feed(.answered(tapped.operations[0], .seats([Sample.program(): Sample.atSeat])))
+        #expect(late.effects.isEmpty)
+        let named = feed(.answered(ordered.operations[0], .person(.agent, name: nil)))
+        #expect(named.commands.count == 1 && named.toControls.isEmpty && named.finished.isEmpty)
+        let stored = feed(.answered(named.operations[0], .vault(.revoked(Revocation(unfinished: nil)))))
+        #expect(stored.finished == [.revoked])
+        #expect(stored.toControls.count == 1)
+    }
+
+    @Test("A revocation that cannot be written down ends the channels without the last word, and bars all the same")
+    mutating func revocationFails() {
+        connect()
+        let ordered = feed(
+            .control(Sample.control(9), .revokes([Sample.record()], all: false, named: [], Sample.root)))
+        let named = feed(.answered(ordered.operations[0], .person(.agent, name: nil)))
+        let failed = feed(.answered(named.operations[0], .vault(.failed(.diskFull))))
+        let words = failed.effects.compactMap { if case .finish(_, _, let words) = $0 { words } else { nil } }
+        #expect(failed.finished == [.vaultUnavailable] && words.isEmpty)
+        _ = feed(.phone(Sample.channel(2), .arrived(connection: "c2")))
+        #expect(feed(.phone(Sample.channel(2), .proved(Sample.sheet()))).finished == [.revoked])
+    }
+
+    @Test("The last word of a revocation is all that its phone hears of what it asked before")
+    mutating func silence() {
+        connect(1, Sample.sheet(1, mode: .boxHeld))
+        let tries = ask(.loginWithPIN(pin: Sample.secret("4711"), deviceSecret: Sample.secret()))
+        _ = feed(.control(Sample.control(9), .revokes([Sample.record()], all: false, named: [], Sample.root)))
+        let opened = feed(.answered(tries.operations[0], .vault(.opened(.opened(Sample.secret()), nil))))
+        #expect(opened.effects.isEmpty)
+    }
+
+    @Test("Each request gets exactly one result, and its place among the open ones back")
+    mutating func oneResult() {
+        connect()
+        for number in UInt32(2)...40 {
+            #expect(ask(.status, number).results == [.correct])
+        }
+    }
+
+    @Test("A wish for another time away is told to every channel of the device before its result")
+    mutating func stateBeforeResult() {
+        connect()
+        connect(2)
+        let asked = ask(.setAutoLogout(seconds: 900))
+        let stored = feed(.answered(asked.operations[0], .vault(.done)))
+        let order = stored.toPhones.map { told -> String in
+            switch told.message {
+            case .state: "state on \(told.channel.number)"
+            case .result: "result on \(told.channel.number)"
+            default: "\(told.message)"
+            }
+        }
+        #expect(order == ["state on 1", "state on 2", "result on 1"])
+    }
+
+    @Test("Where nothing runs there is no deadline but the radio's, and later none at all")
+    mutating func idle() {
+        _ = feed(.radio(.working("")))
+        while let due = machine.deadline {
+            #expect(due > now.sinceBoot)
+            now.sinceBoot = due
+            _ = feed(.timeHasCome)
+            if due > .seconds(10_000) {
+                Issue.record("it never rests")
+                return
+            }
+        }
+        #expect(machine.deadline == nil)
+    }
+
+    @Test("When the agent stops, programs, phones and administrators hear it, and nothing is delivered any more")
+    mutating func stops() {
+        connect()
+        waitingProgram()
+        let stopped = feed(.stop)
+        #expect(stopped.toPrograms == [.refused(.agentFault)])
+        #expect(stopped.finished == [.agentStops])
+        let late = feed(.program(Sample.program(5), .asks(Sample.asks(), Sample.root)))
+        #expect(late.toPrograms == [.refused(.agentFault)])
+    }
+
+    @Test("A greeter is shown the tap that waits, and not one that another greeter has claimed")
+    mutating func greeters() {
+        _ = feed(.control(Sample.control(1), .asks(.greet(terminal: Array("tty1".utf8)), Sample.root)))
+        _ = feed(.control(Sample.control(2), .asks(.greet(terminal: Array("tty2".utf8)), Sample.root)))
+        connect()
+        let tapped = ask(.login(Sample.secret()))
+        #expect(shownUsers(tapped) == [Array("alice".utf8), Array("alice".utf8)])
+        // What shows programs that a tap waits is there before anybody is told.
+        guard case .showTapSign(true)? = tapped.effects.first else {
+            Issue.record("no sign first: \(tapped.effects)")
+            return
+        }
+        let claimed = feed(.control(Sample.control(1), .asks(.claimTap(user: Array("alice".utf8)), Sample.root)))
+        #expect(claimed.toControls.contains(.tapClaimed(true)))
+        let again = feed(.control(Sample.control(2), .asks(.claimTap(user: Array("alice".utf8)), Sample.root)))
+        #expect(again.toControls == [.tapClaimed(false)])
+    }
+
+    private func shownUsers(_ said: Said) -> [[UInt8]?] {
+        said.toControls.compactMap { if case .greeter(let state) = $0 { state.tapUser } else { nil } }
+    }
+}
