@@ -36,7 +36,7 @@ let package = Package(
     products: [
         // With the modules whose types their interfaces use.
         .library(name: "SecureChannel", targets: ["SecureChannel", "Secrets"]),
-        .library(name: "Vault", targets: ["Vault", "AuditLog", "Secrets"]),
+        .library(name: "Vault", targets: ["Vault", "AuditLog", "Secrets", "VaultPort"]),
         .library(name: "PhoneKit", targets: ["PhoneKit"]),
         .library(name: "PhoneMessages", targets: ["PhoneMessages", "Secrets", "Wire"]),
         .library(name: "Transport", targets: ["Transport"]),
@@ -68,6 +68,7 @@ let package = Package(
         .target(name: "Wire", swiftSettings: strictAndMemorySafe),
         .target(name: "TextOutput", swiftSettings: strictAndMemorySafe),
         .target(name: "AgentSetup", swiftSettings: strictAndMemorySafe),
+        .target(name: "VaultPort", swiftSettings: strictAndMemorySafe),
         .target(name: "ConfigurationFile", dependencies: ["CTOML"], swiftSettings: strict),
         // Level 2
         .target(name: "SecureChannel", dependencies: ["Secrets"], swiftSettings: strict),
@@ -79,14 +80,15 @@ let package = Package(
         .target(name: "AuditLog", dependencies: ["Secrets"], swiftSettings: strictAndMemorySafe),
         // Level 3
         .target(
-            name: "Vault", dependencies: ["AuditLog", "Secrets", "CSQLite"], swiftSettings: strict,
+            name: "Vault", dependencies: ["AuditLog", "Secrets", "VaultPort", "CSQLite"], swiftSettings: strict,
             plugins: ["EmbedMigrations"]),
         .target(name: "TransportLoopback", dependencies: ["Transport", "EventLoop"], swiftSettings: strict),
         .target(name: "AgentClient", dependencies: ["AgentProtocol", "Wire", "CLinux"], swiftSettings: strict),
         .target(name: "PAMLogic", dependencies: ["AgentProtocol"], swiftSettings: strictAndMemorySafe),
         .target(name: "DBus", dependencies: ["CDBus", "EventLoop"], swiftSettings: strict),
         .target(
-            name: "AgentConfiguration", dependencies: ["ConfigurationFile", "PhoneMessages"], swiftSettings: strict),
+            name: "AgentConfiguration", dependencies: ["ConfigurationFile", "PhoneMessages", "VaultPort"],
+            swiftSettings: strict),
         // Level 4
         .target(name: "Sessions", dependencies: ["AgentConfiguration", "DBus", "EventLoop"], swiftSettings: strict),
         .target(name: "TransportBlueZ", dependencies: ["Transport", "DBus", "EventLoop"], swiftSettings: strict),
@@ -171,7 +173,8 @@ let package = Package(
             name: "l2cap-probe", dependencies: ["EventLoop"], path: "Tests/Probes/L2CAP", swiftSettings: strict),
         tests("Normalization", ["Secrets", "TestVectors"]),
         tests("AuditLog", ["Secrets", "TestSupport"]),
-        tests("Vault", ["AuditLog", "Secrets"]),
+        tests("VaultPort", ["PhoneMessages", "TestSupport"]),
+        tests("Vault", ["AuditLog", "Secrets", "TestSupport", "VaultPort"]),
         .target(
             name: "FaultyDisk", path: "Tests/Crash/FaultyDisk", linkerSettings: [.linkedLibrary("sqlite3")]),
         .executableTarget(

@@ -1,3 +1,5 @@
+import VaultPort
+
 /// What the administrator decides, read from a TOML file.
 ///
 /// The defaults stand here and nowhere else; bounds and documentation stand in `ConfigurationKey.all`.
@@ -84,6 +86,10 @@ public struct Configuration: Equatable, Sendable {
     public struct PIN: Equatable, Sendable {
         public var delays = false
         public var hashMilliseconds = 250
+
+        public var attemptPolicy: AttemptPolicy {
+            AttemptPolicy(delays: delays ? .growing : .none)
+        }
     }
 
     /// `[sessions]`: the commands that lock, unlock and end sessions. Empty: logind does it.
