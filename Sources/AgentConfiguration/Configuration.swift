@@ -84,11 +84,12 @@ public struct Configuration: Equatable, Sendable {
 
     /// `[pin]`: for credentials that the box holds.
     public struct PIN: Equatable, Sendable {
+        public var attempts = AttemptPolicy.limits.upperBound
         public var delays = false
         public var hashMilliseconds = 250
 
         public var attemptPolicy: AttemptPolicy {
-            AttemptPolicy(delays: delays ? .growing : .none)
+            AttemptPolicy(limit: attempts, delays: delays ? .growing : .none)
         }
     }
 
