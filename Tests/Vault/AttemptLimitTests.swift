@@ -111,6 +111,20 @@ struct AttemptLimitTests {
         #expect(try await fixture.open(vault, device).words == "opened correct horse battery staple")
     }
 
+    @Test("Not even the right PIN gives tries back that were counted while it was hashed")
+    func countedMeanwhile() async throws {
+        let fixture = try BoxFixture()
+        let vault = try fixture.open()
+        let device = try await fixture.store(vault)
+        fixture.hasher.hold(fixture.pin.plain)
+        let attempt = Task { await failure { _ = try await fixture.open(vault, device) } }
+        await fixture.hasher.arrival(of: fixture.pin.plain)
+        try await vault.onDatabase { _ = try $0.run("UPDATE credentials SET attempts = 6") }
+        fixture.hasher.release(fixture.pin.plain)
+        #expect(await attempt.value == .busy)
+        #expect(try await left(vault, device) == 4)
+    }
+
     @Test("A count that no policy makes is damage, and no try", arguments: [-1, 11])
     func impossible(count: Int64) async throws {
         let fixture = try BoxFixture()

@@ -61,7 +61,7 @@ struct AttemptPolicyTests {
         let policy = AttemptPolicy(limit: limit)
         let before = try used(count)
         let left = policy.left(before)
-        #expect(policy.settleWrong(try spent(policy, before)) == (left == 1 ? .exhausted : .left(left - 1)))
+        #expect(policy.settleWrong(try spent(policy, before)) == (left <= 1 ? .exhausted : .left(left - 1)))
     }
 
     @Test("The right PIN gives every try of the limit, also as the last", arguments: pairs)

@@ -51,9 +51,8 @@ extension BoxVault {
                 return .refused(.wiped)
             }
         }
-        guard try row.replaceAttempts(database, spent, by: attemptPolicy.settleRight(spent)) else {
-            return .refused(.wiped)
-        }
+        // Turns keep other tries away: whatever counted meanwhile, its count is not given back.
+        guard try row.replaceAttempts(database, spent, by: attemptPolicy.settleRight(spent)) else { throw .busy }
         return .unlocked(current, HeldSecret(key))
     }
 
