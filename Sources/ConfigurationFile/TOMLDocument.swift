@@ -100,7 +100,7 @@ public struct TOMLDocument: Sendable {
         switch outcome {
         case ctoml_unreadable where failure.system_error == EACCES:
             ConfigurationProblem(
-                path: path, what: "cannot be read by the user who reads it: permission denied",
+                path: path, what: "cannot be read: permission denied",
                 cure: "run: chmod a+r \(path); where that is not enough: chmod a+x on the directories above it")
         case ctoml_unreadable:
             ConfigurationProblem(
