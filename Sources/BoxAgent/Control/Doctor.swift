@@ -92,7 +92,7 @@ struct Doctor {
         return [
             fault(
                 "seats", "/proc shows boxagentd nothing of root's programs, so no tap logs anybody in",
-                "run 'mount -o remount,hidepid=0 /proc', and take hidepid out of /etc/fstab; or give the unit the group of /proc's option gid= (boxagentd(8), \"Seats\")"
+                "take ProtectProc= out of the unit's drop-ins ('systemctl cat boxagentd' shows them), then run: systemctl daemon-reload; systemctl restart boxagentd; where nobody wrote that, see boxagentd(8), \"Seats\""
             )
         ]
     }

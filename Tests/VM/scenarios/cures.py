@@ -13,7 +13,7 @@ from curing import begun, content, cured, found, halted, on_page, page, tapped, 
 from deadline import slowness
 from greeter import alice, greet_on, log_out
 from installed import PASSWORD, TERMINAL
-from machine import journal, run, unit_pid, wait_until
+from machine import journal, run, wait_until
 from scenario import scenario
 from sessions import session_on
 
@@ -51,13 +51,31 @@ def old_line(context):
     cured(context, told, "pam-auth-update --enable boxagent-session")
 
 
-@scenario("/proc is mounted with hidepid: doctor says that no tap works, and how to mount it")
+@scenario("/proc is mounted with hidepid: the unit has one of its own, and taps go on")
 def hidden(context):
     begun(context)
     run("mount", "-o", "remount,hidepid=2", "/proc")
-    print(pathlib.Path(f"/proc/{unit_pid('boxagentd')}/mountinfo").read_text())
+    try:
+        run("systemctl", "restart", "boxagentd")
+        content(context)
+        tapped(context)
+    finally:
+        run("mount", "-o", "remount,hidepid=0", "/proc")
+
+
+@scenario("A drop-in hides /proc from the agent (ProtectProc=): doctor says that no tap works, and which line it is")
+def protected(context):
+    begun(context)
+    drop_in = pathlib.Path("/etc/systemd/system/boxagentd.service.d/hardened.conf")
+    drop_in.parent.mkdir(exist_ok=True)
+    drop_in.write_text("[Service]\nProtectProc=invisible\n")
+    run("systemctl", "daemon-reload")
+    run("systemctl", "restart", "boxagentd")
     told = found(context, "seats", "/proc shows boxagentd nothing of root's programs")
-    cured(context, told, "mount -o remount,hidepid=0 /proc")
+    assert "take ProtectProc= out of the unit's drop-ins" in told, told
+    assert "ProtectProc=invisible" in run("systemctl", "cat", "boxagentd").stdout
+    drop_in.unlink()
+    cured(context, told, "systemctl daemon-reload; systemctl restart boxagentd")
     tapped(context)
 
 
@@ -113,10 +131,10 @@ def waiting_module():
 
 
 def on_serial_line(context, words):
-    """As serial-getty does: the line is the program's controlling terminal. Nobody types there."""
-    inner = f"exec {' '.join(words)} </dev/null"
+    """As serial-getty does: the line is the program's controlling terminal, as long as it has it open. Nobody types there."""
+    inner = f"exec {' '.join(words)} 3<&0 </dev/null"
     return context.box.run_program(
-        ["sh", "-c", 'exec setsid --ctty --wait sh -c "$0" </dev/ttyS0', inner], f"serial-{context.box.counter}")
+        ["sh", "-c", 'exec setsid --ctty sh -c "$0" </dev/ttyS0', inner], f"serial-{context.box.counter}")
 
 
 def in_journal(words):
