@@ -16,6 +16,7 @@ REPOSITORIES = SHARE / "packages"
 KEY, SOURCES = pathlib.Path("/etc/apt/keyrings/boxagent.asc"), pathlib.Path("/etc/apt/sources.list.d/boxagent.sources")
 PACKAGES = ("boxagent", "libpam-boxagent", "boxphone")
 CONFIGURATION = pathlib.Path("/etc/boxagent/boxagent.toml")
+MODULE = pathlib.Path("/usr/lib/x86_64-linux-gnu/security/pam_boxagent.so")
 STACKS = ("auth", "account", "session", "session-noninteractive", "password")
 UNITS = ("boxagentd.service", "boxagentd-pam.socket", "boxagentd-control.socket")
 WRITTEN = "# The administrator's own words.\n"
@@ -123,10 +124,15 @@ def upgrades(context):
     tap(context)
 
 
-@scenario("The same version again changes nothing")
+@scenario("Doctor says that the module is missing; the same versions again bring it back, and change nothing else")
 def reinstalls(context):
     written, profile = CONFIGURATION.read_text(), stacks()
-    apt("install", "--reinstall", "boxagent", "libpam-boxagent")
+    MODULE.unlink()
+    assert password_alone(context) == 0
+    missing, = [one for one in context.box.findings()[1] if "pam_boxagent.so is in no security directory" in one["text"]]
+    assert "'apt install --reinstall libpam-boxagent'" in missing["cure"], missing
+    apt("install", "--reinstall", "libpam-boxagent", "boxagent")
+    assert "module" not in [one["name"] for one in context.box.findings()[1] if one["level"] != "good"]
     assert CONFIGURATION.read_text() == written and stacks() == profile
     wait_until(lambda: is_active("boxagentd"), of="the agent runs")
     wait_until(context.bluetoothd.advertises, of="advertising")
