@@ -53,7 +53,9 @@ struct SetupPlanTests {
         #expect(plan.steps == [step])
     }
 
-    @Test("Interrupted behind any step, it does the rest; in the middle of one, it begins with that one", arguments: 0...5)
+    @Test(
+        "Interrupted behind any step, it does the rest; in the middle of one, it begins with that one",
+        arguments: 0...5)
     func interrupted(done: Int) {
         var facts = fresh
         facts.agent = .init(file: "/lib/systemd/system/boxagentd.service")
