@@ -40,6 +40,18 @@ def command_line_of_bluetoothd():
     return pathlib.Path(f"/proc/{process}/cmdline").read_bytes().decode().split("\0")
 
 
+def tap_on_console(context):
+    """At the greeter that setup has put there; it shows the box's digits."""
+    console.bring_to_front("tty1")
+    assert context.box.id in console.wait_for("tty1", TAP_LINE)
+    wait_until(context.bluetoothd.advertises, of="advertising")
+    tap = context.phone.command("login")
+    wait_until(lambda: console.user_on("tty1") == "alice", 60, of="alice's session on tty1")
+    assert "Logged in" in tap.ok()
+    console.type_keys("tty1", "exit\n")
+    wait_until(lambda: console.user_on("tty1") is None, of="the session ends")
+
+
 @scenario("A bare Debian, three commands: apt, setup, enrol; then a tap logs alice in on the console", limit=300)
 def first_tap(context):
     # The image has display managers for other groups; a bare Debian has none, and starts this getty by itself.
@@ -62,16 +74,11 @@ def first_tap(context):
     assert any(word.startswith("--noplugin=battery") for word in command_line_of_bluetoothd())
     package.apt("install", "boxphone")
     context.phone = context.box.phone("alice").enrol("alice", password=PASSWORD)
-    text = console.wait_for("tty1", TAP_LINE)
+    console.wait_for("tty1", TAP_LINE)
     note(f"{time.monotonic() - start:.0f} s from apt to the greeter, of an emulated machine")
-    assert context.box.id in text
-    tap = context.phone.command("login")
-    wait_until(lambda: console.user_on("tty1") == "alice", 60, of="alice's session on tty1")
-    assert "Logged in" in tap.ok()
+    tap_on_console(context)
     code, findings = context.box.findings()
     assert code == 0 and not [finding for finding in findings if finding["level"] != "good"], findings
-    console.type_keys("tty1", "exit\n")
-    wait_until(lambda: console.user_on("tty1") is None, of="the session ends")
 
 
 @scenario("A second setup finds nothing to do, and nobody but root sets a machine up")
@@ -172,5 +179,4 @@ def playbook(context):
     assert play(directory) == 0
     assert CONSOLE.exists() and BLUETOOTHD.exists() and stacks() == context.installed
     assert "50-site.toml" in run("boxagent", "config", "show", "login.hold_seconds").stdout
-    wait_until(context.bluetoothd.advertises, of="advertising")
-    package.tap(context)
+    tap_on_console(context)

@@ -10,10 +10,10 @@ import interrupting
 from installed import PASSWORD
 from interrupting import SetupAtTerminal
 from machine import keep, kept, note, pull_the_plug, run, wait_until
-from package import NONINTERACTIVE, UNITS, password_alone, stacks, tap
+from package import NONINTERACTIVE, UNITS, password_alone, stacks
 from reboot import only_what_is_asked_for_reaches_the_disk
 from scenario import scenario
-from setup import BLUETOOTHD, CONSOLE, RECORDS, TAP_LINE, setup
+from setup import BLUETOOTHD, CONSOLE, RECORDS, TAP_LINE, setup, tap_on_console
 
 STOCK = True
 BOOTS = 2
@@ -124,8 +124,7 @@ def steps(context):
             passwords_work(context)
     said = setup("--yes")
     assert "There is nothing to do on it." in said and "FAULT" not in said, said
-    wait_until(context.bluetoothd.advertises, of="advertising")
-    tap(context)
+    tap_on_console(context)
 
 
 @scenario("The plug is pulled when the module has just been put into the PAM stacks, and setup has not said so yet")
@@ -151,10 +150,7 @@ def after_the_plug(context):
     note("common-auth is " + ("as before the step" if stacks() == kept()["without"] else "as the step wrote it"))
     assert "put pam_boxagent.so into" in setup("--yes")
     assert not unfinished()
-    console.bring_to_front("tty1")
     run("systemctl", "start", "getty@tty1")
-    console.wait_for("tty1", TAP_LINE)
     passwords_work(context)
     context.phone = context.box.phone(kept()["phone"])
-    wait_until(context.bluetoothd.advertises, of="advertising")
-    tap(context)
+    tap_on_console(context)
