@@ -281,5 +281,5 @@ def no_bus(context):
     begun(context)
     run("systemctl", "stop", "dbus.socket", "dbus.service")
     told = found(context, "radio", "the system bus cannot be used")
-    cured(context, told, "systemctl start dbus")
+    cured(context, told, "systemctl start dbus systemd-logind bluetooth")
     tapped(context)
