@@ -124,7 +124,7 @@ extension ConfigurationKey {
             "pin", "delays", \.pin.delays,
             """
             Whether wrong PINs also cost time: none after the first to the fourth, then 1, 5, 15, 15 and 60 minutes. \
-            With or without, the last of pin.attempts destroys the credential.
+            With or without, the last of pin.attempts destroys the credential: with 5 or fewer nobody ever waits.
             """),
         .integer(
             "pin", "hash_milliseconds", 50...5000, \.pin.hashMilliseconds, reloadable: false,
