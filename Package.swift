@@ -83,18 +83,13 @@ let package = Package(
         .target(name: "AgentClient", dependencies: ["AgentProtocol", "Wire", "CLinux"], swiftSettings: strict),
         .target(name: "PAMLogic", dependencies: ["AgentProtocol"], swiftSettings: strictAndMemorySafe),
         .target(name: "DBus", dependencies: ["CDBus", "EventLoop"], swiftSettings: strict),
-        .target(
-            name: "AgentConfiguration", dependencies: ["ConfigurationFile", "PhoneMessages"], swiftSettings: strict),
         // Level 4
+        .target(
+            name: "AgentConfiguration", dependencies: ["ConfigurationFile", "PhoneMessages", "VaultPort"],
+            swiftSettings: strict),
         .target(
             name: "Vault", dependencies: ["AuditLog", "Secrets", "VaultPort", "CSQLite"], swiftSettings: strict,
             plugins: ["EmbedMigrations"]),
-        .target(
-            name: "AgentCore",
-            dependencies: [
-                "AgentConfiguration", "AgentProtocol", "AuditLog", "PhoneMessages", "Secrets", "SecureChannel",
-                "TextOutput", "Transport", "VaultPort",
-            ], swiftSettings: strictAndMemorySafe),
         .target(name: "TransportBlueZ", dependencies: ["Transport", "DBus", "EventLoop"], swiftSettings: strict),
         .target(
             name: "BoxLogin", dependencies: ["AgentClient", "AgentProtocol", "TextOutput", "Wire"],
@@ -104,12 +99,19 @@ let package = Package(
             dependencies: ["AgentProtocol", "CSessionHelper", "DBus", "EventLoop", "Secrets", "TextOutput", "Wire"],
             swiftSettings: strict),
         // Level 5
-        .target(name: "Sessions", dependencies: ["AgentCore", "DBus", "EventLoop"], swiftSettings: strict),
+        .target(
+            name: "AgentCore",
+            dependencies: [
+                "AgentConfiguration", "AgentProtocol", "AuditLog", "PhoneMessages", "Secrets", "SecureChannel",
+                "TextOutput", "Transport", "VaultPort",
+            ], swiftSettings: strictAndMemorySafe),
         .target(
             name: "PhoneKit",
             dependencies: ["SecureChannel", "PhoneMessages", "Vault", "VaultPort", "Transport", "Secrets"],
             swiftSettings: strict),
         // Level 6
+        .target(name: "Sessions", dependencies: ["AgentCore", "DBus", "EventLoop"], swiftSettings: strict),
+        // Level 7
         .target(
             name: "BoxAgent",
             dependencies: [
@@ -118,7 +120,7 @@ let package = Package(
                 "TransportLoopback", "TransportBlueZ", "Sessions", "PAMLogic", "TextOutput", "Wire",
                 "AgentConfiguration",
             ], swiftSettings: strict),
-        // Level 7
+        // Level 8
         .executableTarget(name: "BoxAgentDaemon", dependencies: ["BoxAgent"], swiftSettings: strict),
         .executableTarget(name: "SessionHelperCommand", dependencies: ["SessionHelper"], swiftSettings: strict),
         .executableTarget(name: "BoxLoginCommand", dependencies: ["BoxLogin"], swiftSettings: strict),
@@ -180,7 +182,8 @@ let package = Package(
             name: "l2cap-probe", dependencies: ["EventLoop"], path: "Tests/Probes/L2CAP", swiftSettings: strict),
         tests("Normalization", ["Secrets", "TestVectors"]),
         tests("AuditLog", ["Secrets", "TestSupport"]),
-        tests("Vault", ["AuditLog", "Secrets", "VaultPort"]),
+        tests("VaultPort", ["PhoneMessages", "TestSupport"]),
+        tests("Vault", ["AuditLog", "Secrets", "TestSupport", "VaultPort"]),
         .target(
             name: "FaultyDisk", path: "Tests/Crash/FaultyDisk", linkerSettings: [.linkedLibrary("sqlite3")]),
         .executableTarget(

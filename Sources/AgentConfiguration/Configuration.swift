@@ -1,3 +1,5 @@
+import VaultPort
+
 /// What the administrator decides, read from a TOML file.
 ///
 /// The defaults stand here and nowhere else; bounds and documentation stand in `ConfigurationKey.all`.
@@ -82,8 +84,13 @@ public struct Configuration: Equatable, Sendable {
 
     /// `[pin]`: for credentials that the box holds.
     public struct PIN: Equatable, Sendable {
+        public var attempts = AttemptPolicy.limits.upperBound
         public var delays = false
         public var hashMilliseconds = 250
+
+        public var attemptPolicy: AttemptPolicy {
+            AttemptPolicy(limit: attempts, delays: delays ? .growing : .none)
+        }
     }
 
     /// `[sessions]`: the commands that lock, unlock and end sessions. Empty: logind does it.

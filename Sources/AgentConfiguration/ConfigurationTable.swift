@@ -1,3 +1,5 @@
+import VaultPort
+
 extension ConfigurationKey {
     /// Every key, in the order of the commented file.
     static let all: [ConfigurationKey] = places + logins + phones + sessionKeys + presenceKeys + bounds + monitoring
@@ -112,11 +114,17 @@ extension ConfigurationKey {
     ]
 
     private static let phones: [ConfigurationKey] = [
+        .integer(
+            "pin", "attempts", AttemptPolicy.limits, \.pin.attempts,
+            """
+            How many wrong PINs in a row destroy a credential that the box holds. A lowered number leaves everybody one \
+            try at least; a raised one adds no more than the difference. A phone counts tries of a PIN of its own by itself.
+            """),
         .flag(
             "pin", "delays", \.pin.delays,
             """
             Whether wrong PINs also cost time: none after the first to the fourth, then 1, 5, 15, 15 and 60 minutes. \
-            With or without, the tenth wrong PIN destroys the credential.
+            With or without, the last of pin.attempts destroys the credential: with 5 or fewer nobody ever waits.
             """),
         .integer(
             "pin", "hash_milliseconds", 50...5000, \.pin.hashMilliseconds, reloadable: false,

@@ -10,8 +10,8 @@ struct CredentialsCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Enter the password that logs you in at a box.",
             discussion: """
-                Where the box keeps passwords, this sends it there with a new PIN and ten new tries, in place of what \
-                the box held: after a changed password, a forgotten PIN, or ten wrong ones. Otherwise the password is \
+                Where the box keeps passwords, this sends it there with a new PIN and all of its tries, in place of \
+                what the box held: after a changed password, a forgotten PIN, or too many wrong ones. Otherwise the password is \
                 kept on this phone, behind the phone's own PIN if it has one.
                 """)
 

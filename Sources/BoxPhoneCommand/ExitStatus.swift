@@ -27,7 +27,7 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
         case .done: "done"
         case .negative: "the box says that the password is wrong; or, of forget, no such box, or you said no"
         case .pinWrong: "the PIN is wrong"
-        case .wiped: "ten wrong PINs: the stored password is destroyed"
+        case .wiped: "too many wrong PINs: the stored password is destroyed"
         case .refused: "the box refused this phone, or is not the box that was enrolled"
         case .busy: "the box is serving somebody else"
         case .timedOut: "nobody asked for the password, or no answer in time"

@@ -1,14 +1,17 @@
 import ArgumentParser
 import PhoneKit
+import PhoneMessages
 import Secrets
+import Vault
 
 struct PINCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pin", abstract: "Set, change or remove the PIN that opens stored passwords.",
         discussion: """
             This phone's own PIN opens the passwords that it keeps itself. A box that keeps your password has a PIN \
-            of its own: `credentials set` chooses it, `pin change BOX` changes it. Ten wrong PINs in a row destroy \
-            what they protect.
+            of its own: `credentials set` chooses it, `pin change BOX` changes it. Too many wrong PINs in a row destroy \
+            what they protect: \(PhoneVault.attemptPolicy.limit) on this phone; on a box as many as its administrator \
+            says, never more than \(PINRules.attempts).
             """,
         subcommands: [Set.self, Change.self, Remove.self])
 

@@ -75,7 +75,7 @@ extension ResultCode {
         case .wiped:
             (
                 .wiped,
-                "the box has destroyed the stored password, after ten wrong PINs or at the administrator's order; store it again: "
+                "the box has destroyed the stored password, after too many wrong PINs or at the administrator's order; store it again: "
                     + "boxphone credentials set"
             )
         case .lockedOut:

@@ -1,7 +1,9 @@
+import Vault
+
 /// Sentences that several commands say.
 enum Sentences {
     static let noHardwareKeyStore = """
-        Note: this machine has no hardware key store for boxphone. The ten tries of the PIN hold against somebody \
+        Note: this machine has no hardware key store for boxphone. The limited tries of the PIN hold against somebody \
         who uses this program, not against somebody who copied its disk.
         """
 
@@ -14,7 +16,7 @@ enum Sentences {
     }
 
     static let phoneWiped =
-        "ten wrong PINs: the passwords on this phone are destroyed; store them again: boxphone credentials set"
+        "\(PhoneVault.attemptPolicy.limit) wrong PINs: the passwords on this phone are destroyed; store them again: boxphone credentials set"
 
     /// `2 h 5 min`, rounded up to what a person waits.
     static func time(_ seconds: UInt32) -> String {

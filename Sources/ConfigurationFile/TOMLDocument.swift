@@ -98,6 +98,10 @@ public struct TOMLDocument: Sendable {
         _ outcome: ctoml_outcome, _ failure: ctoml_failure, path: String
     ) -> ConfigurationProblem {
         switch outcome {
+        case ctoml_unreadable where failure.system_error == EACCES:
+            ConfigurationProblem(
+                path: path, what: "cannot be read: permission denied",
+                cure: "run: chmod a+r \(path); where that is not enough: chmod a+x on the directories above it")
         case ctoml_unreadable:
             ConfigurationProblem(
                 path: path, what: "cannot be read: \(description(ofError: failure.system_error))",

@@ -24,6 +24,8 @@ public actor DBusConnection {
     private var lastSubscription: UInt64 = 0
     /// Names that are watched, and their owners now.
     private var owners: [String: String?] = [:]
+    /// How often each of them has changed hands since it was first watched.
+    private var ownerChanges: [String: UInt64] = [:]
     private var objects: [ExportedObjects] = []
     /// What the bus calls this connection, such as ":1.42".
     private(set) var uniqueName = ""
@@ -221,6 +223,10 @@ public actor DBusConnection {
             handler(owner.isEmpty ? nil : owner)
         }
         guard let root = ObjectPath("/org/freedesktop/DBus") else { throw .invalidArgument("the bus's path") }
+        // From here on signals count: an answer is taken a turn of the loop later than it came, so that a change right behind
+        // it was told before it.
+        if owners[name] == nil { owners[name] = .some(nil) }
+        let changes = ownerChanges[name]
         var owner: String?
         do throws(DBusError) {
             owner = try await call(MethodCall(to: Self.bus, root, Self.bus, "GetNameOwner", [.string(name)])).first?
@@ -231,6 +237,7 @@ public actor DBusConnection {
                 throw error
             }
         }
+        guard ownerChanges[name] == changes else { return token }
         owners[name] = .some(owner)
         handler(owner)
         return token
@@ -312,6 +319,7 @@ public actor DBusConnection {
         {
             let owner = arguments[2].text ?? ""
             owners[name] = .some(owner.isEmpty ? nil : owner)
+            ownerChanges[name, default: 0] += 1
         }
         // In the order of subscription, so that a change of owner is known before what the new owner says.
         for (_, subscription) in subscriptions.sorted(by: { $0.key < $1.key })

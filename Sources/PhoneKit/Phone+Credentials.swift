@@ -8,7 +8,7 @@ public enum PhoneVaultOutcome: Sendable, Equatable {
     case done
     case pinNeeded
     case pinWrong(triesLeft: Int)
-    /// The tenth wrong PIN: the passwords that this phone held are destroyed.
+    /// The last wrong PIN: the passwords that this phone held are destroyed.
     case wiped
 }
 
@@ -42,7 +42,7 @@ extension Phone {
             try await inVault { (vault) throws(VaultError) in try await vault.changePIN(old: old, new: new) })
     }
 
-    /// Has the box keep a password, with a new PIN and ten new tries, in place of what it may hold already.
+    /// Has the box keep a password, with a new PIN and all of its tries, in place of what it may hold already.
     public func storeCredential(
         _ target: BoxTarget, credential: consuming HeldSecret, pin: consuming HeldSecret,
         _ interaction: PhoneInteraction

@@ -8,7 +8,7 @@ public enum LoginOutcome: Sendable, Equatable {
     case answered(RequestOutcome)
     /// This phone's own PIN was wrong, and nobody tried another.
     case phonePINWrong(triesLeft: Int)
-    /// The tenth wrong PIN: the passwords that this phone held are destroyed.
+    /// The last wrong PIN: the passwords that this phone held are destroyed.
     case phoneWiped
     /// Nothing is stored for this box; a password has to be given.
     case noCredential

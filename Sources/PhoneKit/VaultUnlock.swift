@@ -29,7 +29,7 @@ public struct UnlockRequest: Sendable, Equatable {
 /// fingerprint or a face.
 ///
 /// A key store's answer is a text of 4–32 characters as well (random, as long as may be): vault and box do not know
-/// the difference, and the same ten tries hold for it.
+/// the difference, and the same tries count for it.
 public protocol VaultUnlock: Sendable {
     /// Whether a person has to think and type. The phone then finds the box and asks how many tries are left before
     /// it asks the person; otherwise PIN and login go out in one round trip.

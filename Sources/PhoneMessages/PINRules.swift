@@ -15,7 +15,7 @@ public enum PINRules {
     public static let scalars = 4...32
     /// Bytes of UTF-8: 32 scalars take at most four each.
     public static let bytes = 128
-    /// Wrong PINs that destroy the credential they were tried on.
+    /// The most wrong PINs in a row that any box allows; the last of them destroys the credential.
     public static let attempts: UInt8 = 10
 
     /// Refuses what no box would try.

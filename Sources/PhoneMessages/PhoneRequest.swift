@@ -37,7 +37,7 @@ public enum PhoneRequest: Sendable {
     case login(HeldSecret)
     /// Log in with the credential that the box holds. The PIN is as `PINRules` allow, the device secret 32 bytes.
     case loginWithPIN(pin: HeldSecret, deviceSecret: HeldSecret)
-    /// Keep a credential on the box, in place of one that may be there, with a new PIN and ten new attempts.
+    /// Keep a credential on the box, in place of one that may be there, with a new PIN and all of its attempts.
     case storeCredential(pin: HeldSecret, deviceSecret: HeldSecret, credential: HeldSecret)
     /// Change the PIN of the credential that the box holds. A wrong old PIN is an attempt spent.
     case changePIN(old: HeldSecret, new: HeldSecret, deviceSecret: HeldSecret)

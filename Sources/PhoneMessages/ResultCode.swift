@@ -10,7 +10,7 @@ public enum ResultCode: UInt8, CaseIterable, Sendable {
     case passwordMustChange = 5
     /// Carries the attempts left, at least one.
     case pinWrong = 6
-    /// The tenth wrong PIN: what the box held is destroyed.
+    /// The last wrong PIN: what the box held is destroyed.
     case wiped = 7
     /// Carries the seconds after which the next try is taken.
     case lockedOut = 8

@@ -7,7 +7,9 @@ enum AdapterFault {
     static func absence(_ absence: ServiceAbsence) -> RadioFault {
         switch absence {
         case .noBus(let why):
-            RadioFault("the system bus cannot be used (\(why))", cure: "start it: systemctl start dbus")
+            RadioFault(
+                "the system bus cannot be used (\(why))",
+                cure: "start it, and what ended with it: systemctl start dbus systemd-logind bluetooth")
         case .noService:
             RadioFault("bluetoothd does not run", cure: "start it: systemctl enable --now bluetooth")
         }

@@ -20,7 +20,7 @@ public enum VaultError: Error, Equatable, Sendable, CustomStringConvertible {
     case outOfMemory
     case notFound(what: String)
     case alreadyEnrolled
-    /// Too many tries of PINs wait already; nothing was spent.
+    /// Too many tries of PINs wait already, and nothing was spent; or another one counted during this one.
     case busy
     /// The caller's task was cancelled while it waited; nothing was spent.
     case cancelled

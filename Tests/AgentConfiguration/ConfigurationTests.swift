@@ -51,6 +51,7 @@ struct ConfigurationTests {
             [enrolment]
             allow_system_users = true
             [pin]
+            attempts = 3
             delays = true
             [sessions]
             lock_command = ["/bin/lock", "--user={user}", "{session}"]
@@ -68,6 +69,7 @@ struct ConfigurationTests {
         expected.login.services = ["login"]
         expected.login.holdSeconds = 5
         expected.enrolment.allowSystemUsers = true
+        expected.pin.attempts = 3
         expected.pin.delays = true
         expected.sessions.lockCommand = ["/bin/lock", "--user={user}", "{session}"]
         expected.autoLogout.defaultSeconds = 900
@@ -105,6 +107,8 @@ struct ConfigurationTests {
             ("[box]\nid = \"11a8\"", "f:2: box.id is no four to six digits"),
             ("[box]\nid = 1128", "f:2: box.id has the wrong type; write four to six digits in double quotes"),
             ("[radio]\nkind = \"wifi\"", "f:2: radio.kind is not one of the choices; write kind = \"auto\" or"),
+            ("[pin]\nattempts = 2", "f:2: pin.attempts is out of range; write a whole number from 3 to 10"),
+            ("[pin]\nattempts = 11", "f:2: pin.attempts is out of range; write a whole number from 3 to 10"),
             ("[pin]\ndelays = \"no\"", "f:2: pin.delays has the wrong type; write delays = true or delays = false"),
             ("[sessions]\nlock_command = [\"lock\"]", "f:2: sessions.lock_command does not begin with a program's"),
             (

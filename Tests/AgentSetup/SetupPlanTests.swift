@@ -53,6 +53,37 @@ struct SetupPlanTests {
         #expect(plan.steps == [step])
     }
 
+    @Test(
+        "Interrupted behind any step, it does the rest; in the middle of one, it begins with that one",
+        arguments: 0...5)
+    func interrupted(done: Int) {
+        var facts = fresh
+        facts.agent = .init(file: "/lib/systemd/system/boxagentd.service")
+        (facts.blockedSwitches, facts.hasModuleLine) = (["hci0"], false)
+        #expect(SetupPlan(facts).steps == SetupStep.allCases)
+        let left = Array(SetupStep.allCases.dropFirst(done))
+        for step in SetupStep.allCases.prefix(done) { Self.pretend(step, &facts) }
+        #expect(SetupPlan(facts).steps == left)
+        guard let underWay = left.first else { return }
+        facts.unfinished = [underWay]
+        #expect(SetupPlan(facts).steps == left)
+        // pam-auth-update writes that it knows the profiles before it writes the stacks.
+        if underWay == .module { facts.knowsProfiles = true }
+        #expect(SetupPlan(facts).steps == left)
+        Self.pretend(underWay, &facts)
+        #expect(SetupPlan(facts).steps == left)
+    }
+
+    private static func pretend(_ step: SetupStep, _ facts: inout SetupFacts) {
+        switch step {
+        case .agent: (facts.agent.isActive, facts.agent.isEnabled) = (true, true)
+        case .bluetoothSwitch: facts.blockedSwitches = []
+        case .bluetoothd: facts.bluetooth.dropIns = step.file.map { [$0] } ?? []
+        case .module: (facts.hasModuleLine, facts.knowsProfiles) = (true, true)
+        case .console: facts.console.dropIns = step.file.map { [$0] } ?? []
+        }
+    }
+
     @Test("A unit that an administrator has changed is left alone, and named")
     func administrators() {
         let bluetooth = plan { $0.bluetooth.dropIns = ["/etc/systemd/system/bluetooth.service.d/site.conf"] }

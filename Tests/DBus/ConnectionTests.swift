@@ -180,6 +180,36 @@ struct ConnectionTests {
         #expect(told == ["somebody", "nobody"])
     }
 
+    @Test("A name that is taken in the very moment of the question has its owner, however the two fall")
+    func takenMeanwhile() async throws {
+        let lost = try await withPair { server, client, path, loop in
+            guard let root = ObjectPath("/org/freedesktop/DBus") else { throw TestFailure(text: "a path") }
+            var lost: [Int] = []
+            for turn in 0..<300 {
+                let name = "io.boxagent.Late\(turn)"
+                let request = MethodCall(
+                    to: DBusConnection.bus, root, DBusConnection.bus, "RequestName", [.string(name), .uint32(0)])
+                let record = Record()
+                let taking = loop.spawn {
+                    for _ in 0..<(turn % 12) { await Task.yield() }
+                    _ = try? await server.call(request)
+                }
+                _ = try await client.watchOwner(of: name) { record.add($0 == nil ? "nobody" : "somebody") }
+                await taking.value
+                // Behind whatever the bus still had to say to this connection.
+                let question = MethodCall(to: DBusConnection.bus, root, DBusConnection.bus, "GetId")
+                _ = try await client.call(question)
+                _ = try await client.call(question)
+                record.add("end")
+                var last = ""
+                while case let told = await record.next(), told != "end" { last = told }
+                if last != "somebody" { lost.append(turn) }
+            }
+            return lost
+        }
+        #expect(lost == [])
+    }
+
     @Test("When the bus ends, who waits is told, and so is who calls afterwards")
     func busEnds() async throws {
         let bus = try PrivateBus()

@@ -98,7 +98,7 @@ struct AttemptTests {
             let vault = try fixture.open()
             device = try await fixture.store(vault)
             // As a crash between the tenth spent try and its hash leaves it.
-            try await vault.onDatabase { _ = try $0.run("UPDATE credentials SET attempts = 10") }
+            try await vault.onDatabase { _ = try $0.run("UPDATE credentials SET attempts = 10, last_attempt = 1") }
         }
         let vault = try fixture.open()
         #expect(try await vault.credentialState(device) == nil)
@@ -132,7 +132,7 @@ struct DelayTests {
         let fixture = try BoxFixture()
         let vault = try fixture.open()
         let device = try await fixture.store(vault)
-        await vault.setPolicy(delaysWrongPINs: true)
+        await vault.setPolicy(AttemptPolicy(delays: .growing))
         try await fixture.spendWrong(4, vault, device)
         for (left, seconds) in [(5, 60), (4, 300), (3, 900), (2, 900), (1, 3_600)] {
             #expect(try await fixture.open(vault, device, pin: secret("0000")).words == "wrong, \(left) left")
@@ -154,13 +154,13 @@ struct DelayTests {
         do {
             let vault = try fixture.open()
             device = try await fixture.store(vault)
-            await vault.setPolicy(delaysWrongPINs: true)
+            await vault.setPolicy(AttemptPolicy(delays: .growing))
             try await fixture.spendWrong(5, vault, device)
             fixture.clock.advance(seconds: 59)
         }
         fixture.clock.reboot()
         let vault = try fixture.open()
-        await vault.setPolicy(delaysWrongPINs: true)
+        await vault.setPolicy(AttemptPolicy(delays: .growing))
         #expect(try await fixture.open(vault, device).words == "locked out for 60 s")
         fixture.clock.advance(seconds: 59)
         #expect(try await fixture.open(vault, device).words == "locked out for 1 s")
@@ -182,7 +182,7 @@ struct DelayTests {
         let fixture = try BoxFixture()
         let vault = try fixture.open()
         let device = try await fixture.store(vault)
-        await vault.setPolicy(delaysWrongPINs: true)
+        await vault.setPolicy(AttemptPolicy(delays: .growing))
         try await fixture.spendWrong(4, vault, device)
         fixture.hasher.failHashes()
         #expect(await failure { _ = try await fixture.open(vault, device) } == .outOfMemory)

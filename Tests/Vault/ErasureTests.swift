@@ -55,7 +55,8 @@ struct ErasureTests {
             case "revoke": try await vault.revoke([device])
             default:
                 try await vault.onDatabase {
-                    _ = try $0.run("UPDATE credentials SET attempts = 10 WHERE device = ?", .blob(device.bytes))
+                    _ = try $0.run(
+                        "UPDATE credentials SET attempts = 10, last_attempt = 1 WHERE device = ?", .blob(device.bytes))
                 }
             }
             #expect(isAnyLeft(traces, fixture) == (means == "restart"))

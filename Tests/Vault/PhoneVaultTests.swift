@@ -298,7 +298,7 @@ struct PhoneCredentialTests {
         do {
             let vault = try fixture.open()
             #expect(try await vault.attemptsLeft() == 1)
-            try await vault.onDatabase { _ = try $0.run("UPDATE phone_lock SET attempts = 10") }
+            try await vault.onDatabase { _ = try $0.run("UPDATE phone_lock SET attempts = 10, last_attempt = 1") }
         }
         let vault = try fixture.open()
         #expect(try await vault.credential(for: id, pin: secret("1234")).words == "no credential")

@@ -183,7 +183,7 @@ actor Agent {
         let needRestart = configuration.changesThatNeedRestart(to: read)
         let new = configuration.reloaded(from: read)
         configuration = new
-        await vault.setPolicy(delaysWrongPINs: new.pin.delays)
+        await vault.setPolicy(new.pin.attemptPolicy)
         rendezvous.holdTime = .seconds(new.login.holdSeconds)
         limiter = AttemptLimiter(rate: new.enrolment.attemptsPerSecond)
         showTapSign()

@@ -68,7 +68,7 @@ struct AgentProcess: Sendable {
                 log.info("audit \(head.number) \(head.hex)", LogEvent(event))
                 metrics.note(event)
             })
-        await vault.setPolicy(delaysWrongPINs: configuration.pin.delays)
+        await vault.setPolicy(configuration.pin.attemptPolicy)
         if let cost = try await vault.storedCost() {
             await vault.useCost(cost)
         } else {

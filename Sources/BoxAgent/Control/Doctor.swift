@@ -14,7 +14,7 @@ struct Doctor {
             await vaultFinding(), await auditFinding(), await radioFinding(), await devicesFinding(),
             await servicesFinding(), moduleFinding(), coreFinding(), await sessionsFinding(),
         ] + (await seatFindings()) + (await elevationFindings()) + (await hookFindings()) + oldSessionLineFindings()
-            + (await metricsFindings())
+            + (await metricsFindings()) + (await machineFindings())
     }
 
     private func vaultFinding() async -> Finding {
@@ -36,7 +36,10 @@ struct Doctor {
         switch try? await agent.vault.verifyAudit() {
         case .intact(let count, _): good("audit", "the audit log is whole: " + Plural.text(count, "entry", "entries"))
         case .broken(let number):
-            fault("audit", "entry \(number) does not fit the chain", "compare with the heads in the journal")
+            fault(
+                "audit", "entry \(number) does not fit the chain",
+                "find out who changed it, by the heads in the journal (docs/audit.md); then restore the state directory from a backup of before"
+            )
         case nil: fault("audit", "the audit log cannot be read", "see the finding 'vault'")
         }
     }
@@ -48,7 +51,7 @@ struct Doctor {
         if radio.kind == .loopback, await agent.configuration.login.serve == .seat {
             return warning(
                 "radio", "it is the one inside this machine, which no phone reaches",
-                "run 'boxagent config set radio.kind auto', then restart boxagentd")
+                "run 'boxagent config set radio.kind auto', then 'systemctl restart boxagentd'")
         }
         return state.isWorking
             ? good("radio", "\(state)")
@@ -70,12 +73,14 @@ struct Doctor {
         if services.isEmpty {
             return warning(
                 "services", "the policy names no PAM service, so no program gets a credential",
-                "name them: boxagent config set login.services '[\"login\", \"lightdm\"]'")
+                "run 'boxagent config unset login.services', then 'systemctl reload boxagentd'; where boxagent.toml itself empties it, change it there"
+            )
         }
         if without.count == services.count {
             return warning(
                 "services", "no PAM service of the policy runs pam_boxagent.so",
-                "run 'boxagent setup', or put the lines of pam_boxagent(8) into /etc/pam.d")
+                "run 'pam-auth-update --enable boxagent boxagent-verdict boxagent-session', or put the lines of pam_boxagent(8) into /etc/pam.d"
+            )
         }
         return good(
             "services",
@@ -88,7 +93,8 @@ struct Doctor {
         return [
             fault(
                 "seats", "/proc shows boxagentd nothing of root's programs, so no tap logs anybody in",
-                "give the unit the group of /proc's option gid= (boxagentd(8), \"Seats\"), or mount it without hidepid")
+                "take ProtectProc= out of the unit's drop-ins ('systemctl cat boxagentd' shows them), then run: systemctl daemon-reload; systemctl restart boxagentd; where nobody wrote that, see boxagentd(8), \"Seats\""
+            )
         ]
     }
 
@@ -158,10 +164,31 @@ struct Doctor {
         return [good("metrics", "\(path) is written")]
     }
 
+    /// Nothing where disk and clock are as they should be.
+    private func machineFindings() async -> [Finding] {
+        let directory = await agent.configuration.box.stateDirectory
+        var findings: [Finding] = []
+        if let free = MachineCheck.freeBytes(in: directory), let problem = MachineCheck.problem(freeBytes: free) {
+            findings.append(
+                fault(
+                    "disk", "that of \(directory) \(problem)",
+                    "free some space there; boxagentd goes on by itself, and nothing is lost"))
+        }
+        if let problem = MachineCheck.problem(unixSeconds: MachineCheck.unixSeconds()) {
+            findings.append(
+                warning(
+                    "clock", problem,
+                    "run 'timedatectl set-ntp true', or set it: date -s 'YYYY-MM-DD HH:MM'"))
+        }
+        return findings
+    }
+
     private func moduleFinding() -> Finding {
         PAMStack.moduleIsInstalled()
             ? good("module", "pam_boxagent.so is installed")
-            : warning("module", "pam_boxagent.so is in no security directory", "install the package libpam-boxagent")
+            : warning(
+                "module", "pam_boxagent.so is in no security directory", "run 'apt install --reinstall libpam-boxagent'"
+            )
     }
 
     private func coreFinding() -> Finding {
@@ -180,13 +207,15 @@ struct Doctor {
         if let absence = await agent.logind.absence {
             return fault(
                 "sessions", "\(absence), so sessions are neither locked nor ended",
-                "start systemd-logind, or set sessions.lock_command, unlock_command and logout_command")
+                "run 'systemctl unmask systemd-logind', then 'systemctl start systemd-logind'; or set sessions.lock_command, unlock_command and logout_command"
+            )
         }
         let without = await agent.sessionsWithoutLocker()
         guard without.isEmpty else {
             return warning(
                 "sessions", "nothing in session \(without.joined(separator: ", ")) answers a lock",
-                "have boxagent-session started in it (boxagent-session(1)); phones can still log out")
+                "on a text console log out and in again, which starts boxagent-session; on a desktop see docs/sessions.md. Phones can still log out"
+            )
         }
         return good("sessions", "logind locks, unlocks and ends sessions")
     }

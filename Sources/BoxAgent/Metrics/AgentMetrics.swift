@@ -76,7 +76,7 @@ struct AgentMetrics: Equatable, Sendable {
                 "From the tap to the verdict of PAM, waiting for the program included.",
                 loginTime),
             .counter("boxagent_wrong_pins", "Wrong PINs for credentials that the box holds.", wrongPINs),
-            .counter("boxagent_wipes", "Stored credentials that ten wrong PINs or a wipe destroyed.", wipes),
+            .counter("boxagent_wipes", "Stored credentials that too many wrong PINs or a wipe destroyed.", wipes),
             .gauge("boxagent_phones_enrolled", "Phones that may log in.", phonesEnrolled),
             .gauge("boxagent_radio_working", "1 while phones can find the box, 0 otherwise.", radioIsWorking ? 1 : 0),
             .counter(

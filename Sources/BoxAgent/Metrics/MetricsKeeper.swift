@@ -37,7 +37,7 @@ actor MetricsKeeper {
     nonisolated func note(_ event: AuditEvent) {
         switch event.kind {
         case .credentialWiped:
-            // The tenth wrong PIN has no entry but this one.
+            // The last wrong PIN has no entry but this one.
             if event.actor.kind == .phone { note(.pinWrong) }
             note(.credentialWiped)
         case .deviceEnrolled, .deviceRevoked: note(.phonesChanged)

@@ -95,10 +95,13 @@ struct SetupCommand: AgentCommand {
         guard terminal.confirm("Go on?") else { throw CommandFailure(.negative, "nothing was changed") }
     }
 
-    /// How many steps failed. One that fails keeps none of the others from being done.
+    /// How many steps failed. One that fails keeps none of the others from being done. Whoever interrupts it waits for the end
+    /// of the step: nothing is left half done, and nobody at work whom the next run would meet.
     private func perform(
         _ steps: [SetupStep], _ facts: SetupFacts, _ work: SetupWork, _ terminal: Terminal
     ) -> Int {
+        let interrupt = Interrupt()
+        defer { interrupt.release() }
         var failed = 0
         for (number, step) in steps.enumerated() {
             terminal.progress("\(number + 1) of \(steps.count): \(step.sentence) …")
@@ -111,8 +114,14 @@ struct SetupCommand: AgentCommand {
                 terminal.endProgress()
                 sayFailed(step, error, terminal)
             }
+            interrupt.takeEffect { sayInterrupted(after: number + 1, of: steps.count, terminal) }
         }
         return failed
+    }
+
+    private func sayInterrupted(after number: Int, of count: Int, _ terminal: Terminal) {
+        let left = "interrupted after step \(number) of \(count); run this again: it does what is left"
+        terminal.say("boxagent: " + left, to: .error)
     }
 
     private func takeBack(_ work: SetupWork, _ terminal: Terminal) throws(CommandFailure) {
@@ -123,8 +132,10 @@ struct SetupCommand: AgentCommand {
         terminal.say("To take back:")
         for step in steps { terminal.say("  " + step.sentence) }
         try mayGoOn(terminal)
+        let interrupt = Interrupt()
+        defer { interrupt.release() }
         var failed = 0
-        for step in steps {
+        for (number, step) in steps.enumerated() {
             do {
                 let left = try work.takeBack(step)
                 terminal.say(terminal.paint("undone", .green) + "  \(step.sentence)")
@@ -133,6 +144,7 @@ struct SetupCommand: AgentCommand {
                 failed += 1
                 sayFailed(step, error, terminal)
             }
+            interrupt.takeEffect { sayInterrupted(after: number + 1, of: steps.count, terminal) }
         }
         guard failed == 0 else { throw CommandFailure(.fault, "\(failed) of \(steps.count) could not be taken back") }
     }

@@ -42,6 +42,17 @@ struct SetupMachine: Sendable {
 
     func systemctl(_ arguments: [String]) -> Result { run(["/usr/bin/systemctl", "/bin/systemctl"], arguments) }
 
+    /// `systemctl show`: NAME=VALUE lines.
+    func properties(of unit: String, _ names: [String]) -> [String: String] {
+        let said = systemctl(["show", unit, "--property=" + names.joined(separator: ",")])
+        var values: [String: String] = [:]
+        for line in said.output.split(separator: "\n") {
+            guard let end = line.firstIndex(of: "=") else { continue }
+            values[String(line[..<end])] = String(line[line.index(after: end)...])
+        }
+        return values
+    }
+
     func pamAuthUpdate(_ arguments: [String]) -> Result {
         run(["/usr/sbin/pam-auth-update"], arguments, limit: Self.stackLimit)
     }

@@ -59,7 +59,7 @@ struct SetupSurvey {
     }
 
     private func unit(_ name: String) -> SetupFacts.Unit {
-        let values = properties(of: name, ["FragmentPath", "DropInPaths", "ActiveState", "UnitFileState"])
+        let values = machine.properties(of: name, ["FragmentPath", "DropInPaths", "ActiveState", "UnitFileState"])
         return SetupFacts.Unit(
             file: values["FragmentPath"] ?? "",
             dropIns: (values["DropInPaths"] ?? "").split(separator: " ").map(String.init),
@@ -67,7 +67,7 @@ struct SetupSurvey {
     }
 
     private var displayManager: String? {
-        let values = properties(of: "display-manager.service", ["LoadState", "Id"])
+        let values = machine.properties(of: "display-manager.service", ["LoadState", "Id"])
         guard values["LoadState"] == "loaded", let name = values["Id"] else { return nil }
         return name
     }
@@ -80,16 +80,5 @@ struct SetupSurvey {
         case "no" where said.succeeded: return false
         default: return nil
         }
-    }
-
-    /// `systemctl show`: NAME=VALUE lines.
-    private func properties(of unit: String, _ names: [String]) -> [String: String] {
-        let said = machine.systemctl(["show", unit, "--property=" + names.joined(separator: ",")])
-        var values: [String: String] = [:]
-        for line in said.output.split(separator: "\n") {
-            guard let end = line.firstIndex(of: "=") else { continue }
-            values[String(line[..<end])] = String(line[line.index(after: end)...])
-        }
-        return values
     }
 }

@@ -12,18 +12,20 @@ struct SetupTrial {
 
     /// How many faults there are. What has to settle is waited for, as long as there is an adapter to wait for.
     func look(hasAdapter: Bool) throws(CommandFailure) -> Int {
+        let consultation = Consultation(socket: socket)
         var findings: [Finding] = []
         for second in 0...(hasAdapter ? Self.patienceSeconds : 2) {
             if second > 0 { sleep(1) }
             do {
-                findings = try ask()
+                findings = try consultation.asked()
                 let unsettled = findings.contains { $0.name == Array("radio".utf8) && $0.level != .good }
                 if !unsettled { break }
             } catch {
                 // Just started, perhaps.
                 guard error.status == .unavailable, second < Self.patienceSeconds else {
                     terminal.endProgress()
-                    throw error
+                    findings = try consultation.findings()
+                    break
                 }
             }
             terminal.progress("waiting for the agent and its radio …")
@@ -31,10 +33,5 @@ struct SetupTrial {
         terminal.endProgress()
         for finding in findings where finding.level != .good { DoctorCommand.show(finding, terminal) }
         return findings.count { $0.level == .fault }
-    }
-
-    private func ask() throws(CommandFailure) -> [Finding] {
-        var conversation = try Conversation(socket: socket)
-        return try conversation.findings()
     }
 }

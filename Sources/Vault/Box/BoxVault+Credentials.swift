@@ -139,7 +139,7 @@ extension BoxVault {
     /// Nil when nothing is stored.
     public func credentialState(_ device: DeviceID) throws(VaultError) -> CredentialState? {
         guard let row = try CredentialRow.read(database, device: device), row.wrappedKey != nil else { return nil }
-        return CredentialState(attemptsLeft: PINAttempts.left(after: row.attempts), stale: row.stale)
+        return CredentialState(attemptsLeft: attemptPolicy.left(row.attempts), stale: row.stale)
     }
 
     private func requireBoxHeld(_ id: DeviceID) throws(VaultError) {

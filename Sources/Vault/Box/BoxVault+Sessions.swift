@@ -12,7 +12,7 @@ extension BoxVault {
             """,
             .blob(session.logindID), .blob(session.device.bytes), .blob(session.user),
             session.terminal.map { .blob($0) } ?? .null, .blob(clock.bootID), .integer(session.openedMicroseconds),
-            .integer(nanoseconds(session.openedAt)), .integer(session.extensions))
+            .integer(clock.nanoseconds(session.openedAt)), .integer(session.extensions))
     }
 
     public func setExtensions(_ extensions: Int64, of logindID: [UInt8]) throws(VaultError) {

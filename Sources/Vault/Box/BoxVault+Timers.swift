@@ -19,7 +19,7 @@ extension BoxVault {
         let left = (at - clock.sinceBoot).components.seconds
         try database.run(
             "INSERT OR REPLACE INTO deadlines (device, kind, boot_id, at, unix_seconds) VALUES (?, ?, ?, ?, ?)",
-            .blob(device.bytes), .integer(kind.rawValue), .blob(clock.bootID), .integer(nanoseconds(at)),
+            .blob(device.bytes), .integer(kind.rawValue), .blob(clock.bootID), .integer(clock.nanoseconds(at)),
             .integer(clock.unixSeconds + left))
     }
 

@@ -9,8 +9,7 @@ public actor BoxVault {
     let file: VaultFile
     let clock: any VaultClock
     let hasher: any PINHasher
-    /// Whether wrong PINs also cost time.
-    var delaysWrongPINs = false
+    var attemptPolicy = AttemptPolicy()
     /// What the hash of a PIN that is stored from now on costs; it is kept with each credential.
     var cost = PasswordHashCost.minimum
     /// Four to six ASCII digits.
@@ -58,9 +57,9 @@ public actor BoxVault {
         self.journal = journal
     }
 
-    /// Policy that the administrator may change while the agent runs.
-    public func setPolicy(delaysWrongPINs: Bool) {
-        self.delaysWrongPINs = delaysWrongPINs
+    /// The administrator may change it while the agent runs: it holds for the next try of every credential.
+    public func setPolicy(_ new: AttemptPolicy) {
+        attemptPolicy = new
     }
 
     /// The box's keys. The caller holds them for as long as it runs.

@@ -29,18 +29,18 @@ enum CredentialErasure {
         try file.database.truncateLog()
     }
 
-    /// At the start: what a crash interrupted, and ten spent tries, which get their entry with the wipe.
+    /// At the start: what a crash interrupted, and last tries that were spent, which get their entry with the wipe.
     static func finishAll(
         in file: borrowing VaultFile, unixSeconds: Int64, journal: (AuditHead, AuditEvent) -> Void
     ) throws(VaultError) {
         let due = try file.database.rows(
-            "SELECT device FROM credentials WHERE wrapped_key IS NULL OR attempts >= 10"
-        ) { $0.bytes(0) }
-        for bytes in due {
+            "SELECT device, attempts FROM credentials WHERE wrapped_key IS NULL OR last_attempt = 1"
+        ) { ($0.bytes(0), $0.integer(1)) }
+        for (bytes, spent) in due {
             guard let device = DeviceID(bytes: bytes) else { throw .damaged(keptAs: file.database.path) }
             let event = AuditEvent(
                 kind: .credentialWiped, user: nil, device: device, actor: .agent,
-                detail: Array("ten tries were spent".utf8))
+                detail: Array("\(spent) tries were spent".utf8))
             let head = try file.database.transaction { () throws(VaultError) -> AuditHead? in
                 guard try destroyKey(in: file.database, device: device) else { return nil }
                 return try AuditChain.write(event, unixSeconds: unixSeconds, in: file)

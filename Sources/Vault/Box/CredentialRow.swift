@@ -10,10 +10,7 @@ struct CredentialRow {
     /// Nil once it is destroyed.
     let wrappedKey: [UInt8]?
     let sealed: [UInt8]
-    let attempts: Int
-    let lockoutBoot: [UInt8]?
-    /// Nanoseconds of CLOCK_BOOTTIME.
-    let lockoutUntil: Int64?
+    let attempts: AttemptState
     let stale: Bool
 
     static let idBytes = 16
@@ -21,18 +18,38 @@ struct CredentialRow {
     static func read(_ database: Database, device: DeviceID) throws(VaultError) -> CredentialRow? {
         try database.first(
             """
-            SELECT id, salt, memory_kib, passes, wrapped_key, sealed, attempts, lockout_boot, lockout_until, stale
+            SELECT id, salt, memory_kib, passes, wrapped_key, sealed, stale, attempts, last_attempt, lockout_boot,
+                lockout_until
             FROM credentials WHERE device = ?
             """, [.blob(device.bytes)]
         ) { (row) throws(VaultError) in
             guard let memory = UInt32(exactly: row.integer(2)), let passes = UInt32(exactly: row.integer(3)),
-                let cost = try? PasswordHashCost(memoryKiB: memory, passes: passes)
+                let cost = try? PasswordHashCost(memoryKiB: memory, passes: passes),
+                let attempts = AttemptState(
+                    used: Int(row.integer(7)), isLast: row.integer(8) == 1,
+                    lockedUntil: row.optionalInteger(10).map {
+                        BootMoment(boot: row.bytes(9), nanoseconds: $0)
+                    })
             else { throw .damaged(keptAs: row.path) }
             return CredentialRow(
                 id: row.bytes(0), salt: row.bytes(1), cost: cost, wrappedKey: row.optionalBytes(4),
-                sealed: row.bytes(5), attempts: Int(row.integer(6)), lockoutBoot: row.optionalBytes(7),
-                lockoutUntil: row.optionalInteger(8), stale: row.integer(9) == 1)
+                sealed: row.bytes(5), attempts: attempts, stale: row.integer(6) == 1)
         }
+    }
+
+    /// Writes the new state of its tries down, durably, in place of the old one; false when that is not what is there, or
+    /// the credential is gone.
+    func replaceAttempts(
+        _ database: Database, _ old: AttemptState, by new: AttemptState
+    ) throws(VaultError) -> Bool {
+        try database.run(
+            """
+            UPDATE credentials SET attempts = ?, last_attempt = ?, lockout_boot = ?, lockout_until = ?
+            WHERE id = ? AND attempts = ? AND last_attempt = ? AND wrapped_key IS NOT NULL
+            """,
+            .integer(Int64(new.used)), .integer(new.isLast ? 1 : 0), .optional(new.lockedUntil?.boot),
+            .optional(new.lockedUntil?.nanoseconds), .blob(id), .integer(Int64(old.used)),
+            .integer(old.isLast ? 1 : 0)) == 1
     }
 
     static func wrapPlace(_ id: [UInt8]) -> SealedColumn {

@@ -5,7 +5,7 @@ public enum PhoneCredentialOutcome: Sendable {
     case opened(HeldSecret)
     case pinNeeded
     case pinWrong(attemptsLeft: UInt8)
-    /// Ten wrong PINs: the phone's credentials were destroyed, now or before.
+    /// Too many wrong PINs: the phone's credentials were destroyed, now or before.
     case wiped
     /// No credential is stored for this box.
     case noCredential

@@ -7,20 +7,38 @@ struct PhoneLockRow {
     let salt: [UInt8]
     let cost: PasswordHashCost
     let wrappedKey: [UInt8]?
-    let attempts: Int
+    /// Nobody waits here: there are no delays.
+    let attempts: AttemptState
 
     static let place = SealedColumn(table: "phone_lock", column: "wrapped_key", row: [1])
 
     static func read(_ database: Database) throws(VaultError) -> PhoneLockRow? {
-        try database.first("SELECT has_pin, salt, memory_kib, passes, wrapped_key, attempts FROM phone_lock") {
-            (row) throws(VaultError) in
+        try database.first(
+            "SELECT has_pin, salt, memory_kib, passes, wrapped_key, attempts, last_attempt FROM phone_lock"
+        ) { (row) throws(VaultError) in
             guard let memory = UInt32(exactly: row.integer(2)), let passes = UInt32(exactly: row.integer(3)),
-                let cost = try? PasswordHashCost(memoryKiB: memory, passes: passes)
+                let cost = try? PasswordHashCost(memoryKiB: memory, passes: passes),
+                let attempts = AttemptState(
+                    used: Int(row.integer(5)), isLast: row.integer(6) == 1, lockedUntil: nil)
             else { throw .damaged(keptAs: row.path) }
             return PhoneLockRow(
                 hasPIN: row.integer(0) == 1, salt: row.bytes(1), cost: cost, wrappedKey: row.optionalBytes(4),
-                attempts: Int(row.integer(5)))
+                attempts: attempts)
         }
+    }
+
+    /// Writes the new state of the tries down, durably, in place of the old one; false when that is not what is there, or
+    /// the key is gone.
+    static func replaceAttempts(
+        _ database: Database, _ old: AttemptState, by new: AttemptState
+    ) throws(VaultError) -> Bool {
+        try database.run(
+            """
+            UPDATE phone_lock SET attempts = ?, last_attempt = ?
+            WHERE attempts = ? AND last_attempt = ? AND wrapped_key IS NOT NULL
+            """,
+            .integer(Int64(new.used)), .integer(new.isLast ? 1 : 0), .integer(Int64(old.used)),
+            .integer(old.isLast ? 1 : 0)) == 1
     }
 
     /// Destroys the key, then what it sealed, then the log; and damaged databases that were set aside.
@@ -38,6 +56,6 @@ struct PhoneLockRow {
 
     static func finishWipe(in file: borrowing VaultFile) throws(VaultError) {
         guard let row = try read(file.database) else { return }
-        if row.wrappedKey == nil || row.attempts >= PINAttempts.limit { try wipe(in: file) }
+        if row.wrappedKey == nil || row.attempts.isLast { try wipe(in: file) }
     }
 }

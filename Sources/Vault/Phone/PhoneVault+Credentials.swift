@@ -15,7 +15,7 @@ extension PhoneVault {
     /// Tries left of the PIN; nil when there is none.
     public func attemptsLeft() throws(VaultError) -> UInt8? {
         guard let row = try PhoneLockRow.read(database), row.hasPIN else { return nil }
-        return PINAttempts.left(after: row.attempts)
+        return Self.attemptPolicy.left(row.attempts)
     }
 
     /// Stores the credential for a box. With a PIN set, the PIN is needed; nil when it is stored.
@@ -82,7 +82,10 @@ extension PhoneVault {
             try await store(key, pin: nil)
             return .unlocked(key)
         }
-        guard row.attempts < PINAttempts.limit, let wrapped = row.wrappedKey else {
+        guard let wrapped = row.wrappedKey,
+            case .spent(let spent) = Self.attemptPolicy.spend(row.attempts, now: clock.moment)
+        else {
+            // Nobody waits here, so the tries are exhausted.
             try PhoneLockRow.wipe(in: file)
             return .refused(.wiped)
         }
@@ -94,41 +97,35 @@ extension PhoneVault {
         }
         guard let pin else { return .refused(.pinNeeded) }
         try SecretBounds.check(pin: pin)
-        return try await attempt(row, wrapped, pin)
+        return try await attempt(row, wrapped, pin, spent)
     }
 
     /// As on the box: memory, the spent try on disk, the hash (docs/decisions/007-pin-attempts.md).
     private func attempt(
-        _ row: PhoneLockRow, _ wrapped: [UInt8], _ pin: HeldSecret
+        _ row: PhoneLockRow, _ wrapped: [UInt8], _ pin: HeldSecret, _ spent: AttemptState
     ) async throws(VaultError) -> Unlocking {
         let reservation = try await hasher.reserve(row.cost)
         guard !Task.isCancelled else { throw .cancelled }
-        let spent = row.attempts + 1
-        guard try count(spent, from: row.attempts) else { return .refused(.wiped) }
+        guard try PhoneLockRow.replaceAttempts(database, row.attempts, by: spent) else { return .refused(.wiped) }
         let pinHash: HeldSecret
         do {
             pinHash = try await hasher.hash(reservation, pin: pin, salt: row.salt)
         } catch {
             // Nothing was learnt of the PIN.
-            _ = try? count(row.attempts, from: spent)
+            _ = try? PhoneLockRow.replaceAttempts(database, spent, by: row.attempts)
             throw error
         }
         guard let key = PhoneLockRow.place.open(wrapped, key: try wrappingKey(row.salt, pinHash)) else {
-            guard spent < PINAttempts.limit else {
+            switch Self.attemptPolicy.settleWrong(spent) {
+            case .left(let left): return .refused(.pinWrong(attemptsLeft: left))
+            case .exhausted:
                 try PhoneLockRow.wipe(in: file)
                 return .refused(.wiped)
             }
-            return .refused(.pinWrong(attemptsLeft: PINAttempts.left(after: spent)))
         }
-        guard try count(0, from: spent) else { return .refused(.wiped) }
+        let settled = Self.attemptPolicy.settleRight(spent)
+        guard try PhoneLockRow.replaceAttempts(database, spent, by: settled) else { return .refused(.wiped) }
         return .unlocked(HeldSecret(key))
-    }
-
-    /// Writes the number of spent tries down; false when it is not what it was.
-    private func count(_ new: Int, from old: Int) throws(VaultError) -> Bool {
-        try database.run(
-            "UPDATE phone_lock SET attempts = ? WHERE attempts = ? AND wrapped_key IS NOT NULL",
-            .integer(Int64(new)), .integer(Int64(old))) == 1
     }
 
     private func store(_ key: HeldSecret, pin: HeldSecret?) async throws(VaultError) {

@@ -10,6 +10,8 @@ public actor PhoneVault {
     let file: VaultFile
     let clock: any VaultClock
     let hasher: any PINHasher
+    /// No administrator decides for a phone's own PIN. It costs no time: nothing on the phone could enforce it.
+    public static let attemptPolicy = AttemptPolicy()
     var cost = PasswordHashCost.minimum
     /// All credentials hang on one PIN: its tries are serialised.
     var turns = Turns<Int>()

@@ -1,5 +1,6 @@
 import Glibc
 import Secrets
+import VaultPort
 
 /// The times that the vault writes down.
 public protocol VaultClock: Sendable {
@@ -8,6 +9,15 @@ public protocol VaultClock: Sendable {
     var sinceBoot: Duration { get }
     /// Tells one boot from another: Linux's is a text of 36 bytes.
     var bootID: [UInt8] { get }
+}
+
+extension VaultClock {
+    var moment: BootMoment { BootMoment(boot: bootID, nanoseconds: nanoseconds(sinceBoot)) }
+
+    func nanoseconds(_ time: Duration) -> Int64 {
+        let parts = time.components
+        return parts.seconds * 1_000_000_000 + parts.attoseconds / 1_000_000_000
+    }
 }
 
 /// Linux's own clocks.

@@ -36,7 +36,7 @@ def test_after_a_wipe_wrong_pins_write_nothing(box):
     assert files(box) == before
     assert events(box).count("credential-wiped") == 1
     wiped, = [entry for entry in box.json("audit") if entry["event"] == "credential-wiped"]
-    assert wiped["user"] == "alice" and wiped["detail"] == "ten wrong PINs"
+    assert wiped["user"] == "alice" and wiped["detail"] == "10 wrong PINs"
     assert wiped["actor"] == {"kind": "phone", "name": wiped["device"], "place": None, "uid": None}
 
 

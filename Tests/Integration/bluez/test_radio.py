@@ -130,7 +130,8 @@ def test_the_bus_itself_may_go_and_come_back(bus_directory):
     zoo.stop()
     bus.stop()
     box.wait_until(lambda: "the system bus cannot be used" in radio(box))
-    assert finding(box)[::2] == ("fault", "start it: systemctl start dbus")
+    assert finding(box)[::2] == (
+        "fault", "start it, and what ended with it: systemctl start dbus systemd-logind bluetooth")
     bus = PrivateBus(bus_directory)
     zoo = BlueZoo(bus.address, bus_directory / "bluezoo.log")
     works(box)

@@ -26,9 +26,13 @@ def shown(terminal):
 
 
 def wait_for(terminal, pattern, seconds=60):
-    """The text on the terminal, once it has the pattern."""
+    """The text on the terminal, once it has the pattern. It is read once: it may be drawn anew at any time."""
+    def look():
+        text = shown(terminal)
+        return re.search(pattern, text, re.M) and text
+
     try:
-        return wait_until(lambda: re.search(pattern, shown(terminal), re.M) and shown(terminal), seconds, pause=0.1)
+        return wait_until(look, seconds, pause=0.1)
     except Failed as error:
         raise Failed(f"{terminal} never showed {pattern!r}, but:\n{shown(terminal)}") from error
 

@@ -23,6 +23,7 @@ def for_group(root: pathlib.Path, directory: pathlib.Path, build: pathlib.Path):
     for name in ("floor", "packages"):
         if (build / name).is_dir():
             shutil.copytree(build / name, directory / name)
+    shutil.copytree(root / "packaging/ansible", directory / "ansible")
     return directory
 
 

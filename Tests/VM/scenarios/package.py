@@ -6,6 +6,8 @@ import hashlib
 import os
 import pathlib
 
+import console
+from greeter import type_login
 from installed import PASSWORD
 from machine import SHARE, Failed, note, run, unit_pid, wait_until
 from scenario import scenario
@@ -16,6 +18,7 @@ REPOSITORIES = SHARE / "packages"
 KEY, SOURCES = pathlib.Path("/etc/apt/keyrings/boxagent.asc"), pathlib.Path("/etc/apt/sources.list.d/boxagent.sources")
 PACKAGES = ("boxagent", "libpam-boxagent", "boxphone")
 CONFIGURATION = pathlib.Path("/etc/boxagent/boxagent.toml")
+MODULE = pathlib.Path("/usr/lib/x86_64-linux-gnu/security/pam_boxagent.so")
 STACKS = ("auth", "account", "session", "session-noninteractive", "password")
 UNITS = ("boxagentd.service", "boxagentd-pam.socket", "boxagentd-control.socket")
 WRITTEN = "# The administrator's own words.\n"
@@ -123,12 +126,34 @@ def upgrades(context):
     tap(context)
 
 
-@scenario("The same version again changes nothing")
+@scenario("Doctor says that the module is missing; the same versions again bring it back, and change nothing else")
 def reinstalls(context):
     written, profile = CONFIGURATION.read_text(), stacks()
-    apt("install", "--reinstall", "boxagent", "libpam-boxagent")
+    MODULE.unlink()
+    assert password_alone(context) == 0
+    missing, = [one for one in context.box.findings()[1] if "pam_boxagent.so is in no security directory" in one["text"]]
+    assert "'apt install --reinstall libpam-boxagent'" in missing["cure"], missing
+    apt("install", "--reinstall", "libpam-boxagent", "boxagent")
+    assert "module" not in [one["name"] for one in context.box.findings()[1] if one["level"] != "good"]
     assert CONFIGURATION.read_text() == written and stacks() == profile
     wait_until(lambda: is_active("boxagentd"), of="the agent runs")
+    wait_until(context.bluetoothd.advertises, of="advertising")
+    tap(context)
+
+
+@scenario("Configured anew with settings that are refused, the package says what is wrong and what became of the agent; passwords work")
+def refused(context):
+    broken = pathlib.Path("/etc/boxagent/conf.d/90-site.toml")
+    broken.write_text("[login]\nhold_seconds = 20\nhold_seconds = 25\n")
+    # As the last step of an upgrade: dpkg runs this and no more.
+    done = run("dpkg-reconfigure", "boxagent", seconds=120, env=NONINTERACTIVE)
+    assert f"{broken}:3" in done.stderr and "systemctl restart boxagentd" in done.stderr, done
+    wait_until(lambda: not is_active("boxagentd"), of="the agent has ended")
+    assert password_alone(context) == 0
+    assert password_alone(context, b"wrong-horse") != 0
+    broken.unlink()
+    run("systemctl", "reset-failed", "boxagentd")
+    run("systemctl", "restart", "boxagentd")
     wait_until(context.bluetoothd.advertises, of="advertising")
     tap(context)
 
@@ -148,12 +173,24 @@ def removes(context):
     assert password_alone(context, b"wrong-horse") != 0
 
 
-@scenario("Installed again it knows its phones; purged, it leaves nothing")
+@scenario("Installed again it knows its phones; purged under somebody who is logged in by a tap, it leaves her session and nothing else",
+          limit=200)
 def purges(context):
     apt("install", "boxagent")
     wait_until(context.bluetoothd.advertises, of="advertising")
-    tap(context)
+    # Whoever is logged in by a tap meanwhile.
+    console.bring_to_front("tty1")
+    run("systemctl", "start", "getty@tty1")
+    console.wait_for("tty1", r"rig login: *$")
+    waiting = context.phone.command("login")
+    wait_until(context.box.tap_held, of="the tap waits for a program")
+    console.type_keys("tty1", "alice\n")
+    wait_until(lambda: console.user_on("tty1") == "alice", 60, of="alice's session on tty1")
+    waiting.ok()
+    console.type_keys("tty1", "sleep 4711\n")
+    program = wait_until(lambda: run("pgrep", "-u", "alice", "-f", "sleep 4711", check=False).stdout.strip(), of="her program")
     apt("purge", *PACKAGES)
+    assert console.user_on("tty1") == "alice" and os.path.exists(f"/proc/{program}"), "her session ended"
     SOURCES.unlink()
     KEY.unlink()
     left = run("find", "/etc", "/usr", "/lib/systemd", "/var", "-xdev", "-path", "/var/log", "-prune", "-o", "-path",
@@ -162,3 +199,10 @@ def purges(context):
         raise Failed("purging left: " + " ".join(left))
     assert stacks() == context.before
     assert password_alone(context) == 0
+    console.type_keys("tty1", "\x03")
+    wait_until(lambda: not os.path.exists(f"/proc/{program}"), of="her program ends when she says so")
+    console.type_keys("tty1", "exit\n")
+    wait_until(lambda: console.user_on("tty1") is None, of="her session ends")
+    console.wait_for("tty1", r"rig login: *$")
+    type_login("tty1", "alice")
+    wait_until(lambda: console.user_on("tty1") == "alice", 60, of="her session by password")

@@ -1,17 +1,18 @@
 """From a bare Debian to the first tap, as the repository's README and docs/admin-guide.md say: apt, `boxagent setup`, a phone.
 And what setup leaves alone, does twice, and takes back."""
 
-import fcntl
 import hashlib
 import os
 import pathlib
+import re
+import shutil
 import subprocess
 import time
 
 import console
 import package
 from installed import PASSWORD
-from machine import Failed, note, run, wait_until
+from machine import SHARE, Failed, note, run, wait_until
 from scenario import scenario
 
 INSTALLED = False
@@ -39,6 +40,18 @@ def command_line_of_bluetoothd():
     return pathlib.Path(f"/proc/{process}/cmdline").read_bytes().decode().split("\0")
 
 
+def tap_on_console(context):
+    """At the greeter that setup has put there; it shows the box's digits."""
+    console.bring_to_front("tty1")
+    assert context.box.id in console.wait_for("tty1", TAP_LINE)
+    wait_until(context.bluetoothd.advertises, of="advertising")
+    tap = context.phone.command("login")
+    wait_until(lambda: console.user_on("tty1") == "alice", 60, of="alice's session on tty1")
+    assert "Logged in" in tap.ok()
+    console.type_keys("tty1", "exit\n")
+    wait_until(lambda: console.user_on("tty1") is None, of="the session ends")
+
+
 @scenario("A bare Debian, three commands: apt, setup, enrol; then a tap logs alice in on the console", limit=300)
 def first_tap(context):
     # The image has display managers for other groups; a bare Debian has none, and starts this getty by itself.
@@ -61,29 +74,18 @@ def first_tap(context):
     assert any(word.startswith("--noplugin=battery") for word in command_line_of_bluetoothd())
     package.apt("install", "boxphone")
     context.phone = context.box.phone("alice").enrol("alice", password=PASSWORD)
-    text = console.wait_for("tty1", TAP_LINE)
+    console.wait_for("tty1", TAP_LINE)
     note(f"{time.monotonic() - start:.0f} s from apt to the greeter, of an emulated machine")
-    assert context.box.id in text
-    tap = context.phone.command("login")
-    wait_until(lambda: console.user_on("tty1") == "alice", 60, of="alice's session on tty1")
-    assert "Logged in" in tap.ok()
+    tap_on_console(context)
     code, findings = context.box.findings()
     assert code == 0 and not [finding for finding in findings if finding["level"] != "good"], findings
-    console.type_keys("tty1", "exit\n")
-    wait_until(lambda: console.user_on("tty1") is None, of="the session ends")
 
 
-@scenario("A second setup finds nothing to do, and one beside another waits for nobody")
+@scenario("A second setup finds nothing to do, and nobody but root sets a machine up")
 def twice(context):
     before = sorted(RECORDS.iterdir())
     assert "There is nothing to do on it." in setup("--yes")
     assert sorted(RECORDS.iterdir()) == before
-    lock = os.open("/run/boxagent-setup.lock", os.O_RDWR)
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        assert "another 'boxagent setup' is at work" in setup("--yes", status=75)
-    finally:
-        os.close(lock)
     done = subprocess.run(["setpriv", "--reuid", "bob", "--regid", "bob", "--clear-groups", "boxagent", "setup", "--yes"],
                           stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
     assert done.returncode == 77, done
@@ -110,17 +112,6 @@ def edited(context):
     stack.write_text(kept)
 
 
-@scenario("Interrupted in its step, setup goes on where it was", limit=200)
-def interrupted(context):
-    (RECORDS / "console.unfinished").touch()
-    CONSOLE.write_text("# Half of it.\n")
-    said = setup("--yes")
-    assert "show the box's digits" in said and "boxlogin" in CONSOLE.read_text()
-    assert not (RECORDS / "console.unfinished").exists()
-    console.bring_to_front("tty1")
-    console.wait_for("tty1", TAP_LINE)
-
-
 @scenario("Taken back, everything is as after the installation; what was changed since stays, and is named", limit=200)
 def undone(context):
     BLUETOOTHD.write_text(BLUETOOTHD.read_text() + "# Mine.\n")
@@ -134,9 +125,21 @@ def undone(context):
     assert package.password_alone(context) == 0
 
 
+@scenario("Without an adapter, setup does the rest, and says what is missing; plugged in later, it needs no setup", limit=200)
+def no_adapter(context):
+    context.bluetoothd.stop()
+    context.controllers.kill()
+    said = setup("--yes", status=1)
+    assert "there is no Bluetooth adapter" in said and "plug one in" in said, said
+    assert CONSOLE.exists() and not list(RECORDS.glob("*.unfinished"))
+    assert package.password_alone(context) == 0
+    context.start_radio()
+    wait_until(context.bluetoothd.advertises, of="advertising")
+    assert "There is nothing to do on it." in setup("--yes")
+
+
 @scenario("Removed without being taken back, the console has its login prompt, and what was changed stays", limit=300)
 def removed(context):
-    setup("--yes")
     console.bring_to_front("tty1")
     console.wait_for("tty1", TAP_LINE)
     assert BLUETOOTHD.read_text().endswith("# Mine.\n"), "setup wrote over it"
@@ -144,3 +147,36 @@ def removed(context):
     assert not CONSOLE.exists() and BLUETOOTHD.exists()
     console.wait_for("tty1", r"rig login: *$")
     assert package.password_alone(context) == 0
+
+
+def play(directory):
+    """The playbook on this very machine, as root; what its last line counts."""
+    words = ["ansible-playbook", "--inventory", directory / "inventory", directory / "boxes.yml"]
+    start = time.monotonic()
+    done = run(*words, check=False, seconds=240, cwd=directory,
+               env={**os.environ, "LC_ALL": "C.UTF-8", "HOME": "/root", "ANSIBLE_PIPELINING": "1"})
+    print(done.stdout, done.stderr, flush=True)
+    assert done.returncode == 0, (done.returncode, done.stdout, done.stderr)
+    counts = dict(re.findall(r"(\w+)=(\d+)", done.stdout[done.stdout.index("PLAY RECAP"):]))
+    note(f"{time.monotonic() - start:.0f} s for the playbook, changed={counts['changed']}")
+    return int(counts["changed"])
+
+
+@scenario("The playbook of packaging/ansible sets the machine up, changes nothing when it is run again, and a tap logs in", limit=400)
+def playbook(context):
+    BLUETOOTHD.unlink()
+    run("systemctl", "daemon-reload")
+    directory = pathlib.Path("/run/site")
+    shutil.copytree(SHARE / "ansible", directory)
+    for path in (package.KEY, package.SOURCES):
+        shutil.move(path, directory / "files")
+    # Debian's archive is not there to be asked.
+    for path in [*pathlib.Path("/etc/apt").glob("sources.list"), *package.SOURCES.parent.iterdir()]:
+        path.unlink()
+    (directory / "inventory").write_text(
+        "[boxes]\nlocalhost ansible_connection=local ansible_become=false ansible_python_interpreter=/usr/bin/python3\n")
+    assert play(directory) > 0
+    assert play(directory) == 0
+    assert CONSOLE.exists() and BLUETOOTHD.exists() and stacks() == context.installed
+    assert "50-site.toml" in run("boxagent", "config", "show", "login.hold_seconds").stdout
+    tap_on_console(context)

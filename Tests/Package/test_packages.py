@@ -1,4 +1,4 @@
-"""The Debian packages as the guest installs them, in an apt repository that a key of the moment has signed; and another
+"""The Debian packages as the tests install them, in an apt repository that a key of the moment has signed; and another
 repository with an older version to upgrade from: the same programs, with another default configuration, so that there is a
 question that nobody may be asked."""
 
@@ -7,6 +7,7 @@ import os
 import pathlib
 import re
 import subprocess
+import sys
 import tempfile
 
 VERSION = "0.0.9"
@@ -60,3 +61,7 @@ def make_older(tree):
     text, changed = re.subn(rf"^\w+  {CONFIGURATION}$", f"{digest}  {CONFIGURATION}", sums.read_text(), flags=re.M)
     assert changed == 1
     sums.write_text(text)
+
+
+if __name__ == "__main__":
+    make(pathlib.Path(__file__).resolve().parents[2], [pathlib.Path(word) for word in sys.argv[2:]], pathlib.Path(sys.argv[1]))

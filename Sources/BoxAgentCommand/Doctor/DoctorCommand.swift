@@ -6,6 +6,8 @@ struct DoctorCommand: AgentCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor", abstract: "Look for what keeps people from logging in.",
         discussion: """
+            Where the agent does not answer, it looks at the unit, the configuration and the journal instead; root \
+            sees all of it.
             Exit status 1 when a fault was found; warnings alone are 0.
             Example: boxagent doctor
             """)
@@ -14,8 +16,7 @@ struct DoctorCommand: AgentCommand {
     @OptionGroup var listing: ListingOptions
 
     func perform(_ terminal: Terminal) throws(CommandFailure) {
-        var conversation = try Conversation(socket: agent.socket)
-        let findings = try conversation.findings()
+        let findings = try Consultation(socket: agent.socket).findings()
         if listing.json {
             terminal.say(JSONValue.list(findings.map(Self.json)).line)
         } else {
@@ -43,16 +44,5 @@ struct DoctorCommand: AgentCommand {
             ("level", .word(finding.level)), ("name", .bytes(finding.name)), ("text", .bytes(finding.text)),
             ("cure", .bytes(finding.cure)),
         ])
-    }
-}
-
-extension Conversation {
-    /// What the agent's doctor finds.
-    mutating func findings() throws(CommandFailure) -> [Finding] {
-        var findings: [Finding] = []
-        _ = try ask(.doctor, within: .seconds(60)) { reply in
-            if case .finding(let finding) = reply { findings.append(finding) }
-        }
-        return findings
     }
 }

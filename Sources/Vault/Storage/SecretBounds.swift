@@ -1,28 +1,6 @@
 import Secrets
 import VaultPort
 
-/// Tries of a PIN (docs/decisions/007-pin-attempts.md).
-public enum PINAttempts {
-    /// Wrong tries that destroy the credential.
-    public static let limit = 10
-
-    /// The wait after so many wrong tries, in seconds, where `pin.delays` is on.
-    static func delay(after wrong: Int) -> Int64 {
-        switch wrong {
-        case ..<5: 0
-        case 5: 60
-        case 6: 5 * 60
-        case 7, 8: 15 * 60
-        default: 60 * 60
-        }
-    }
-
-    /// What is left after `spent` tries.
-    static func left(after spent: Int) -> UInt8 {
-        UInt8(clamping: limit - spent)
-    }
-}
-
 /// The bounds of what a phone hands over; looked at before anything is spent on it.
 enum SecretBounds {
     /// A PIN of at most 32 scalars in UTF-8.

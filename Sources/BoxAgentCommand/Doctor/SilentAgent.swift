@@ -1,0 +1,83 @@
+import AgentProtocol
+
+/// What is wrong with an agent that does not answer, and what to do about it; and with files that it would refuse.
+///
+/// Pure: facts in, findings out.
+enum SilentAgent {
+    /// After failures in a row systemd starts a unit only when those are forgotten (systemd.unit(5), StartLimitBurst=).
+    static let startAgain = "systemctl reset-failed boxagentd; systemctl restart boxagentd"
+
+    /// At least one fault.
+    static func findings(_ facts: AgentFacts) -> [Finding] { configuration(facts) + [agent(facts)] }
+
+    /// A finding for each thing that is wrong with the files, whether or not the agent runs with what it read before.
+    static func configuration(_ facts: AgentFacts) -> [Finding] {
+        (facts.refusals ?? []).map { line in
+            let (what, cure) = halves(line)
+            return fault("configuration", what, cure.isEmpty ? "see boxagent.toml(5)" : cure)
+        }
+    }
+
+    private static func agent(_ facts: AgentFacts) -> Finding {
+        guard facts.hasSystemd else {
+            return fault("agent", "boxagentd does not answer", "start it: boxagentd(8)")
+        }
+        switch facts.loadState {
+        case "not-found":
+            return fault("agent", "boxagentd.service is not installed", "run: apt install boxagent")
+        case "masked":
+            return fault(
+                "agent", "boxagentd.service is masked, so nothing starts it",
+                "run: systemctl unmask boxagentd; \(startAgain)")
+        default: break
+        }
+        if facts.refusals?.isEmpty == false, facts.activeState != "active" {
+            return fault(
+                "agent", "boxagentd does not start: its configuration is refused",
+                "do what the findings 'configuration' say, then run: \(startAgain)")
+        }
+        switch (facts.activeState, facts.subState) {
+        case ("active", _):
+            return fault(
+                "agent", "boxagentd runs, and does not answer",
+                "run: systemctl restart boxagentd-pam.socket boxagentd-control.socket boxagentd")
+        case ("failed", _), (_, "auto-restart"): return failed(facts)
+        case ("activating", _), ("deactivating", _), ("reloading", _):
+            return fault(
+                "agent", "boxagentd is being started or stopped, and has not answered yet",
+                "wait a moment; if it stays so, see: journalctl -u boxagentd")
+        default:
+            return fault(
+                "agent", "boxagentd does not run",
+                facts.isEnabled
+                    ? "run: systemctl start boxagentd"
+                    : "run: systemctl enable boxagentd; systemctl start boxagentd")
+        }
+    }
+
+    private static func failed(_ facts: AgentFacts) -> Finding {
+        if let words = facts.lastWords {
+            let (what, cure) = halves(words)
+            let first = cure.isEmpty ? "see: journalctl -u boxagentd" : cure
+            return fault("agent", "boxagentd does not start: \(what)", "\(first); then run: \(startAgain)")
+        }
+        let how =
+            switch facts.ending {
+            case .exited(let status): "it ended with status \(status)"
+            case .killed(let signal): "it was ended by signal \(signal)"
+            case nil: "systemd says no more"
+            }
+        let look = facts.refusals == nil ? "run this as root" : "see: journalctl -u boxagentd"
+        return fault("agent", "boxagentd does not start: \(how)", "\(look); then run: \(startAgain)")
+    }
+
+    /// What the agent's sentences are made of: what is wrong, a semicolon, what to do.
+    private static func halves(_ line: String) -> (what: String, cure: String) {
+        let parts = line.split(separator: "; ", maxSplits: 1)
+        return (parts.first.map(String.init) ?? "", parts.count > 1 ? String(parts[1]) : "")
+    }
+
+    private static func fault(_ name: String, _ text: String, _ cure: String) -> Finding {
+        Finding(level: .fault, name: Array(name.utf8), text: Array(text.utf8), cure: Array(cure.utf8))
+    }
+}
