@@ -1,6 +1,7 @@
 """From a bare Debian to the first tap, as the repository's README and docs/admin-guide.md say: apt, `boxagent setup`, a phone.
 And what setup leaves alone, does twice, and takes back."""
 
+import fcntl
 import hashlib
 import os
 import pathlib
@@ -81,11 +82,17 @@ def first_tap(context):
     assert code == 0 and not [finding for finding in findings if finding["level"] != "good"], findings
 
 
-@scenario("A second setup finds nothing to do, and nobody but root sets a machine up")
+@scenario("A second setup finds nothing to do, one beside another waits for nobody, and nobody but root sets a machine up")
 def twice(context):
     before = sorted(RECORDS.iterdir())
     assert "There is nothing to do on it." in setup("--yes")
     assert sorted(RECORDS.iterdir()) == before
+    lock = os.open("/run/boxagent-setup.lock", os.O_RDWR)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        assert "another 'boxagent setup' is at work" in setup("--yes", status=75)
+    finally:
+        os.close(lock)
     done = subprocess.run(["setpriv", "--reuid", "bob", "--regid", "bob", "--clear-groups", "boxagent", "setup", "--yes"],
                           stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
     assert done.returncode == 77, done
@@ -110,6 +117,17 @@ def edited(context):
     assert stack.read_text() == written
     assert package.password_alone(context) == 0
     stack.write_text(kept)
+
+
+@scenario("Interrupted in its step, setup goes on where it was", limit=200)
+def interrupted(context):
+    (RECORDS / "console.unfinished").touch()
+    CONSOLE.write_text("# Half of it.\n")
+    said = setup("--yes")
+    assert "show the box's digits" in said and "boxlogin" in CONSOLE.read_text()
+    assert not (RECORDS / "console.unfinished").exists()
+    console.bring_to_front("tty1")
+    console.wait_for("tty1", TAP_LINE)
 
 
 @scenario("Taken back, everything is as after the installation; what was changed since stays, and is named", limit=200)
