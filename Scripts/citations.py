@@ -1,6 +1,6 @@
 """Finds what comments and pages cite and nobody can open.
 
-- `docs/….md`, in any text file: the file exists.
+- `docs/….md` and `Sources/….swift`, in any text file: the file exists.
 - A relative link of a Markdown page: the file exists, and has the heading that is named behind `#`.
 - The first design and the notes beside it are no part of the project: nothing names them. The files of docs/decisions take
   their place.
@@ -11,7 +11,7 @@ Migrations are left out: a vault refuses a changed one, so their comments stay a
 import os
 import re
 
-PAGE = re.compile(r"(?<![\w./-])docs/[\w./-]+\.md\b")
+PAGE = re.compile(r"(?<![\w./-])(?:docs/[\w./-]+\.md|Sources/[\w+./-]+\.swift)\b")
 # The brackets keep this line from finding itself.
 OUTSIDE = re.compile(
     r"\b(?:DESIG[N]|WEBPHON[E]|FIELD-NOTE[S]|TOOLCHAI[N])\b|\b(?:CORE|SITE)(?:\.m[d]| sectio[n])\b|\.\./share[d]/")

@@ -15,28 +15,24 @@ package enum EnrolmentFailure: Equatable, Sendable {
     package var reply: ControlReply {
         switch self {
         case .expired:
-            Self.failure(
+            Refusals.failure(
                 .timedOut, "no phone was enrolled before the code ran out", "run 'boxagent enrol' again")
         case .declined:
-            Self.failure(
+            Refusals.failure(
                 .declined, "the enrolment was declined; no device was added",
                 "if the digits differed, somebody else may be near with the code")
         case .phoneLost:
-            Self.failure(
+            Refusals.failure(
                 .declined, "the phone went away before it was enrolled, and its code with it",
                 "run 'boxagent enrol' again: it shows a new code")
         case .otherDigits:
-            Self.failure(
+            Refusals.failure(
                 .declined, "the answer was about other digits than the phone's",
                 "run 'boxagent enrol' again: it shows a new code")
         case .brokenCommitment:
-            Self.failure(
+            Refusals.failure(
                 .declined, "a phone with this code tried to choose its digits; no device was added",
                 "somebody else may be near with the code: run 'boxagent enrol' again, and let nobody see the new one")
         }
-    }
-
-    private static func failure(_ kind: FailureKind, _ what: String, _ cure: String) -> ControlReply {
-        .failure(kind, what: Array(what.utf8), cure: Array(cure.utf8))
     }
 }

@@ -1,5 +1,4 @@
 import AgentConfiguration
-import AgentCore
 import EventLoop
 import Glibc
 

@@ -1,4 +1,3 @@
-import AgentCore
 import Glibc
 
 /// Standard output and error of the program itself, before there is a log.

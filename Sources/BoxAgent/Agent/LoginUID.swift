@@ -1,4 +1,3 @@
-import AgentCore
 import Glibc
 
 /// As whom a process's session was logged in: pam_loginuid writes it once, and changing one's user keeps it (proc(5),

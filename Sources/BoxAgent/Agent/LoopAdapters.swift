@@ -1,4 +1,3 @@
-import AgentCore
 import EventLoop
 import Secrets
 import Sessions

@@ -1,5 +1,3 @@
-import AgentCore
-
 /// Actors of the agent share its loop, so that one may say something to another without waiting for it.
 extension Actor {
     /// Runs at once. Called on this actor's executor, and nowhere else: the runtime checks it.

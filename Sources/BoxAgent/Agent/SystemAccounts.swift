@@ -1,4 +1,3 @@
-import AgentCore
 import Glibc
 
 /// getpwnam_r(3) and getpwuid_r(3). They may ask a directory over the network and block: never on the event loop.

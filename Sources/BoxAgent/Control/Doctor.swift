@@ -1,4 +1,3 @@
-import AgentCore
 import AgentProtocol
 import EventLoop
 import TextOutput

@@ -1,4 +1,3 @@
-import AgentCore
 import EventLoop
 
 /// A line of PAM's that an earlier version had pam-auth-update write: pam_exec(8) starts its program as root, with variables

@@ -1,4 +1,3 @@
-import AgentCore
 import Glibc
 
 /// What /etc/pam.d says, as far as the doctor needs it.

@@ -1,5 +1,3 @@
-import AgentCore
-
 /// An entry as the journal takes it: fields, one behind the other (systemd, "Native Journal Protocol").
 ///
 /// Names are the cases below, and a value never ends its field: one with a line break stands behind its length.

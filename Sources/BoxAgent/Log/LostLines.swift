@@ -1,4 +1,3 @@
-import AgentCore
 import Synchronization
 
 /// How many lines nobody took since the last that somebody took.

@@ -1,5 +1,3 @@
-import AgentCore
-
 /// A family of metrics with its samples, as OpenMetrics 1.0 writes it.
 ///
 /// Only what node_exporter's textfile collector reads as well: it has Prometheus's older parser, which refuses a file with a

@@ -1,4 +1,3 @@
-import AgentCore
 import Glibc
 
 /// The file of metrics: replaced as a whole, so that a reader never sees half of it.

@@ -1,4 +1,3 @@
-import AgentCore
 import AuditLog
 import EventLoop
 import Vault

@@ -1,5 +1,3 @@
-import AgentCore
-
 /// When the file of metrics is written: after a change, and not often. Pure; time is an argument.
 struct MetricsSchedule: Equatable, Sendable {
     /// Between two writes at least.

@@ -1,5 +1,3 @@
-import AgentCore
-
 /// How often something took how long, in buckets that never change.
 struct TimeHistogram: Equatable, Sendable {
     /// Upper bounds in seconds: a quick tap, one that waited for its program, one that waited for a slow directory.

@@ -1,4 +1,3 @@
-import AgentCore
 import Secrets
 import SecureChannel
 import Vault

@@ -1,4 +1,3 @@
-import AgentCore
 import Glibc
 
 /// What only the machine's other clocks know.

@@ -5,8 +5,6 @@ import Secrets
 import Vault
 import VaultPort
 
-@testable import BoxAgent
-
 /// Requests to elevate, of three users and their phones, in any order.
 enum ElevationFuzz {
     static let entry: FuzzEntry = { data, count in

@@ -4,8 +4,6 @@ import PhoneMessages
 import Secrets
 import SecureChannel
 
-@testable import BoxAgent
-
 /// One enrolment after another: phones that hold the code, an administrator, and time, in any order.
 enum EnrolmentDeskFuzz {
     static let entry: FuzzEntry = { data, count in

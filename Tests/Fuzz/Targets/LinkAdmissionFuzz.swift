@@ -1,5 +1,4 @@
 import AgentCore
-@testable import BoxAgent
 
 /// Links of eight connections and four devices, which come, authenticate and go in any order.
 enum LinkAdmissionFuzz {

@@ -5,8 +5,6 @@ import Secrets
 import Vault
 import VaultPort
 
-@testable import BoxAgent
-
 /// Programs and taps of three users on six phones, which come, go and are revoked in any order.
 enum LoginRendezvousFuzz {
     static let entry: FuzzEntry = { data, count in

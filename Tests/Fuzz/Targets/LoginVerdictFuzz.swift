@@ -2,8 +2,6 @@ import AgentCore
 import AgentProtocol
 import PhoneMessages
 
-@testable import BoxAgent
-
 /// The verdict of one delivered credential, told any events in any order.
 enum LoginVerdictFuzz {
     static let entry: FuzzEntry = { data, count in

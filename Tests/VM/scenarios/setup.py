@@ -1,6 +1,7 @@
 """From a bare Debian to the first tap, as the repository's README and docs/admin-guide.md say: apt, `boxagent setup`, a phone.
 And what setup leaves alone, does twice, and takes back."""
 
+import fcntl
 import hashlib
 import os
 import pathlib
@@ -81,11 +82,17 @@ def first_tap(context):
     assert code == 0 and not [finding for finding in findings if finding["level"] != "good"], findings
 
 
-@scenario("A second setup finds nothing to do, and nobody but root sets a machine up")
+@scenario("A second setup finds nothing to do, one beside another waits for nobody, and nobody but root sets a machine up")
 def twice(context):
     before = sorted(RECORDS.iterdir())
     assert "There is nothing to do on it." in setup("--yes")
     assert sorted(RECORDS.iterdir()) == before
+    lock = os.open("/run/boxagent-setup.lock", os.O_RDWR)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        assert "another 'boxagent setup' is at work" in setup("--yes", status=75)
+    finally:
+        os.close(lock)
     done = subprocess.run(["setpriv", "--reuid", "bob", "--regid", "bob", "--clear-groups", "boxagent", "setup", "--yes"],
                           stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
     assert done.returncode == 77, done
@@ -110,6 +117,51 @@ def edited(context):
     assert stack.read_text() == written
     assert package.password_alone(context) == 0
     stack.write_text(kept)
+
+
+@scenario("Interrupted in its step, setup goes on where it was", limit=200)
+def interrupted(context):
+    (RECORDS / "console.unfinished").touch()
+    CONSOLE.write_text("# Half of it.\n")
+    said = setup("--yes")
+    assert "show the box's digits" in said and "boxlogin" in CONSOLE.read_text()
+    assert not (RECORDS / "console.unfinished").exists()
+    console.bring_to_front("tty1")
+    console.wait_for("tty1", TAP_LINE)
+
+
+def play(directory):
+    """The playbook on this very machine, as root; what its last line counts."""
+    words = ["ansible-playbook", "--inventory", directory / "inventory", directory / "boxes.yml"]
+    start = time.monotonic()
+    done = run(*words, check=False, seconds=240, cwd=directory,
+               env={**os.environ, "LC_ALL": "C.UTF-8", "HOME": "/root", "ANSIBLE_PIPELINING": "1"})
+    print(done.stdout, done.stderr, flush=True)
+    assert done.returncode == 0, (done.returncode, done.stdout, done.stderr)
+    counts = dict(re.findall(r"(\w+)=(\d+)", done.stdout[done.stdout.index("PLAY RECAP"):]))
+    note(f"{time.monotonic() - start:.0f} s for the playbook, changed={counts['changed']}")
+    return int(counts["changed"])
+
+
+@scenario("The playbook of packaging/ansible sets the machine up, changes nothing when it is run again, and a tap logs in", limit=400)
+def playbook(context):
+    # As good as bare, and minutes faster: what changes logins is installed by the playbook.
+    setup("--undo", "--yes")
+    package.apt("remove", "libpam-boxagent")
+    directory = pathlib.Path("/run/site")
+    shutil.copytree(SHARE / "ansible", directory)
+    for path in (package.KEY, package.SOURCES):
+        shutil.move(path, directory / "files")
+    # Debian's archive is not there to be asked.
+    for path in [*pathlib.Path("/etc/apt").glob("sources.list"), *package.SOURCES.parent.iterdir()]:
+        path.unlink()
+    (directory / "inventory").write_text(
+        "[boxes]\nlocalhost ansible_connection=local ansible_become=false ansible_python_interpreter=/usr/bin/python3\n")
+    assert play(directory) > 0
+    assert play(directory) == 0
+    assert CONSOLE.exists() and BLUETOOTHD.exists() and stacks() == context.installed
+    assert "50-site.toml" in run("boxagent", "config", "show", "login.hold_seconds").stdout
+    tap_on_console(context)
 
 
 @scenario("Taken back, everything is as after the installation; what was changed since stays, and is named", limit=200)
@@ -147,36 +199,3 @@ def removed(context):
     assert not CONSOLE.exists() and BLUETOOTHD.exists()
     console.wait_for("tty1", r"rig login: *$")
     assert package.password_alone(context) == 0
-
-
-def play(directory):
-    """The playbook on this very machine, as root; what its last line counts."""
-    words = ["ansible-playbook", "--inventory", directory / "inventory", directory / "boxes.yml"]
-    start = time.monotonic()
-    done = run(*words, check=False, seconds=240, cwd=directory,
-               env={**os.environ, "LC_ALL": "C.UTF-8", "HOME": "/root", "ANSIBLE_PIPELINING": "1"})
-    print(done.stdout, done.stderr, flush=True)
-    assert done.returncode == 0, (done.returncode, done.stdout, done.stderr)
-    counts = dict(re.findall(r"(\w+)=(\d+)", done.stdout[done.stdout.index("PLAY RECAP"):]))
-    note(f"{time.monotonic() - start:.0f} s for the playbook, changed={counts['changed']}")
-    return int(counts["changed"])
-
-
-@scenario("The playbook of packaging/ansible sets the machine up, changes nothing when it is run again, and a tap logs in", limit=400)
-def playbook(context):
-    BLUETOOTHD.unlink()
-    run("systemctl", "daemon-reload")
-    directory = pathlib.Path("/run/site")
-    shutil.copytree(SHARE / "ansible", directory)
-    for path in (package.KEY, package.SOURCES):
-        shutil.move(path, directory / "files")
-    # Debian's archive is not there to be asked.
-    for path in [*pathlib.Path("/etc/apt").glob("sources.list"), *package.SOURCES.parent.iterdir()]:
-        path.unlink()
-    (directory / "inventory").write_text(
-        "[boxes]\nlocalhost ansible_connection=local ansible_become=false ansible_python_interpreter=/usr/bin/python3\n")
-    assert play(directory) > 0
-    assert play(directory) == 0
-    assert CONSOLE.exists() and BLUETOOTHD.exists() and stacks() == context.installed
-    assert "50-site.toml" in run("boxagent", "config", "show", "login.hold_seconds").stdout
-    tap_on_console(context)
