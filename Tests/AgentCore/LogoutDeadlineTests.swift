@@ -143,9 +143,8 @@ struct LogoutDeadlineTests {
     private func started(_ found: [StoredDeadline]) -> (LogoutsBench, StepTextLogouts) {
         var bench = LogoutsBench()
         bench.room = Logouts()
-        let asked = bench.step(at: 100) { $0.started(&$1) }
-        #expect(asked == ["read deadlines"])
-        let step = bench.answer(asked.operation(), .vault(.deadlines(found)))
+        #expect(bench.step(at: 100) { $0.started(&$1) } == [])
+        let step = bench.step(at: 100) { $0.deadlinesRead(found, &$1) }
         return (bench, step)
     }
 
@@ -156,7 +155,7 @@ struct LogoutDeadlineTests {
     @Test("A deadline of an earlier run ends the session that it was for")
     func restored() {
         var (bench, step) = started([found(1, at: 500)])
-        #expect(step == ["deadlinesRead"])
+        #expect(step == [])
         #expect(bench.open("c1", isHere: false, at: 101) == [])
         #expect(bench.step(at: 102) { $0.sessionsRead(&$1) } == [])
         _ = bench.timeHasCome(at: 440)
@@ -175,7 +174,7 @@ struct LogoutDeadlineTests {
     func ownRow() {
         var bench = LogoutsBench()
         bench.room = Logouts()
-        let asked = bench.step(at: 100) { $0.started(&$1) }
+        _ = bench.step(at: 100) { $0.started(&$1) }
         _ = bench.open("c1", at: 101)
         let written = bench.leave(at: 110)
         _ = bench.answer(written.operation(), stored)
@@ -183,7 +182,9 @@ struct LogoutDeadlineTests {
             _ = bench.come(at: second)
             _ = bench.leave(at: second)
         }
-        #expect(bench.answer(asked.operation(), .vault(.deadlines([found(1, at: 1_010)]))) == ["deadlinesRead"])
+        let rows = [found(1, at: 1_010)]
+        let step = bench.step(at: 130) { $0.deadlinesRead(rows, &$1) }
+        #expect(step == [])
         #expect(bench.room.nextEnd(of: testDevice(1))?.at == .seconds(1_030))
     }
 
@@ -203,37 +204,16 @@ struct LogoutDeadlineTests {
         #expect(bench.room.devices == [testDevice(2)])
     }
 
-    @Test("Deadlines that cannot be read are never taken for none, and are asked for again when that is said")
-    func unreadable() {
-        var bench = LogoutsBench()
-        bench.room = Logouts()
-        let asked = bench.step(at: 100) { $0.started(&$1) }
-        let step = bench.answer(asked.operation(), failed)
-        #expect(
-            step == [
-                "log error: deadlines could not be read: \(VaultError.diskFull); run 'boxagent doctor'",
-                "deadlinesUnreadable",
-            ])
-        let again = bench.step(at: 101) { $0.readDeadlines(&$1) }
-        #expect(again == ["read deadlines"])
-        #expect(bench.step(at: 101) { $0.readDeadlines(&$1) } == [])
-        #expect(bench.answer(again.operation(), .vault(.deadlines([]))) == ["deadlinesRead"])
-        #expect(bench.step(at: 102) { $0.readDeadlines(&$1) } == [])
-    }
-
     @Test("Deadlines that are read after the sessions end no session that is gone, and none whose phone is here")
     func readLate() {
         var bench = LogoutsBench()
         bench.room = Logouts()
-        let asked = bench.step(at: 100) { $0.started(&$1) }
+        _ = bench.step(at: 100) { $0.started(&$1) }
         _ = bench.open("c2", by: 2, isHere: true, at: 101)
         _ = bench.step(at: 102) { $0.sessionsRead(&$1) }
-        let step = bench.answer(
-            asked.operation(), .vault(.deadlines([found(1, at: 500), found(2, at: 600)])), at: 103)
-        #expect(
-            step == [
-                "logouts wants to write 2, paid by bob", "logouts wants to write 1, paid by ", "deadlinesRead",
-            ])
+        let rows = [found(1, at: 500), found(2, at: 600)]
+        let step = bench.step(at: 103) { $0.deadlinesRead(rows, &$1) }
+        #expect(step == ["logouts wants to write 2, paid by bob", "logouts wants to write 1, paid by "])
         #expect(bench.room.deadline == nil)
         #expect(bench.timeHasCome(at: 900) == [])
     }

@@ -1,9 +1,5 @@
-import AgentConfiguration
 import AgentCore
-import AgentProtocol
 import EventLoop
-import Glibc
-import PhoneMessages
 
 /// The system's accounts, asked on the worker thread: a directory that hangs must not stop the loop.
 struct AccountDirectory: Sendable {
@@ -20,29 +16,8 @@ struct AccountDirectory: Sendable {
         return uid
     }
 
-    /// Why a phone may not be enrolled for `user`; nil when it may.
-    func enrolmentRefusal(of user: [UInt8], policy: Configuration.Enrolment) async -> ControlReply? {
-        let name = LogText.text(user)
-        guard UserRules.isUserName(user) else {
-            return Refusals.failure(
-                .invalid, "'\(name)' is no user name",
-                "give 1 to 255 bytes without control characters, '/' or ':', not beginning with '-'")
-        }
-        let lookup = (try? await loop.offload { SystemAccounts.uid(of: user) }) ?? .failed
-        switch lookup {
-        case .found(let uid) where uid < UInt32(policy.minimumUserID) && !policy.allowSystemUsers:
-            return Refusals.failure(
-                .notPermitted, "'\(name)' is a system account (uid \(uid))",
-                "enrol a person's account, or set enrolment.allow_system_users = true in boxagent.toml")
-        case .unknown where policy.requireKnownUser:
-            return Refusals.failure(
-                .notFound, "this box knows no user '\(name)'",
-                "check the spelling with 'getent passwd', or set enrolment.require_known_user = false")
-        case .failed where policy.requireKnownUser:
-            return Refusals.failure(
-                .fault, "the user database did not answer for '\(name)'", "check 'getent passwd' and try again")
-        default:
-            return nil
-        }
+    /// What they say of a name.
+    func look(up name: [UInt8]) async -> AccountLookup {
+        (try? await loop.offload { SystemAccounts.uid(of: name) }) ?? .failed
     }
 }

@@ -4,143 +4,73 @@ import AgentProtocol
 import AuditLog
 import EventLoop
 import PhoneMessages
-import Secrets
-import SecureChannel
 import Sessions
 import Transport
 import Vault
 import VaultPort
 
-/// The agent: the one owner of the login rendezvous, the enrolment desk, the channels and the sessions.
+/// The agent: everything that happens is fed to `AgentMachine`, which decides; its effects are performed here, in their order.
 ///
-/// It feeds events to pure state machines and performs their actions. Everything runs on one event loop; a step
-/// that waits (the vault, a phone, a command) leaves the machines in a whole state first.
+/// From the tap to the verdict:
+/// 1. A phone's link comes from the radio (`acceptPhones`), gets a `PhoneChannel`, and proves who it is: `proved`, `admit`.
+/// 2. Its login is an event (`asked`). The machine looks up where the programs stand that wait (`Lookups`), …
+/// 3. … has one of them take the credential (`handOver`, `ProgramConnection`), …
+/// 4. … hears what the PAM module sees of its handle (`says`), and tells the phone what became of it (`tellPhone`).
+///
+/// Nothing here waits: what takes time runs beside it, and its answer is the next event.
 actor Agent {
-    nonisolated let loop: EpollLoop
-    nonisolated let log: AgentLog
-    nonisolated let vault: BoxVault
-    nonisolated let keys: BoxKeys
-    nonisolated let radio: any PeripheralRadio
-    nonisolated let controller: any SessionController
-    nonisolated let logind: Logind
-    nonisolated let accounts: AccountDirectory
-    nonisolated let metrics: MetricsKeeper
-    nonisolated let startedAt: Duration
-
-    /// Shows programs that would not wait whether there is anything to ask for.
-    private let tapSign: TapSignFile?
-    private var tapShown: Bool?
-
-    var configuration: Configuration
-    var rendezvous: LoginRendezvous
-    var elevations = ElevationRendezvous()
-    var desk = EnrolmentDesk()
-    var limiter: AttemptLimiter
-    var admission: LinkAdmission
-    var logoutSchedule = LogoutSchedule<SessionKey, DeviceID>()
-    /// When idleness and the clock on the wall are looked at next; nil while no session could end by them.
-    var nextLook: Duration?
-    /// What each device's phone was last warned of.
-    var shownWarnings: [DeviceID: LogoutSchedule<SessionKey, DeviceID>.Warning] = [:]
-    var presence = TrackedPhones()
-    var pings = PingAllowance()
-
-    var channels: [ChannelID: PhoneChannel] = [:]
-    var records: [ChannelID: DeviceRecord] = [:]
-    /// What the phone at the other end understands, by its hello.
-    var phoneCapabilities: [ChannelID: Capabilities] = [:]
-    var programs: [ProgramID: any LoginProgram] = [:]
-    /// Who asked for a login, while their programs are connected.
-    var askers: [ProgramID: Asker] = [:]
-    /// What programs said of their sessions while logind could not be asked.
-    var claims: [ProgramID: SessionTarget] = [:]
-    /// Services and terminals of connected programs, for the audit log.
-    var programActors: [ProgramID: AuditActor] = [:]
-    /// Names of people that are being looked up for the audit log.
-    var loginLookups: [UInt64: [UInt8]?] = [:]
-    var writeBudget = WriteBudget()
-    /// Devices whose deadline is in the vault, and what should stand there for those that are over their budget.
-    var standingDeadlines: Set<DeviceID> = []
-    var wantedDeadlines: [DeviceID: Duration?] = [:]
-    var deliveries: [ProgramID: Delivery] = [:]
-    var sessions: [SessionKey: OwnedSession] = [:]
-    /// The helpers in logind sessions.
-    var helpers: [[UInt8]: ControlConnection] = [:]
-    /// The sessions whose programs are connected.
-    var programSessions: [ProgramID: SessionKey] = [:]
-    var greeters: [GreeterID: FollowingGreeter] = [:]
-    /// Link-layer pairing, where the radio asks for it, is accepted while an administrator enrols.
-    var administrator: (any EnrolmentAdministrator)? {
-        didSet {
-            let isEnrolling = administrator != nil
-            loop.spawn { [radio] in await radio.allowPairing(isEnrolling) }
-        }
-    }
-    /// Devices that were revoked while this agent runs: whatever they asked has no effect from that moment on.
-    var barred: Set<DeviceID> = []
-    var unreadableVault = UnreadableVault()
-    /// The deadlines of an earlier run have been read.
-    var isRestored = false
-    var isReadingIdleness = false
-    var failuresUnauthenticated: UInt64 = 0
-    var stopping = false
-    /// What the radio does, or why it cannot.
-    var radioState = RadioState()
-    var advertising: AdvertisingSchedule
-    /// What the radio was last told.
-    var advertised: AdvertisingMode?
-    var isSettingAdvertising = false
-
-    private var nextNumber: UInt64 = 0
+    nonisolated let parts: AgentParts
+    private var machine: AgentMachine
+    private var events: [Event] = []
+    private var isHandling = false
     private var timer: Task<Void, Never>?
     private var timerDue: Duration?
+    private var connections = Connections()
+    private var pings = PingAllowance()
+    private var isStopping = false
+    private nonisolated let radio: RadioDesk
+    private nonisolated let lookups: Lookups
+    /// Shows programs that would not wait whether there is anything to ask for.
+    private let tapSign: TapSignFile?
+    /// Operations whose answers are still to come.
+    private nonisolated let work: RunningWork
 
     /// For the buses to hear that the agent stops.
     static let busFarewell: Duration = .milliseconds(500)
 
-    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+    nonisolated var loop: EpollLoop { parts.loop }
+    nonisolated var log: AgentLog { parts.log }
+    nonisolated var vault: BoxVault { parts.vault }
+    nonisolated var unownedExecutor: UnownedSerialExecutor { parts.loop.asUnownedSerialExecutor() }
 
     init(_ parts: AgentParts) {
-        loop = parts.loop
-        log = parts.log
-        vault = parts.vault
-        keys = parts.keys
-        radio = parts.radio
-        controller = parts.controller
-        logind = parts.logind
-        accounts = parts.accounts
-        metrics = parts.metrics
-        configuration = parts.configuration
+        self.parts = parts
+        machine = AgentMachine(
+            Policy(parts.configuration, boxID: parts.keys.boxID), now: Moment(sinceBoot: parts.loop.now()))
+        radio = RadioDesk(parts.radio, loop: parts.loop)
+        lookups = Lookups(parts)
         tapSign = TapSignFile(directory: parts.configuration.box.runtimeDirectory)
-        startedAt = parts.loop.now()
-        advertising = AdvertisingSchedule(now: parts.loop.now())
-        rendezvous = LoginRendezvous(holdTime: .seconds(parts.configuration.login.holdSeconds))
-        limiter = AttemptLimiter(rate: parts.configuration.enrolment.attemptsPerSecond)
-        admission = LinkAdmission(halfOpenLimit: parts.configuration.limits.halfOpenLinks)
+        work = RunningWork(parts.loop)
     }
 
-    func number() -> UInt64 {
-        nextNumber += 1
-        return nextNumber
+    // MARK: - Events in, effects out
+
+    /// Something has happened. What an effect causes at once comes after the event that caused it.
+    func feed(_ event: Event) {
+        events.append(event)
+        guard !isHandling else { return }
+        isHandling = true
+        while !events.isEmpty {
+            let now = WallClock.moment(loop)
+            for effect in machine.handle(events.removeFirst(), at: now) { perform(effect) }
+        }
+        isHandling = false
+        arm()
     }
 
-    /// Before anybody hears of a tap that waits, and before anybody acts on it.
-    func showTapSign() {
-        guard tapShown != rendezvous.holdsCredential else { return }
-        tapShown = rendezvous.holdsCredential
-        tapSign?.show(isHeld: rendezvous.holdsCredential)
-    }
-
-    /// Arms the one timer for the earliest deadline of all machines; none, when nothing runs: an idle agent sleeps.
-    func rearm() {
-        tellGreeters()
-        let deadlines =
-            [
-                rendezvous.deadline, elevations.deadline, desk.deadline, logoutSchedule.deadline, presence.deadline,
-                nextLook, advertising.deadline, writeBudget.deadline,
-            ]
-            + deliveries.values.map(\.verdict.deadline)
-        let next = deadlines.compactMap { $0 }.min()
+    /// Arms the one timer for the machine's deadline; none, when nothing runs: an idle agent sleeps.
+    private func arm() {
+        let next = machine.deadline
         guard next != timerDue else { return }
         timer?.cancel()
         timer = nil
@@ -152,108 +82,183 @@ actor Agent {
         }
     }
 
-    private func timerFired(due: Duration) async {
+    private func timerFired(due: Duration) {
         // A timer that was replaced while it fired is not the one that counts.
         guard due == timerDue else { return }
         timer = nil
         timerDue = nil
-        let now = loop.now()
-        let logouts = logoutSchedule.handle(.timer, now: now)
-        let enrolment = desk.handle(.timer, now: now)
-        let isLookDue = nextLook.map { $0 <= now } ?? false
-        if isLookDue { nextLook = nil }
-        perform(rendezvous.handle(.timer, now: now))
-        perform(elevations.handle(.timer, now: now))
-        advertising.timeHasCome(now: now)
-        advertise()
-        // All that follows may wait for the vault; the next deadline does not wait for it.
-        rearm()
-        await perform(logouts)
-        await presenceTimer()
-        await perform(enrolment)
-        let silent = deliveries.filter { ($0.value.verdict.deadline ?? .seconds(Int64.max)) <= now }.keys
-        for program in silent { await verdict(.timer, for: program) }
-        if isLookDue { await lookAtSessions() }
-        await settleBudget()
-        rearm()
+        feed(.timeHasCome)
+    }
+
+    private func perform(_ effect: Effect) {
+        switch effect {
+        case .mute(let id): connections.phones[id]?.mute()
+        case .act(let id, let operation, let target):
+            answer(id) { [parts] in .acted(await parts.controller.perform(operation, on: target)) }
+        case .showTapSign(let isHeld): tapSign?.show(isHeld: isHeld)
+        case .vault(let id, let command): answer(id) { [vault] in .vault(await vault.answer(command)) }
+        case .lookUp(let id, let lookup): lookUp(id, lookup)
+        case .handOver(let id, let program, let user, let secret):
+            let program = connections.program(program)
+            answer(id) { .handedOver(await program?.deliver(user: user, credential: secret) ?? .notTaken) }
+        case .giveCode(let id, let secret): connections.phones[id]?.give(secret)
+        case .showCode(let id, let uri, let seconds): connections.commands[id]?.showCode(uri, validSeconds: seconds)
+        case .admit(let id): connections.phones[id]?.admit()
+        case .tellPhone(let id, let message): connections.phones[id]?.tell(message)
+        case .finish(let id, let reason, let lastWords):
+            connections.phones[id]?.end(
+                reason, lastWords: lastWords, within: isStopping ? LinkLimits.farewellAtStop : LinkLimits.farewell)
+        case .tellProgram(let id, let message): connections.program(id)?.tell(message)
+        case .tellControl(let id, let reply): connections.commands[id]?.tell(reply)
+        case .giveWay(let id): connections.commands[id]?.helpNoLonger()
+        case .advertise(let mode): radio.advertise(mode)
+        case .allowPairing(let isAllowed): radio.allowPairing(isAllowed)
+        case .allowSleep: loop.spawn { [parts] in await parts.logind.maySleep() }
+        case .setHelped(let session, let isHelped):
+            loop.spawn { [parts] in await parts.logind.setHelped(session, isHelped) }
+        case .refuseLock(let session, let reason):
+            loop.spawn { [parts] in await parts.logind.refuseLock(session, reason: reason) }
+        case .log(let line): log.write(line)
+        case .count(let tally): parts.metrics.note(AgentMetrics.Event(tally))
+        }
+    }
+
+    private func lookUp(_ id: OperationID, _ lookup: Lookup) {
+        // Before any other event: where programs stand must not change until the tap is given to one of them.
+        if let known = lookups.answerAtOnce(lookup) { return events.insert(.answered(id, known), at: 0) }
+        answer(id) { [lookups] in await lookups.answer(lookup) }
+    }
+
+    /// What takes time runs beside everything else; its answer is an event.
+    private func answer(_ id: OperationID, _ work: @escaping @Sendable () async -> Answer) {
+        self.work.run {
+            let answer = await work()
+            await self.feed(.answered(id, answer))
+        }
+    }
+
+    // MARK: - Phones
+
+    /// Takes links as long as the radio gives any.
+    func acceptPhones() async {
+        await parts.radio.observe { [weak self, loop] condition in
+            loop.spawn { [weak self] in await self?.feed(.radio(condition)) }
+        }
+        while !isStopping {
+            do {
+                arrived(try await parts.radio.accept())
+            } catch {
+                guard !isStopping else { return }
+                let fault = RadioFault("the radio takes no more phones: \(error)", cure: "restart boxagentd")
+                return feed(.radio(.faulty(fault)))
+            }
+        }
+    }
+
+    private func arrived(_ link: any PhoneLink) {
+        let channel = PhoneChannel(
+            id: ChannelID(number: connections.number()),
+            link: MessageLink(
+                link: link, clock: LoopClock(loop), executor: loop,
+                messageLimit: LinkLimits.unauthenticatedMessageBytes),
+            loop: loop, vault: vault, keys: parts.keys)
+        connections.phones[channel.id] = channel
+        feed(.phone(channel.id, .arrived(connection: link.connectionName)))
+        let peer = LogText.text(Array(link.peerDescription.utf8))
+        loop.spawn { await self.left(channel.id, await channel.run(for: self), peer: peer) }
+    }
+
+    private func left(_ id: ChannelID, _ reason: ChannelEnd, peer: String) {
+        connections.phones[id] = nil
+        feed(.phone(id, .left(reason, peer: peer)))
+    }
+
+    /// Comes back when a ping of so many bytes may be answered.
+    func waitForPing(of bytes: Int) async {
+        let due = pings.take(bytes, now: loop.now())
+        guard due > loop.now() else { return }
+        try? await loop.sleep(until: due)
+    }
+
+    // MARK: - Programs and commands
+
+    func programCame(_ program: ProgramConnection) -> ProgramID {
+        let id = ProgramID(number: connections.number())
+        connections.programs[id] = program
+        return id
+    }
+
+    func programLeft(_ id: ProgramID) {
+        connections.programs[id] = nil
+        feed(.program(id, .left))
+    }
+
+    func commandCame(_ command: ControlConnection) -> ControlID {
+        let id = ControlID(number: connections.number())
+        connections.commands[id] = command
+        return id
+    }
+
+    func commandLeft(_ id: ControlID) {
+        connections.commands[id] = nil
+        feed(.control(id, .left))
+    }
+
+    // MARK: - For commands that only look
+
+    var configuration: Configuration { machine.policy.configuration }
+    var radioState: RadioState { machine.radioState }
+    var sessionsWithoutLocker: [String] { machine.sessionsWithoutLocker }
+
+    func isConnected(_ device: DeviceID) -> Bool { machine.isConnected(device) }
+
+    func status(activity: Bool) -> AgentStatus {
+        machine.status(activity: activity, upFor: loop.now() - lookups.startedAt)
+    }
+
+    func presenceListings(ofUser user: [UInt8]?) -> [PresenceListing] {
+        machine.presenceListings(ofUser: user, now: loop.now())
+    }
+
+    nonisolated func actor(of caller: Caller) async -> AuditActor { await lookups.actor(of: caller) }
+
+    // MARK: - Start, reload, stop
+
+    /// Takes up what an earlier run left, and hears of sessions from now on.
+    func start() async {
+        feed(.started)
+        await parts.logind.start { [weak self, loop] event in
+            loop.spawn { [weak self] in await self?.feed(.logind(event)) }
+        }
     }
 
     /// New policy after SIGHUP: what concerns links and sockets that exist stays until the next start.
     func reload(_ read: Configuration) async {
         let needRestart = configuration.changesThatNeedRestart(to: read)
         let new = configuration.reloaded(from: read)
-        configuration = new
         await vault.setPolicy(new.pin.attemptPolicy)
-        rendezvous.holdTime = .seconds(new.login.holdSeconds)
-        limiter = AttemptLimiter(rate: new.enrolment.attemptsPerSecond)
-        showTapSign()
-        await autoLogoutReloaded()
-        await presenceReloaded()
+        feed(.policy(new))
         log.notice("configuration reloaded")
         if !needRestart.isEmpty {
             log.warning("these keys change only when boxagentd starts again: \(needRestart.joined(separator: ", "))")
         }
     }
 
-    /// Takes up what an earlier run left: deadlines that run on.
-    func restore() async {
-        showTapSign()
-        await applyLogoutLimits()
-        await restoreDeadlines()
-        await store("whose phones are watched no more") { vault throws(VaultError) in
-            try await vault.forgetPresenceWithoutSessions()
-        }
-        await followSessions()
-    }
-
-    /// Deadlines that cannot be read are asked for again.
-    func restoreDeadlines() async {
-        do {
-            for deadline in try await vault.deadlines() {
-                standingDeadlines.insert(deadline.device)
-                await perform(logoutSchedule.handle(.restored(deadline.device, deadline: deadline.at), now: loop.now()))
-            }
-            isRestored = true
-        } catch {
-            log.error("deadlines could not be read: \(error); run 'boxagent doctor'")
-            await sessionsUnreadable()
-        }
-        rearm()
-    }
-
     /// Ends everything in order: programs fall back to their prompt, phones are told, the radio goes off.
     func stop() async {
-        guard !stopping else { return }
-        stopping = true
-        perform(rendezvous.stop())
-        perform(elevations.stop())
+        guard !isStopping else { return }
+        isStopping = true
+        feed(.stop)
         tapSign?.clear()
-        await perform(desk.handle(.administratorLeft, now: loop.now()))
-        let leaving = channels.values
-        for channel in leaving { channel.end(.agentStops, within: LinkLimits.farewellAtStop) }
-        for channel in leaving { await channel.waitUntilOver() }
-        await settleBudget(all: true)
-        await metrics.stop()
-        rearm()
-        let ends = loop.spawn {
-            await self.radio.stop()
-            await self.logind.stop()
+        for channel in connections.phones.values { await channel.waitUntilOver() }
+        // What the ledger still had to say is on the disk.
+        await work.wait(until: loop.now() + LinkLimits.farewell)
+        await parts.metrics.stop()
+        let ends = loop.spawn { [parts] in
+            await parts.radio.stop()
+            await parts.logind.stop()
         }
         // A bus that hangs does not keep the program: what it holds ends with it.
         _ = await loop.waitForAny(of: [ends], until: loop.now() + Self.busFarewell)
     }
-}
-
-/// What the agent is made of.
-struct AgentParts {
-    let loop: EpollLoop
-    let log: AgentLog
-    let vault: BoxVault
-    let keys: BoxKeys
-    let radio: any PeripheralRadio
-    let controller: any SessionController
-    let logind: Logind
-    let accounts: AccountDirectory
-    let metrics: MetricsKeeper
-    let configuration: Configuration
 }

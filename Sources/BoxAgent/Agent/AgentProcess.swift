@@ -26,20 +26,20 @@ struct AgentProcess: Sendable {
             let sockets = try AgentSockets.open(configuration, loop: loop)
             let agent = Agent(parts(vault, keys, metrics))
             let digits = String(decoding: keys.boxID, as: UTF8.self)
-            try await agent.radio.start(identity: keys.identity, name: Advertisement.name(boxID: digits))
-            await agent.restore()
+            try await agent.parts.radio.start(identity: keys.identity, name: Advertisement.name(boxID: digits))
+            await agent.start()
             await metrics.start(vault)
             let stopped = StopSignal(loop)
             let signals = try watchSignals(agent, sockets, stopped)
             // Root's are kept at once; greeters' names may take a directory its time.
             await sockets.control.keepPlaces(for: [[0, geteuid()]])
-            loop.spawn { await sockets.keepPlaces(configuration, agent.accounts) }
+            loop.spawn { await sockets.keepPlaces(configuration, agent.parts.accounts) }
             defer { withExtendedLifetime(signals) {} }
             loop.spawn { await agent.acceptPhones() }
             loop.spawn { await acceptPrograms(sockets.pam, agent) }
             loop.spawn { await acceptCommands(sockets.control, agent) }
             let issue = IssueFile(path: configuration.box.issueFile)
-            if let problem = issue.write(boxID: agent.keys.boxID) { log.warning("agetty's greeting: \(problem)") }
+            if let problem = issue.write(boxID: agent.parts.keys.boxID) { log.warning("agetty's greeting: \(problem)") }
             let systemd = Notify()
             systemd.ready()
             let watchdog = systemd.keepWatchdog(on: loop)
@@ -119,7 +119,7 @@ struct AgentProcess: Sendable {
     private func acceptPrograms(_ listener: SeqPacketListener, _ agent: Agent) async {
         while let connection = await accept(listener) {
             let program = ProgramConnection(
-                connection: connection, caller: caller(connection), boxID: agent.keys.boxID, loop: loop)
+                connection: connection, caller: caller(connection), boxID: agent.parts.keys.boxID, loop: loop)
             loop.spawn { await program.run(for: agent) }
         }
     }
@@ -156,7 +156,7 @@ struct AgentProcess: Sendable {
             guard signal == SIGHUP else { return stopped.signal() }
             loop.spawn {
                 await reload(agent)
-                await sockets.keepPlaces(await agent.configuration, agent.accounts)
+                await sockets.keepPlaces(await agent.configuration, agent.parts.accounts)
             }
         }
     }

@@ -1,18 +1,12 @@
+import AgentCore
 import Glibc
 
 /// getpwnam_r(3) and getpwuid_r(3). They may ask a directory over the network and block: never on the event loop.
 enum SystemAccounts {
-    enum Lookup: Equatable, Sendable {
-        case found(uid: UInt32)
-        case unknown
-        /// The database did not answer.
-        case failed
-    }
-
     /// A record longer than this, in bytes, is not one of a person.
     private static let recordBytes = 65_536
 
-    static func uid(of name: [UInt8]) -> Lookup {
+    static func uid(of name: [UInt8]) -> AccountLookup {
         var record = passwd()
         // SAFETY: compared with nil only; the record itself is `record`.
         var result: UnsafeMutablePointer<passwd>?

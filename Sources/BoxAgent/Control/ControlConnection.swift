@@ -4,25 +4,39 @@ import EventLoop
 import Secrets
 import Wire
 
-/// One connection of `boxagent`: one request under way at a time, whose replies end with `done` or `failure`.
-actor ControlConnection: EnrolmentAdministrator, LoginProgram, Greeter {
+/// One connection of `boxagent`, a greeter or a session's helper: one request under way at a time, whose replies end with
+/// `done` or `failure`.
+///
+/// The machine decides; here is only what a request is in the middle of, so that the reader waits for its end, and so that a
+/// connection with nothing under way can give its place to another.
+actor ControlConnection: LoginProgram {
     /// A command that does not take an answer within this time is gone for us.
     static let sendLimit: Duration = .seconds(5)
     /// What the agent says unasked and the command has not taken yet; one more ends the connection.
     static let pushLimit = 16
-
     /// From connecting to the first request, which commands send at once.
     static let requestLimit: Duration = .seconds(5)
+
+    private enum Use: Hashable {
+        /// A request whose replies the reader waits for.
+        case answering
+        case enrolling, testing, helping, greeting
+    }
+
+    private enum Item {
+        case reply(ControlReply)
+        case code(uri: HeldSecret, validSeconds: UInt64)
+    }
 
     private let loop: EpollLoop
     private let connection: SeqPacketConnection
     private let caller: Caller
-    private var enrolling = false
-    private var pushes = 0
-    private var testing: ProgramID?
-    /// The logind session in which the other end helps.
-    private var helping: [UInt8]?
-    private var greeting: GreeterID?
+    private var uses: Set<Use> = []
+    private var outbox: [Item] = []
+    private var isWriting = false
+    private var isClosed = false
+    /// Signalled when something was written, and when the connection has ended.
+    private let changed: WaitPoint
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
@@ -30,160 +44,198 @@ actor ControlConnection: EnrolmentAdministrator, LoginProgram, Greeter {
         self.connection = connection
         self.caller = caller
         self.loop = loop
+        changed = WaitPoint(on: loop)
     }
 
     func run(for agent: Agent) async {
         guard !caller.isNobody else { return await connection.close() }
+        let id = await agent.commandCame(self)
         var limit: Duration? = loop.now() + Self.requestLimit
         while let bytes = try? await connection.receive(limit: AgentLimits.messageBytes, until: limit) {
             limit = nil
             await connection.setGivesWay(false)
             guard let request = bytes.withRawSpan({ try? ControlRequest.decode($0) }) else {
-                await send(Refusals.notUnderstood)
+                await send([Refusals.notUnderstood])
                 break
             }
-            await handle(request, agent)
-            await connection.setGivesWay(isIdle)
+            await handle(request, from: id, agent)
+            await connection.setGivesWay(uses.isEmpty)
         }
+        await close()
+        await agent.commandLeft(id)
+    }
+
+    private func close() async {
+        isClosed = true
+        outbox = []
+        changed.signal()
         await connection.close()
-        if enrolling { await agent.administratorLeft() }
-        if let testing { await agent.programLeft(testing) }
-        if let helping { await agent.helperLeft(helping, self) }
-        if let greeting { await agent.greeterLeft(greeting) }
     }
 
-    /// Whether nothing is under way and nobody is followed: such a connection has no need of its place.
-    private var isIdle: Bool { !enrolling && testing == nil && helping == nil && greeting == nil }
+    // MARK: - Requests
 
-    /// Another helper has come to its session.
-    nonisolated func isReplaced() {
-        loop.spawn { await self.helpNoLonger() }
-    }
-
-    private func helpNoLonger() async {
-        helping = nil
-        await connection.setGivesWay(isIdle)
-    }
-
-    private func handle(_ request: ControlRequest, _ agent: Agent) async {
+    private func handle(_ request: ControlRequest, from id: ControlID, _ agent: Agent) async {
         switch request {
-        case .greet(let terminal): return await greet(terminal, agent)
-        case .claimTap(let user):
-            guard let greeting else { return await send(Refusals.notGreeter) }
-            return await send(.tapClaimed(await agent.claimTap(of: user, by: greeting)))
-        case .lockRefused(let reason):
-            if let helping { await agent.helperRefused(helping, self, reason) }
-            return
+        case .greet, .claimTap, .lockRefused:
+            // Who may is looked at by what they are.
+            return await agent.feed(.control(id, .asks(request, caller)))
         default: break
         }
-        guard ControlPolicy.allows(request, caller) else { return await send(Refusals.notAdministrator) }
+        guard ControlPolicy.allows(request, caller) else { return await send([Refusals.notAdministrator]) }
         switch request {
-        case .enrol(let user, let label, let boxHeld, let confirmed):
-            guard !enrolling else { return await send(Refusals.oneAtATime) }
-            let order = EnrolmentOrder(
-                user: user, label: label, boxHeld: boxHeld, confirmed: confirmed, actor: await agent.actor(of: caller))
-            enrolling = true
-            if let failure = await agent.beginEnrolment(order, by: self) {
-                enrolling = false
-                await send(failure)
-            }
-        case .confirmEnrolment(let digits, let accept):
-            guard enrolling else { return await send(Refusals.noEnrolment) }
-            await agent.administratorAnswers(digits: digits, accept: accept)
-        case .testLogin(let user, let seconds):
-            guard testing == nil else { return await send(Refusals.oneAtATime) }
-            testing = await agent.wait(self, user: user, takeOnly: false, seconds: seconds)
-        case .sessionHelper(let session):
-            guard helping == nil else { return await send(Refusals.oneAtATime) }
-            if let refusal = await agent.helperCame(session, self, caller) { return await send(refusal) }
-            helping = session
-            await send(.done(text: []))
+        case .enrol, .testLogin:
+            let use: Use = if case .enrol = request { .enrolling } else { .testing }
+            guard uses.insert(use).inserted else { return await send([Refusals.oneAtATime], ends: false) }
+            await agent.feed(.control(id, .asks(request, caller)))
+        case .confirmEnrolment: await agent.feed(.control(id, .asks(request, caller)))
+        case .sessionHelper:
+            guard !uses.contains(.helping) else { return await send([Refusals.oneAtATime]) }
+            if await ask(.asks(request, caller), from: id, agent) { uses.insert(.helping) }
+        case .session, .sessions: _ = await ask(.asks(request, caller), from: id, agent)
         default:
-            for reply in await agent.answer(request, from: caller) {
-                await send(reply)
+            switch await CommandReader(agent: agent, caller: caller).answer(request) {
+            case .replies(let replies): await send(replies)
+            case .event(let event): _ = await ask(event, from: id, agent)
             }
         }
     }
 
-    private func greet(_ terminal: [UInt8], _ agent: Agent) async {
-        guard greeting == nil else { return await send(Refusals.oneAtATime) }
-        guard await agent.mayGreet(caller) else { return await send(Refusals.notGreeter) }
-        greeting = await agent.greeterCame(self, on: terminal)
+    /// Has the agent answer, and waits for the end of that; whether it was done.
+    private func ask(_ event: ControlEvent, from id: ControlID, _ agent: Agent) async -> Bool {
+        uses.insert(.answering)
+        succeeded = false
+        await agent.feed(.control(id, event))
+        while uses.contains(.answering), !isClosed {
+            let mark = changed.mark()
+            guard await changed.wait(since: mark) == .signalled else { break }
+        }
+        return succeeded
     }
 
-    // MARK: - Greeter
+    private var succeeded = false
 
-    func show(_ state: GreeterState) async {
-        await send(.greeter(state))
-    }
+    // MARK: - Replies
 
-    // MARK: - EnrolmentAdministrator
-
+    /// Sends when the other end takes it, after what was sent before. Called on the loop, and waits for nothing.
     nonisolated func tell(_ reply: ControlReply) {
-        onSameLoop { $0.push(reply) }
+        onSameLoop { $0.push(.reply(reply)) }
     }
 
-    /// Sends when the other end takes it, after what was sent before. Nobody waits for that.
-    private func push(_ reply: ControlReply) {
-        note(reply)
-        let hasRoom = pushes < Self.pushLimit
-        pushes += 1
-        loop.spawn {
-            if hasRoom { await self.send(reply) } else { await self.connection.close() }
-            await self.pushed()
+    nonisolated func showCode(_ uri: HeldSecret, validSeconds: UInt64) {
+        onSameLoop { $0.push(.code(uri: uri, validSeconds: validSeconds)) }
+    }
+
+    /// Another helper has come to its session. Called on the loop.
+    nonisolated func helpNoLonger() {
+        onSameLoop { command in
+            command.uses.remove(.helping)
+            command.updatePlace()
         }
     }
 
-    private func pushed() {
-        pushes -= 1
+    private func push(_ item: Item) {
+        guard !isClosed else { return }
+        if case .reply(let reply) = item {
+            // Of a greeter's states the newest counts.
+            if case .greeter = reply, case .reply(.greeter)? = outbox.last { outbox.removeLast() }
+            note(reply)
+        }
+        // What was asked for is as long as it is; nobody asked for the rest.
+        guard uses.contains(.answering) || outbox.count < Self.pushLimit else {
+            loop.spawn { await self.close() }
+            return
+        }
+        outbox.append(item)
+        write()
     }
 
     private func note(_ reply: ControlReply) {
         switch reply {
-        case .done, .failure: enrolling = false
+        case .greeter: uses.insert(.greeting)
+        case .done, .failure:
+            if case .done = reply { succeeded = true }
+            if uses.remove(.answering) == nil { uses.subtract([.enrolling, .testing]) }
+            changed.signal()
+            updatePlace()
         default: break
         }
     }
 
-    private func send(_ reply: ControlReply) async {
-        note(reply)
-        do {
-            let bytes = try [UInt8].encoding(
-                limit: AgentLimits.messageBytes, { output throws(WireError) in try reply.encode(into: &output) })
-            try await connection.send(bytes, until: loop.now() + Self.sendLimit)
-        } catch {
-            // Whoever takes no answer is gone for us.
-            await connection.close()
+    /// A connection with nothing under way, which follows nothing, has no need of its place.
+    private func updatePlace() {
+        guard uses.isEmpty else { return }
+        loop.spawn { [connection] in await connection.setGivesWay(true) }
+    }
+
+    /// One after another, each when the other end has taken the one before.
+    ///
+    /// - Parameter ends: What is under way ends with it.
+    private func send(_ replies: [ControlReply], ends: Bool = true) async {
+        for reply in replies where !isClosed {
+            if ends { note(reply) }
+            outbox.append(.reply(reply))
+            write()
+            while !outbox.isEmpty || isWriting, !isClosed {
+                let mark = changed.mark()
+                guard await changed.wait(since: mark) == .signalled else { return }
+            }
         }
     }
 
-    func showCode(_ uri: HeldSecret, validSeconds: UInt64) async {
-        try? await connection.send(limit: AgentLimits.textBytes, until: loop.now() + Self.sendLimit) { output in
-            let length = uri.bytes.withBytes {
-                try? ControlReply.encodeEnrolmentCode(uri: $0, validSeconds: validSeconds, into: &output)
+    private func write() {
+        guard !isWriting else { return }
+        isWriting = true
+        loop.spawn { await self.writeAll() }
+    }
+
+    private func writeAll() async {
+        while !outbox.isEmpty, !isClosed {
+            let item = outbox.removeFirst()
+            do {
+                try await write(item)
+                changed.signal()
+            } catch {
+                // Whoever takes no answer is gone for us.
+                await close()
             }
-            return length ?? 0
+        }
+        isWriting = false
+        changed.signal()
+    }
+
+    private func write(_ item: Item) async throws {
+        let until = loop.now() + Self.sendLimit
+        switch item {
+        case .reply(let reply):
+            let bytes = try [UInt8].encoding(
+                limit: AgentLimits.messageBytes, { output throws(WireError) in try reply.encode(into: &output) })
+            try await connection.send(bytes, until: until)
+        case .code(let uri, let validSeconds):
+            try await connection.send(limit: AgentLimits.textBytes, until: until) { output in
+                let length = uri.bytes.withBytes {
+                    try? ControlReply.encodeEnrolmentCode(uri: $0, validSeconds: validSeconds, into: &output)
+                }
+                return length ?? 0
+            }
         }
     }
 
     // MARK: - LoginProgram, for test-login
 
-    nonisolated func tellWaiting() {
-        tell(.testStage(text: Array("waiting for a tap on a phone".utf8)))
+    nonisolated func tell(_ message: ProgramMessage) {
+        switch message {
+        case .waiting, .asking: tell(.testStage(text: Array("waiting for a tap on a phone".utf8)))
+        case .refused(let reason): tell(Refusals.testLogin(reason))
+        case .noted: break
+        }
     }
 
     /// The credential is let go of here: a test logs nobody in and checks no password.
     func deliver(user: [UInt8], credential: HeldSecret) async -> CredentialTaking {
-        testing = nil
-        await send(.testStage(text: Array("a credential for \(LogText.text(user)) arrived".utf8)))
-        await send(.done(text: Array("the path from the phone to this box works; the password was not checked".utf8)))
+        guard !isClosed else { return .notTaken }
+        push(.reply(.testStage(text: Array("a credential for \(LogText.text(user)) arrived".utf8))))
+        let text = "the path from the phone to this box works; the password was not checked"
+        push(.reply(.done(text: Array(text.utf8))))
         return .tested
-    }
-
-    nonisolated func refuse(_ reason: UnavailableReason) {
-        onSameLoop { command in
-            command.testing = nil
-            command.push(Refusals.testLogin(reason))
-        }
     }
 }

@@ -145,7 +145,7 @@ struct Doctor {
     private func metricsFindings() async -> [Finding] {
         let path = await agent.configuration.metrics.file
         guard !path.isEmpty else { return [] }
-        if let problem = await agent.metrics.problem {
+        if let problem = await agent.parts.metrics.problem {
             return [
                 warning(
                     "metrics", problem,
@@ -203,13 +203,13 @@ struct Doctor {
         if words.allSatisfy({ !$0.isEmpty }) {
             return good("sessions", "lock, unlock and logout run configured commands")
         }
-        if let absence = await agent.logind.absence {
+        if let absence = await agent.parts.logind.absence {
             return fault(
                 "sessions", "\(absence), so sessions are neither locked nor ended",
                 "run 'systemctl unmask systemd-logind', then 'systemctl start systemd-logind'; or set sessions.lock_command, unlock_command and logout_command"
             )
         }
-        let without = await agent.sessionsWithoutLocker()
+        let without = await agent.sessionsWithoutLocker
         guard without.isEmpty else {
             return warning(
                 "sessions", "nothing in session \(without.joined(separator: ", ")) answers a lock",

@@ -34,46 +34,49 @@ actor ProgramConnection: LoginProgram {
     /// Serves the connection until it ends.
     func run(for agent: Agent) async {
         guard !caller.isNobody else { return await connection.close() }
-        var id: ProgramID?
+        let id = await agent.programCame(self)
+        var hasAsked = false
         var limit: Duration? = loop.now() + Self.requestLimit
         while let bytes = try? await connection.receive(limit: AgentLimits.messageBytes, until: limit) {
             if limit != nil { await connection.setGivesWay(false) }
             limit = nil
             // A message that does not fit is the end of a program's connection, and of nothing else.
             guard let request = bytes.withRawSpan({ try? PAMRequest.decode($0) }) else { break }
-            switch (request, id) {
-            case (.authenticate(let authentication), nil):
-                id = await agent.programAsks(authentication, from: self, peer: caller)
-            case (.event(let event), .some(let id)):
-                await agent.programEvent(event, from: id)
+            switch (request, hasAsked) {
+            case (.authenticate(let authentication), false):
+                hasAsked = true
+                await agent.feed(.program(id, .asks(authentication, caller)))
+            case (.event(let event), true):
+                await agent.feed(.program(id, .says(event)))
             case (.passwordChanged(_, let user), _):
-                if await agent.passwordChanged(of: user, by: caller) { await send(.noted) }
+                await agent.feed(.program(id, .changedPassword(of: user, caller)))
                 // passwd(1) may be stopped by whoever called it.
-                if id == nil { await connection.setGivesWay(true) }
+                if !hasAsked { await connection.setGivesWay(true) }
             default:
                 await connection.close()
             }
         }
         stopBeating()
         await connection.close()
-        if let id { await agent.programLeft(id) }
+        await agent.programLeft(id)
     }
 
-    nonisolated func tellWaiting() {
-        onSameLoop { $0.keepTelling(.waiting(boxID: $0.boxID)) }
-    }
-
-    nonisolated func tellAsking() {
-        onSameLoop { $0.keepTelling(.asking(boxID: $0.boxID)) }
-    }
-
-    nonisolated func refuse(_ reason: UnavailableReason) {
+    nonisolated func tell(_ message: ProgramMessage) {
         onSameLoop { program in
-            program.stopBeating()
-            program.loop.spawn {
-                await program.send(.unavailable(reason))
-                await program.connection.close()
+            switch message {
+            case .waiting: program.keepTelling(.waiting(boxID: program.boxID))
+            case .asking: program.keepTelling(.asking(boxID: program.boxID))
+            case .refused(let reason): program.refuse(reason)
+            case .noted: program.loop.spawn { await program.send(.noted) }
             }
+        }
+    }
+
+    private func refuse(_ reason: UnavailableReason) {
+        stopBeating()
+        loop.spawn {
+            await self.send(.unavailable(reason))
+            await self.connection.close()
         }
     }
 

@@ -14,14 +14,6 @@ struct ClaimedDevice: Sendable {
     let publicKey: [UInt8]
 }
 
-/// What the first transport message proved.
-enum AuthenticatedPeer: Sendable {
-    /// An enrolled device: its record was read after the message decrypted.
-    case device(DeviceRecord)
-    /// Somebody who holds the open enrolment code.
-    case enrolling(publicKey: [UInt8], handshakeHash: [UInt8])
-}
-
 /// One link from a phone and the secure channel on it. Owns both; the agent decides what messages mean.
 ///
 /// Nobody waits for the phone but the channel's own reader and writer: `tell`, `mute` and `end` come back at once,
@@ -30,16 +22,21 @@ actor PhoneChannel {
     nonisolated let id: ChannelID
     private let loop: EpollLoop
     private let link: MessageLink
-    private let context: ChannelContext
+    private let vault: BoxVault
+    private let keys: BoxKeys
     private var transport: ChannelTransport<XChaChaPoly>?
     private var outbox = PhoneOutbox()
     private var isWriting = false
-    /// Signalled when the writer has sent something, and when the channel is over.
-    private let written: WaitPoint
+    /// Signalled when the writer has sent something, the agent has answered, and when the channel is over.
+    private let changed: WaitPoint
     /// The first request was hello.
     private var isGreeted = false
     /// What the phone says counts no more, and it is told nothing.
     private var isMuted = false
+    /// The secret of the code that message 1 of an enrolment named, once the agent gives it.
+    private var code: HeldSecret?
+    /// The peer counts as who it proved to be.
+    private var isAdmitted = false
     private var ending: ChannelEnd?
     private var isFarewellSealed = false
     /// The link is closed.
@@ -48,12 +45,13 @@ actor PhoneChannel {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-    init(id: ChannelID, link: MessageLink, loop: EpollLoop, context: ChannelContext) {
+    init(id: ChannelID, link: MessageLink, loop: EpollLoop, vault: BoxVault, keys: BoxKeys) {
         self.id = id
         self.link = link
         self.loop = loop
-        self.context = context
-        written = WaitPoint(on: loop)
+        self.vault = vault
+        self.keys = keys
+        changed = WaitPoint(on: loop)
         opened = loop.now()
     }
 
@@ -84,7 +82,7 @@ actor PhoneChannel {
         onSameLoop { channel in
             channel.isMuted = true
             channel.outbox.clear()
-            channel.written.signal()
+            channel.changed.signal()
         }
     }
 
@@ -96,31 +94,42 @@ actor PhoneChannel {
         onSameLoop { $0.finish(reason, lastWords: lastWords, within: limit) }
     }
 
+    /// The secret of the code that this link's message 1 named. Called on the loop.
+    nonisolated func give(_ secret: HeldSecret) {
+        onSameLoop { channel in
+            channel.code = secret
+            channel.changed.signal()
+        }
+    }
+
+    /// The peer's requests count from now on. Called on the loop.
+    nonisolated func admit() {
+        onSameLoop { channel in
+            channel.isAdmitted = true
+            channel.changed.signal()
+        }
+    }
+
     /// Waits until the link is closed, which `end` bounds.
     func waitUntilOver() async {
         while !isOver {
-            let mark = written.mark()
-            guard !isOver, await written.wait(since: mark) == .signalled else { return }
+            let mark = changed.mark()
+            guard !isOver, await changed.wait(since: mark) == .signalled else { return }
         }
     }
 
     /// Sends a message that may be long, when everything before it is on its way. For the channel's own reader: so at most
     /// one waits, and the phone, whose next request is not looked at before, is held back.
-    func sendInTurn(_ message: BoxMessage) async {
-        while isWriting, ending == nil {
-            let mark = written.mark()
-            guard isWriting else { break }
-            guard await written.wait(since: mark) == .signalled else { return }
-        }
+    private func sendInTurn(_ message: BoxMessage) async {
+        await wait { !$0.isWriting }
         enqueue(message)
     }
 
-    /// For the channel's own reader: a phone that asks and does not listen is held back.
-    private func waitForRoom() async {
-        while !outbox.hasRoomForAnswers, ending == nil {
-            let mark = written.mark()
-            guard !outbox.hasRoomForAnswers else { return }
-            guard await written.wait(since: mark) == .signalled else { return }
+    /// For the channel's own reader: until something is so, or the channel ends.
+    private func wait(until isSo: (isolated PhoneChannel) -> Bool) async {
+        while ending == nil, !isSo(self) {
+            let mark = changed.mark()
+            guard await changed.wait(since: mark) == .signalled else { return }
         }
     }
 
@@ -135,6 +144,7 @@ actor PhoneChannel {
     ) {
         guard ending == nil else { return }
         ending = reason
+        changed.signal()
         // A link that has ended takes nothing, and a phone that reads nothing has had its time.
         guard transport != nil, reason != .linkClosed, reason != .outboxFull else { return closeLink() }
         if let lastWords, !outbox.add(lastWords) {
@@ -155,11 +165,11 @@ actor PhoneChannel {
         isOver = true
         outbox.clear()
         transport = nil
-        loop.spawn { [link, written] in
+        loop.spawn { [link, changed] in
             await link.close()
-            written.signal()
+            changed.signal()
         }
-        written.signal()
+        changed.signal()
     }
 
     // MARK: - The writer
@@ -175,7 +185,7 @@ actor PhoneChannel {
         while let sealed = nextSealed() {
             do {
                 try await link.send(sealed)
-                written.signal()
+                changed.signal()
             } catch {
                 finish(.linkClosed)
                 closeLink()
@@ -183,7 +193,7 @@ actor PhoneChannel {
         }
         isWriting = false
         if ending != nil { closeLink() }
-        written.signal()
+        changed.signal()
     }
 
     /// The next message to write, at the end the close message; nil when there is none.
@@ -219,13 +229,13 @@ actor PhoneChannel {
     private func answerChannel(_ message: [UInt8]) async throws(ChannelEnd) -> Claim {
         let ready: ResponderReady<XChaChaPoly>
         do {
-            ready = try context.keys.startChannel(on: link.link).readMessage1(message)
+            ready = try keys.startChannel(on: link.link).readMessage1(message)
         } catch {
             throw .handshakeRefused
         }
         let claimed = ClaimedDevice(publicKey: ready.claimedRemoteStatic)
         // Read only: an unknown key ends here, as every other failure, with a closed link.
-        guard try await context.activeDevice(claimed) != nil else { throw .unknownDevice }
+        guard try await record(of: claimed)?.state == .active else { throw .unknownDevice }
         try await answer(ready)
         return .device(claimed)
     }
@@ -233,14 +243,17 @@ actor PhoneChannel {
     private func answerEnrolment(
         _ message: [UInt8], codeID: [UInt8], _ agent: Agent
     ) async throws(ChannelEnd) -> Claim {
-        let psk = try await agent.enrolmentSecret(codeID, over: link.link.connectionName)
+        await agent.feed(.phone(id, .triesCode(codeID)))
+        await wait { $0.code != nil }
+        guard ending == nil, let psk = code else { throw ending ?? .unknownCode }
+        code = nil
         let ready: ResponderReady<XChaChaPoly>
         do {
-            ready = try context.keys.startEnrolment(on: link.link, codeID: codeID, psk: psk).readMessage1(message)
+            ready = try keys.startEnrolment(on: link.link, codeID: codeID, psk: psk).readMessage1(message)
         } catch {
             throw .handshakeRefused
         }
-        await agent.enrolmentTrySucceeded(over: link.link.connectionName)
+        await agent.feed(.phone(id, .codeFitted))
         let publicKey = ready.claimedRemoteStatic
         try await answer(ready)
         return .enrolling(publicKey: publicKey)
@@ -257,52 +270,68 @@ actor PhoneChannel {
         }
     }
 
+    /// Reads only.
+    private func record(of claimed: ClaimedDevice) async throws(ChannelEnd) -> DeviceRecord? {
+        do {
+            return try await vault.device(publicKey: claimed.publicKey)
+        } catch {
+            throw .vaultUnavailable
+        }
+    }
+
     // MARK: - Transport
 
     private func serve(_ claim: Claim, for agent: Agent) async throws(ChannelEnd) {
         let first = try await open(
             try await receive(until: loop.now() + LinkLimits.halfOpen, late: .notAuthenticated), .notAuthenticated)
-        let peer = try await authenticate(claim)
+        try await prove(claim, to: agent)
         await link.raiseMessageLimit(to: LinkLimits.messageBytes)
-        // It gave way to another link meanwhile.
-        if let ending { throw ending }
-        // Revoked in between: nothing was said to anybody yet.
-        guard await agent.authenticated(self, as: peer) else { throw .revoked }
-        try await handle(first, from: peer, agent)
+        try await handle(first, agent)
         while true {
-            await waitForRoom()
+            await wait { $0.outbox.hasRoomForAnswers }
+            if let ending { throw ending }
             let until = transport?.deadline ?? loop.now()
             let sealed = try await receive(until: until, late: .expired)
-            let request = try await open(sealed, .protocolViolation)
-            try await handle(request, from: try await renewed(peer), agent)
+            try await handle(try await open(sealed, .protocolViolation), agent)
         }
     }
 
-    /// Revocation is checked again now that the first transport message has decrypted: only here a claimed device
-    /// becomes an enrolled one.
-    private func authenticate(_ claim: Claim) async throws(ChannelEnd) -> AuthenticatedPeer {
+    /// Who it is counts only now that the first transport message has decrypted: the agent looks once more whether it was
+    /// revoked, and says whether its requests are heard.
+    private func prove(_ claim: Claim, to agent: Agent) async throws(ChannelEnd) {
         switch claim {
         case .device(let claimed):
-            guard let record = try await context.activeDevice(claimed) else { throw .revoked }
-            return .device(record)
+            guard let sheet = try await sheet(of: claimed) else { throw .revoked }
+            await agent.feed(.phone(id, .proved(sheet)))
         case .enrolling(let publicKey):
             guard let hash = transport?.handshakeHash else { throw .notAuthenticated }
-            return .enrolling(publicKey: publicKey, handshakeHash: hash)
+            let isEnrolled = try await record(of: ClaimedDevice(publicKey: publicKey)) != nil
+            let nonce = randomBytes(count: EnrolmentCommitment.nonceBytes)
+            await agent.feed(
+                .phone(
+                    id, .provedCode(publicKey: publicKey, handshakeHash: hash, nonce: nonce, isEnrolled: isEnrolled)))
+        }
+        await wait { $0.isAdmitted }
+        // It gave way to another link meanwhile, or was revoked in between: nothing was said to anybody yet.
+        if let ending { throw ending }
+    }
+
+    private func sheet(of claimed: ClaimedDevice) async throws(ChannelEnd) -> DeviceSheet? {
+        guard let record = try await record(of: claimed) else { return nil }
+        do {
+            guard
+                case .sheet(let record?, let autoLogout, let thresholds, let isWatched, let credential) =
+                    try await vault.sheet(of: record)
+            else { return nil }
+            return DeviceSheet(
+                record: record, autoLogout: autoLogout, thresholds: thresholds, isWatched: isWatched,
+                credential: credential)
+        } catch {
+            throw .vaultUnavailable
         }
     }
 
-    /// The device as it stands now: each request is looked at with the record of that moment.
-    private func renewed(_ peer: AuthenticatedPeer) async throws(ChannelEnd) -> AuthenticatedPeer {
-        guard case .device(let record) = peer else { return peer }
-        guard let current = try await context.activeDevice(ClaimedDevice(publicKey: record.publicKey)) else {
-            throw .revoked
-        }
-        return .device(current)
-    }
-
-    private func handle(
-        _ plaintext: HeldSecret, from peer: AuthenticatedPeer, _ agent: Agent
-    ) async throws(ChannelEnd) {
+    private func handle(_ plaintext: HeldSecret, _ agent: Agent) async throws(ChannelEnd) {
         let message: PhoneRequestMessage
         do {
             message = try plaintext.bytes.withBytes { bytes throws(WireError) in
@@ -313,9 +342,15 @@ actor PhoneChannel {
         }
         if case .hello = message.request { isGreeted = true }
         guard isGreeted else { throw .protocolViolation }
-        // A channel that ends, or was silenced while the message was on its way, says nothing any more.
-        guard ending == nil, !isMuted else { throw ending ?? .revoked }
-        await agent.handle(message, from: self, peer)
+        // Silenced while the message was on its way: it ends soon, with the agent's last words.
+        if isMuted { await wait { _ in false } }
+        if let ending { throw ending }
+        if case .ping(let bytes) = message.request {
+            await agent.waitForPing(of: bytes.count)
+            await sendInTurn(.pong(message.id, bytes))
+        } else {
+            await agent.feed(.phone(id, .asked(message)))
+        }
         if let ending { throw ending }
     }
 

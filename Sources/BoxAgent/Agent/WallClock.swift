@@ -1,7 +1,14 @@
+import AgentCore
+import EventLoop
 import Glibc
 
 /// What only the machine's other clocks know.
 enum WallClock {
+    /// What all clocks show now.
+    static func moment(_ loop: EpollLoop) -> Moment {
+        Moment(sinceBoot: loop.now(), secondOfDay: secondOfDay(), asleep: asleep())
+    }
+
     /// Seconds since midnight, local time; 0 where the time cannot be told.
     static func secondOfDay() -> Int64 {
         var now = Glibc.time(nil)

@@ -1,0 +1,19 @@
+import AgentConfiguration
+import EventLoop
+import Sessions
+import Transport
+import Vault
+
+/// What the agent is made of.
+struct AgentParts: Sendable {
+    let loop: EpollLoop
+    let log: AgentLog
+    let vault: BoxVault
+    let keys: BoxKeys
+    let radio: any PeripheralRadio
+    let controller: any SessionController
+    let logind: Logind
+    let accounts: AccountDirectory
+    let metrics: MetricsKeeper
+    let configuration: Configuration
+}

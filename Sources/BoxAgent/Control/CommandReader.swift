@@ -1,0 +1,123 @@
+import AgentCore
+import AgentProtocol
+import TextOutput
+import Vault
+import VaultPort
+
+/// What commands ask that changes nothing but the audit log's own files: read here, and nothing is decided. Devices that
+/// words name are looked up, and the machine decides what becomes of them.
+struct CommandReader {
+    enum Outcome {
+        case replies([ControlReply])
+        /// What the machine is to decide about.
+        case event(ControlEvent)
+    }
+
+    /// Entries in one answer.
+    private static let entryLimit: UInt64 = 1_000
+    /// Segments in one answer.
+    private static let segmentLimit = 100
+
+    let agent: Agent
+    let caller: Caller
+
+    private var vault: BoxVault { agent.vault }
+
+    func answer(_ request: ControlRequest) async -> Outcome {
+        do throws(VaultError) {
+            switch request {
+            case .revoke(let device):
+                return .event(.revokes(try await vault.devices(matching: device), all: false, named: device, caller))
+            case .revokeUser(let user):
+                let devices = try await vault.devices().filter { $0.user == user && $0.state == .active }
+                return .event(.revokes(devices, all: true, named: user, caller))
+            case .wipe(let selection): return .event(.wipes(try await devices(selection), selection, caller))
+            default: return .replies(try await read(request))
+            }
+        } catch {
+            return .replies([Refusals.failure(.fault, "\(error)", "run 'boxagent doctor'")])
+        }
+    }
+
+    private func read(_ request: ControlRequest) async throws(VaultError) -> [ControlReply] {
+        let done = ControlReply.done(text: [])
+        switch request {
+        case .status: return [.status(try await status()), done]
+        case .identity:
+            let keys = agent.parts.keys
+            return [.identity(boxID: keys.boxID, authorityKeyID: keys.authorityKeyID, serial: keys.serial), done]
+        case .devices: return try await deviceListing() + [done]
+        case .audit(let after, let limit):
+            let entries = try await vault.auditEntries(after: after, limit: min(limit, Self.entryLimit))
+            return entries.map { .auditEntry(AuditListing($0)) } + [done]
+        case .verifyAudit: return [try await verifyAudit()]
+        case .auditSegments(let after, let sealing): return try await auditSegments(after: after, sealing: sealing)
+        case .pruneAudit(let number): return try await pruneAudit(through: number)
+        case .doctor: return await Doctor(agent: agent).findings().map { .finding($0) } + [done]
+        case .explainPresence:
+            let own = caller.isAdministrator ? nil : await agent.parts.accounts.name(of: caller.uid) ?? []
+            return await agent.presenceListings(ofUser: own).map { .presence($0) } + [done]
+        default: return [Refusals.oneAtATime]
+        }
+    }
+
+    private func status() async throws(VaultError) -> AgentStatus {
+        let count = try await vault.activeDeviceCount()
+        let name = caller.isAdministrator ? nil : await agent.parts.accounts.name(of: caller.uid)
+        let mayGreet = ControlPolicy.allowsGreeter(named: name, caller, await agent.configuration.login)
+        var status = await agent.status(activity: mayGreet)
+        status.devicesActive = UInt64(count)
+        return status
+    }
+
+    private func devices(_ selection: WipeSelection) async throws(VaultError) -> [DeviceRecord] {
+        switch selection {
+        case .device(let name): try await vault.devices(matching: name)
+        case .user(let user): try await vault.devices().filter { $0.user == user }
+        case .all: try await vault.devices()
+        }
+    }
+
+    private func deviceListing() async throws(VaultError) -> [ControlReply] {
+        var replies: [ControlReply] = []
+        for record in try await vault.devices() {
+            let credential = try await vault.credentialState(record.id)
+            let connected = await agent.isConnected(record.id)
+            replies.append(.device(DeviceListing(record, credential, connected: connected)))
+        }
+        return replies
+    }
+
+    // MARK: - The audit log
+
+    private func auditSegments(after: UInt64, sealing: Bool) async throws(VaultError) -> [ControlReply] {
+        if sealing { try await vault.sealAudit() }
+        let signer = try await vault.auditSigner()
+        let segments = try await vault.auditSegments(after: after, limit: Self.segmentLimit)
+        return segments.map { .auditSegment(AuditSegmentListing($0)) } + [
+            .auditSigner(authority: signer.authority, box: signer.box), .done(text: []),
+        ]
+    }
+
+    private func pruneAudit(through number: UInt64) async throws(VaultError) -> [ControlReply] {
+        let count = try await vault.pruneAudit(through: number, by: await agent.actor(of: caller))
+        let entries = Plural.text(count, "entry", "entries")
+        agent.log.notice("\(entries) of the audit log dropped")
+        return [.done(text: Array("\(entries) dropped".utf8))]
+    }
+
+    private func verifyAudit() async throws(VaultError) -> ControlReply {
+        switch try await vault.verifyAudit() {
+        case .intact(let count, 1):
+            return .done(text: Array("the audit log is whole: \(Plural.text(count, "entry", "entries"))".utf8))
+        case .intact(let count, let first):
+            let entries = Plural.text(count, "entry", "entries")
+            let text = "the audit log is whole: \(entries) from number \(first) on; what was before was dropped"
+            return .done(text: Array(text.utf8))
+        case .broken(let number):
+            return Refusals.failure(
+                .fault, "the audit log was changed at or before entry \(number)",
+                "compare with the heads in the journal: journalctl -u boxagentd")
+        }
+    }
+}

@@ -1,0 +1,24 @@
+import AgentCore
+
+extension AgentLog {
+    /// A line as the machine says it.
+    func write(_ line: LogLine) {
+        let event = line.field.map { LogEvent($0) }
+        switch line.level {
+        case .error: error(line.text, event)
+        case .warning: warning(line.text, event)
+        case .notice: notice(line.text, event)
+        case .info: info(line.text, event)
+        }
+    }
+}
+
+extension LogEvent {
+    fileprivate init(_ field: LogField) {
+        switch field {
+        case .loginRefused(let reason): self = .loginRefused(reason)
+        case .elevationRefused(let user, let reason): self = .elevationRefused(user, reason)
+        case .linkRefused(let end): self = .linkRefused(end)
+        }
+    }
+}

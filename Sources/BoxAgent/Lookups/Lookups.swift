@@ -1,0 +1,104 @@
+import AgentCore
+import AgentProtocol
+import AuditLog
+import EventLoop
+import Secrets
+import Sessions
+import Synchronization
+
+/// What the machine asks of kernel, logind, accounts and the source of random numbers.
+struct Lookups: Sendable {
+    /// How long a name is looked up for the log.
+    private static let nameLimit: Duration = .milliseconds(500)
+
+    let startedAt: Duration
+    private let loop: EpollLoop
+    private let logind: Logind
+    private let accounts: AccountDirectory
+    private let keys: BoxKeys
+    private let seats: Seats
+
+    init(_ parts: AgentParts) {
+        startedAt = parts.loop.now()
+        loop = parts.loop
+        logind = parts.logind
+        accounts = parts.accounts
+        keys = parts.keys
+        seats = Seats(logind: parts.logind)
+    }
+
+    /// What is known without asking anybody; nil for what is not. Called on the loop.
+    func answerAtOnce(_ lookup: Lookup) -> Answer? {
+        switch lookup {
+        case .seats(let askers): .seats(askers.mapValues { seats.facts(of: $0) })
+        case .newCode(let user):
+            code(for: user)
+        case .seat, .elevationPlace, .claim, .person, .account, .idleness: nil
+        }
+    }
+
+    func answer(_ lookup: Lookup) async -> Answer {
+        switch lookup {
+        case .seat(let request, let caller): return await seats.look(request, caller)
+        case .seats(let askers): return .seats(askers.mapValues { seats.facts(of: $0) })
+        case .elevationPlace(let process): return .elevationPlace(await logind.caller(ofProcess: process))
+        case .claim(let target, let process): return .claim(await claim(of: target, by: process))
+        case .person(let caller):
+            let name = await accounts.name(of: caller.uid)
+            return .person(await actor(of: caller), name: name)
+        case .account(let user, let caller): return .account(await accounts.look(up: user), await actor(of: caller))
+        case .newCode(let user): return code(for: user)
+        case .idleness(let ids):
+            for id in ids { await logind.refresh(id) }
+            return .idlenessRead
+        }
+    }
+
+    private func code(for user: [UInt8]) -> Answer {
+        let code = EnrolmentCode()
+        return .code(id: code.id, secret: code.psk, uri: try? code.uri(keys: keys, user: user))
+    }
+
+    /// What logind says to the session that a program names.
+    private func claim(of target: SessionTarget, by process: Int32?) async -> SessionClaim {
+        guard let bytes = target.logindSession else { return .none }
+        guard let id = String(validating: bytes, as: UTF8.self) else { return .refused("its name is no text") }
+        guard await logind.absence == nil else { return .unknown }
+        let session = await logind.lookUp(id)
+        // Asking failed, rather than logind saying no.
+        if session == nil, await logind.absence != nil { return .unknown }
+        var number: UInt32?
+        if let session, Array(session.user.utf8) != target.user { number = await accounts.uid(of: target.user) }
+        var processSession: String?
+        if let process, process != session?.leader { processSession = await logind.ownSession(ofProcess: process)?.id }
+        return SessionClaim(
+            session, ofUser: target.user, number: number, process: process, processSession: processSession)
+    }
+
+    // MARK: - People
+
+    /// Somebody at the command `boxagent`: the uid is the kernel's word, the name that of whoever logged in, which sudo
+    /// does not change.
+    func actor(of caller: Caller) async -> AuditActor {
+        let found = FoundName()
+        let looking = loop.spawn {
+            let name = await login(of: caller)
+            found.name.withLock { $0 = name }
+        }
+        // A bus or a directory that hangs delays no revocation: the uid is known.
+        _ = await loop.waitForAny(of: [looking], until: loop.now() + Self.nameLimit)
+        return .person(uid: caller.uid, login: found.name.withLock { $0 })
+    }
+
+    private func login(of caller: Caller) async -> [UInt8]? {
+        if let login = LoginUID.read(process: caller.pid) { return await accounts.name(of: login) }
+        // Under systemd's ProtectProc= others' processes cannot be seen: logind knows whose session the command is in.
+        if let session = await logind.ownSession(ofProcess: caller.pid) { return Array(session.user.utf8) }
+        return await accounts.name(of: caller.uid)
+    }
+}
+
+/// A name that may be found too late.
+private final class FoundName: Sendable {
+    let name = Mutex<[UInt8]?>(nil)
+}

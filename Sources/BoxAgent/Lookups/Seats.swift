@@ -1,0 +1,47 @@
+import AgentCore
+import AgentProtocol
+import Sessions
+
+/// Where programs stand, by what kernel and logind say.
+struct Seats: Sendable {
+    let logind: Logind
+
+    /// Of a program that asks now.
+    func look(_ request: PAMAuthentication, _ caller: Caller) async -> Answer {
+        let isBare = KernelFacts().process(caller.pid)?.terminal == SeatFacts.Terminal.none
+        // A terminal says it all; only who has none needs logind.
+        if isBare { await logind.lookAtScreens() }
+        let session = isBare ? await logind.ownSession(ofProcess: caller.pid)?.id : nil
+        let asker = Asker(caller: caller, user: request.user, terminal: request.terminal ?? [], session: session)
+        return await logind.seat(of: asker, by: self)
+    }
+
+    /// Nothing is waited for. Called on the loop.
+    func facts(of asker: Asker) -> SeatFacts {
+        // SAFETY: logind's actor runs on the same loop as the caller, which is what is asserted.
+        let (sessions, absence) = logind.assumeIsolated { ($0.sessions, $0.absence) }
+        return facts(of: asker, sessions, absence)
+    }
+
+    fileprivate func facts(of asker: Asker, _ sessions: [LogindSession], _ absence: String?) -> SeatFacts {
+        let kernel = KernelFacts()
+        var facts = SeatFacts(
+            process: kernel.process(asker.caller.pid), foreground: kernel.foregroundTerminal(), session: asker.session,
+            logindProblem: absence, namedTerminal: asker.terminal, user: asker.user)
+        guard facts.process?.terminal == SeatFacts.Terminal.none else { return facts }
+        facts.screens = sessions.filter(\.drawsOnScreen).map { session in
+            SeatFacts.Screen(
+                sessionClass: session.sessionClass, user: Array(session.user.utf8), display: session.display,
+                virtualTerminal: session.virtualTerminal, seat: session.seat, isActive: session.isActive,
+                isRemote: session.isRemote, isClosing: session.isClosing,
+                opener: kernel.process(session.leader)?.parent)
+        }
+        return facts
+    }
+}
+
+extension Logind {
+    fileprivate func seat(of asker: Asker, by seats: Seats) -> Answer {
+        .seat(session: asker.session, seats.facts(of: asker, sessions, absence))
+    }
+}
