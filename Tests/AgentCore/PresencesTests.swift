@@ -131,6 +131,18 @@ struct PresencesTests {
         #expect(bench.timeHasCome(at: 15) == [Self.lost])
     }
 
+    @Test("A phone of which the vault says nothing has to come back")
+    func unreadable() {
+        var bench = Bench()
+        _ = bench.step(at: 0) { $0.followed(testDevice(1), user: Array("bob".utf8), sheet: nil, &$1) }
+        #expect(bench.timeHasCome(at: 15) == [Self.lost])
+        // It was not watched: it is not away, then.
+        let step = bench.step(at: 16) {
+            $0.followed(testDevice(1), user: Array("bob".utf8), sheet: DeviceSheet(device: 1), &$1)
+        }
+        #expect(step == ["back: 1"])
+    }
+
     @Test("What the vault cannot say is taken for what locks sooner; what it says later counts from then")
     func unread() {
         var bench = Bench()
@@ -141,7 +153,7 @@ struct PresencesTests {
         _ = bench.step(at: 1) { $0.followed(testDevice(1), user: Array("bob".utf8), sheet: sheet, &$1) }
         #expect(listing(bench)?.calibrated == true)
         #expect(listing(bench)?.minusFarDBm == 75)
-        #expect(bench.timeHasCome(at: 15) == [Self.lost])
+        #expect(bench.timeHasCome(at: 15) == [])
     }
 
     @Test("Before anybody is followed, phones without a session are forgotten; that it failed is logged")

@@ -18,6 +18,7 @@ extension AgentMachine {
             logouts.started(&out)
             restoring.started(&out)
         case .policy:
+            phones.policyChanged(&out)
             logins.policyChanged(&out)
             enrolments.policyChanged(&out)
             presences.policyChanged(&out)

@@ -31,6 +31,7 @@ package struct Phones: Sendable {
         case thresholds(DeviceRequest, StoredThresholds?)
         case use(DeviceID)
         case sheet(DeviceID)
+        case credential(DeviceID)
     }
 
     private var channels: [ChannelID: Channel] = [:]
@@ -233,6 +234,13 @@ extension Phones {
         sheets[device]?.credential = state
     }
 
+    /// How many tries a credential has left follows from how many there may be.
+    package mutating func policyChanged(_ out: inout Output) {
+        for device in connected where sheets[device]?.credential != nil {
+            out.emit(.vault(jobs.open(.credential(device)), .readDevice(device)))
+        }
+    }
+
     package mutating func watched(_ device: DeviceID, _ isWatched: Bool) {
         sheets[device]?.isWatched = isWatched
     }
@@ -250,7 +258,7 @@ extension Phones {
         jobs.drop { job in
             switch job {
             case .autoLogout(let request, _), .thresholds(let request, _): devices.contains(request.device.id)
-            case .use, .sheet: false
+            case .use, .sheet, .credential: false
             }
         }
         out.tell(.barred(devices))
@@ -284,6 +292,10 @@ extension Phones {
         case .use:
             if let failure { out.log(.error, "the use of a device could not be stored: \(failure)") }
         case .sheet(let device): sheetRead(device, answer, &out)
+        case .credential(let device):
+            // What could not be read stays as it was known: the vault itself keeps the limit.
+            guard case .vault(.sheet(_?, _, _, _, let credential)) = answer else { return }
+            sheets[device]?.credential = credential
         }
     }
 

@@ -9,6 +9,8 @@ struct FollowedPhone: Sendable {
     var isLinked = false
     /// What the vault says, or should, while no machine decides.
     var wasWatched: Bool
+    /// The vault has not said so: `wasWatched` is what locks sooner.
+    var isAssumed = false
     /// Nil while the administrator wants none of it.
     private(set) var machine: Presence?
 

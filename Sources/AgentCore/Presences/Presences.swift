@@ -34,20 +34,35 @@ package struct Presences: Sendable {
     // MARK: - Who is followed
 
     /// Follows a phone from now on; one that is not here, too, once it owns a session. One that is followed already is told
-    /// of its thresholds alone.
+    /// of its thresholds, and of what was assumed of it.
     ///
-    /// - Parameter sheet: Nil where the vault does not say. That is taken for what locks sooner: the administrator's
-    ///   thresholds, and a phone that has to come back.
+    /// - Parameter sheet: Nil where the vault does not say, or has not yet. That is taken for what locks sooner: the
+    ///   administrator's thresholds, and a phone that has to come back.
     package mutating func followed(_ device: DeviceID, user: [UInt8], sheet: DeviceSheet?, _ out: inout Output) {
         guard phones[device] == nil else {
-            if let sheet { thresholdsChanged(device, to: sheet.thresholds, &out) }
+            if let sheet { known(sheet, &out) }
             return
         }
         // A session outlived an earlier agent, and its phone was watched.
         var phone = FollowedPhone(user: user, measured: sheet?.thresholds, wasWatched: sheet?.isWatched ?? true)
+        phone.isAssumed = sheet == nil
         let policy = out.policy.configuration.presence
         if policy.enabled { phone.begin(policy, now: out.time) }
         phones[device] = phone
+    }
+
+    private mutating func known(_ sheet: DeviceSheet, _ out: inout Output) {
+        let device = sheet.record.id
+        if phones[device]?.isAssumed ?? false {
+            phones[device]?.isAssumed = false
+            phones[device]?.wasWatched = sheet.isWatched
+            // It was not watched: its absence says nothing.
+            if !sheet.isWatched, let machine = phones[device]?.machine {
+                phones[device]?.begin(out.policy.configuration.presence, now: out.time)
+                if machine.state.isAway { out.tell(.back(device)) }
+            }
+        }
+        thresholdsChanged(device, to: sheet.thresholds, &out)
     }
 
     /// A phone that is gone and owns nothing is not kept.

@@ -37,6 +37,8 @@ actor PhoneChannel {
     private var code: HeldSecret?
     /// The peer counts as who it proved to be.
     private var isAdmitted = false
+    /// It is an enrolled device's, and no enrolment's.
+    private var isDevice = false
     private var ending: ChannelEnd?
     private var isFarewellSealed = false
     /// The link is closed.
@@ -302,6 +304,7 @@ actor PhoneChannel {
         switch claim {
         case .device(let claimed):
             guard let sheet = try await sheet(of: claimed) else { throw .revoked }
+            isDevice = true
             await agent.feed(.phone(id, .proved(sheet)))
         case .enrolling(let publicKey):
             guard let hash = transport?.handshakeHash else { throw .notAuthenticated }
@@ -345,7 +348,7 @@ actor PhoneChannel {
         // Silenced while the message was on its way: it ends soon, with the agent's last words.
         if isMuted { await wait { _ in false } }
         if let ending { throw ending }
-        if case .ping(let bytes) = message.request {
+        if case .ping(let bytes) = message.request, isDevice {
             await agent.waitForPing(of: bytes.count)
             await sendInTurn(.pong(message.id, bytes))
         } else {
