@@ -5,15 +5,13 @@ import fcntl
 import hashlib
 import os
 import pathlib
-import re
-import shutil
 import subprocess
 import time
 
 import console
 import package
 from installed import PASSWORD
-from machine import SHARE, Failed, note, run, wait_until
+from machine import Failed, note, run, wait_until
 from scenario import scenario
 
 INSTALLED = False
@@ -41,6 +39,19 @@ def command_line_of_bluetoothd():
     return pathlib.Path(f"/proc/{process}/cmdline").read_bytes().decode().split("\0")
 
 
+def as_bare():
+    """The image as a bare Debian that knows the repository."""
+    # The image has display managers for other groups; a bare Debian has none, and starts this getty by itself.
+    pathlib.Path("/etc/systemd/system/display-manager.service").unlink(missing_ok=True)
+    run("systemctl", "daemon-reload")
+    console.bring_to_front("tty1")
+    run("systemctl", "start", "getty@tty1")
+    pathlib.Path("/etc/dpkg/dpkg.cfg.d/99mmdebstrap").unlink(missing_ok=True)
+    for emptied in ("/var/lib/apt/lists/partial", "/var/cache/apt/archives/partial"):
+        os.makedirs(emptied, exist_ok=True)
+    package.use_repository("new")
+
+
 def tap_on_console(context):
     """At the greeter that setup has put there; it shows the box's digits."""
     console.bring_to_front("tty1")
@@ -55,15 +66,7 @@ def tap_on_console(context):
 
 @scenario("A bare Debian, three commands: apt, setup, enrol; then a tap logs alice in on the console", limit=300)
 def first_tap(context):
-    # The image has display managers for other groups; a bare Debian has none, and starts this getty by itself.
-    pathlib.Path("/etc/systemd/system/display-manager.service").unlink(missing_ok=True)
-    run("systemctl", "daemon-reload")
-    console.bring_to_front("tty1")
-    run("systemctl", "start", "getty@tty1")
-    pathlib.Path("/etc/dpkg/dpkg.cfg.d/99mmdebstrap").unlink(missing_ok=True)
-    for emptied in ("/var/lib/apt/lists/partial", "/var/cache/apt/archives/partial"):
-        os.makedirs(emptied, exist_ok=True)
-    package.use_repository("new")
+    as_bare()
     start = time.monotonic()
     package.apt("install", "boxagent")
     context.installed = stacks()
@@ -128,40 +131,6 @@ def interrupted(context):
     assert not (RECORDS / "console.unfinished").exists()
     console.bring_to_front("tty1")
     console.wait_for("tty1", TAP_LINE)
-
-
-def play(directory):
-    """The playbook on this very machine, as root; what its last line counts."""
-    words = ["ansible-playbook", "--inventory", directory / "inventory", directory / "boxes.yml"]
-    start = time.monotonic()
-    done = run(*words, check=False, seconds=240, cwd=directory,
-               env={**os.environ, "LC_ALL": "C.UTF-8", "HOME": "/root", "ANSIBLE_PIPELINING": "1"})
-    print(done.stdout, done.stderr, flush=True)
-    assert done.returncode == 0, (done.returncode, done.stdout, done.stderr)
-    counts = dict(re.findall(r"(\w+)=(\d+)", done.stdout[done.stdout.index("PLAY RECAP"):]))
-    note(f"{time.monotonic() - start:.0f} s for the playbook, changed={counts['changed']}")
-    return int(counts["changed"])
-
-
-@scenario("The playbook of packaging/ansible sets the machine up, changes nothing when it is run again, and a tap logs in", limit=400)
-def playbook(context):
-    # As good as bare, and minutes faster: what changes logins is installed by the playbook.
-    setup("--undo", "--yes")
-    package.apt("remove", "libpam-boxagent")
-    directory = pathlib.Path("/run/site")
-    shutil.copytree(SHARE / "ansible", directory)
-    for path in (package.KEY, package.SOURCES):
-        shutil.move(path, directory / "files")
-    # Debian's archive is not there to be asked.
-    for path in [*pathlib.Path("/etc/apt").glob("sources.list"), *package.SOURCES.parent.iterdir()]:
-        path.unlink()
-    (directory / "inventory").write_text(
-        "[boxes]\nlocalhost ansible_connection=local ansible_become=false ansible_python_interpreter=/usr/bin/python3\n")
-    assert play(directory) > 0
-    assert play(directory) == 0
-    assert CONSOLE.exists() and BLUETOOTHD.exists() and stacks() == context.installed
-    assert "50-site.toml" in run("boxagent", "config", "show", "login.hold_seconds").stdout
-    tap_on_console(context)
 
 
 @scenario("Taken back, everything is as after the installation; what was changed since stays, and is named", limit=200)
