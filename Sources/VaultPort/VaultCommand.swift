@@ -56,6 +56,7 @@ public enum VaultAnswer: Sendable {
     case sessions(ofEarlierBoots: [StoredSession], ofThisBoot: [StoredSession])
     /// Nil: there is no such device.
     case sheet(
-        DeviceRecord?, autoLogout: UInt32?, thresholds: StoredThresholds?, isWatched: Bool, credential: CredentialState?)
+        DeviceRecord?, autoLogout: UInt32?, thresholds: StoredThresholds?, isWatched: Bool, credential: CredentialState?
+    )
     case failed(VaultError)
 }

@@ -15,7 +15,8 @@ struct PhonesTests {
 
     private static func hello(_ number: UInt32 = 1) -> PhoneRequestMessage {
         PhoneRequestMessage(
-            id: testRequest(number), request: .hello(versions: [MessageLimits.protocolVersion], capabilities: .presence))
+            id: testRequest(number), request: .hello(versions: [MessageLimits.protocolVersion], capabilities: .presence)
+        )
     }
 
     @discardableResult

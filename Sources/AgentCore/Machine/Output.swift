@@ -44,7 +44,8 @@ package struct Output: Sendable {
 
     /// An entry of the audit log that happens once, or that an administrator causes.
     package mutating func record(
-        _ kind: AuditEvent.Kind, user: [UInt8]? = nil, device: DeviceID? = nil, by actor: AuditActor, detail: String = ""
+        _ kind: AuditEvent.Kind, user: [UInt8]? = nil, device: DeviceID? = nil, by actor: AuditActor,
+        detail: String = ""
     ) {
         tell(.happened(AuditEvent(kind: kind, user: user, device: device, actor: actor, detail: Array(detail.utf8))))
     }

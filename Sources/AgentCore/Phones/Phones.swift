@@ -147,7 +147,8 @@ package struct Phones: Sendable {
         switch (channel.peer, message.request) {
         case (.halfOpen, _): return
         case (_, .hello) where channel.capabilities != nil: out.answer(request, .badRequest)
-        case (let peer, .hello(let versions, let capabilities)): greet(id, peer, message.id, versions, capabilities, &out)
+        case (let peer, .hello(let versions, let capabilities)):
+            greet(id, peer, message.id, versions, capabilities, &out)
         case (.enrolling, _): out.tell(.askedToEnrol(id, message))
         case (.device(let device), _):
             guard !isBarred(device), let record = sheets[device]?.record else { return }

@@ -44,7 +44,8 @@ package struct Told: Sendable {
             if channel.capabilities.contains(.presence), isNew ? new.offer != .none : old?.offer != new.offer {
                 out.emit(.tellPhone(channel.id, .offer(new.offer)))
             }
-            if channel.capabilities.contains(.logoutWarnings), isNew ? new.warning != nil : old?.warning != new.warning {
+            if channel.capabilities.contains(.logoutWarnings), isNew ? new.warning != nil : old?.warning != new.warning
+            {
                 out.emit(.tellPhone(channel.id, new.warning(out.time)))
             }
         }

@@ -43,7 +43,8 @@ package struct DeviceView: Equatable, Sendable {
         .logoutWarning(
             warning.map {
                 LogoutWarning(
-                    seconds: MessageLimits.seconds(until: $0.at, now: now), cause: $0.cause.told, canExtend: $0.canExtend)
+                    seconds: MessageLimits.seconds(until: $0.at, now: now), cause: $0.cause.told,
+                    canExtend: $0.canExtend)
             })
     }
 }

@@ -165,7 +165,11 @@ actor Agent {
         connections.phones[channel.id] = channel
         feed(.phone(channel.id, .arrived(connection: link.connectionName)))
         let peer = LogText.text(Array(link.peerDescription.utf8))
-        loop.spawn { await self.left(channel.id, await channel.run(for: self), peer: peer) }
+        loop.spawn {
+            let reason = await channel.run(
+                { await self.feed(.phone(channel.id, $0)) }, waitForPing: { await self.waitForPing(of: $0) })
+            await self.left(channel.id, reason, peer: peer)
+        }
     }
 
     private func left(_ id: ChannelID, _ reason: ChannelEnd, peer: String) {
@@ -174,7 +178,7 @@ actor Agent {
     }
 
     /// Comes back when a ping of so many bytes may be answered.
-    func waitForPing(of bytes: Int) async {
+    private func waitForPing(of bytes: Int) async {
         let due = pings.take(bytes, now: loop.now())
         guard due > loop.now() else { return }
         try? await loop.sleep(until: due)
@@ -182,24 +186,30 @@ actor Agent {
 
     // MARK: - Programs and commands
 
-    func programCame(_ program: ProgramConnection) -> ProgramID {
+    func serve(_ program: ProgramConnection) {
         let id = ProgramID(number: connections.number())
         connections.programs[id] = program
-        return id
+        loop.spawn {
+            await program.run { await self.feed(.program(id, $0)) }
+            await self.left(id)
+        }
     }
 
-    func programLeft(_ id: ProgramID) {
+    private func left(_ id: ProgramID) {
         connections.programs[id] = nil
         feed(.program(id, .left))
     }
 
-    func commandCame(_ command: ControlConnection) -> ControlID {
+    func serve(_ command: ControlConnection, read: @escaping ControlConnection.Read) {
         let id = ControlID(number: connections.number())
         connections.commands[id] = command
-        return id
+        loop.spawn {
+            await command.run({ await self.feed(.control(id, $0)) }, read: read)
+            await self.left(id)
+        }
     }
 
-    func commandLeft(_ id: ControlID) {
+    private func left(_ id: ControlID) {
         connections.commands[id] = nil
         feed(.control(id, .left))
     }

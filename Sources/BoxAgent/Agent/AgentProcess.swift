@@ -120,14 +120,14 @@ struct AgentProcess: Sendable {
         while let connection = await accept(listener) {
             let program = ProgramConnection(
                 connection: connection, caller: caller(connection), boxID: agent.parts.keys.boxID, loop: loop)
-            loop.spawn { await program.run(for: agent) }
+            await agent.serve(program)
         }
     }
 
     private func acceptCommands(_ listener: SeqPacketListener, _ agent: Agent) async {
         while let connection = await accept(listener) {
             let command = ControlConnection(connection: connection, caller: caller(connection), loop: loop)
-            loop.spawn { await command.run(for: agent) }
+            await agent.serve(command) { await CommandReader(agent: agent, caller: $1).answer($0) }
         }
     }
 

@@ -7,12 +7,6 @@ import VaultPort
 /// What commands ask that changes nothing but the audit log's own files: read here, and nothing is decided. Devices that
 /// words name are looked up, and the machine decides what becomes of them.
 struct CommandReader {
-    enum Outcome {
-        case replies([ControlReply])
-        /// What the machine is to decide about.
-        case event(ControlEvent)
-    }
-
     /// Entries in one answer.
     private static let entryLimit: UInt64 = 1_000
     /// Segments in one answer.
@@ -23,7 +17,7 @@ struct CommandReader {
 
     private var vault: BoxVault { agent.vault }
 
-    func answer(_ request: ControlRequest) async -> Outcome {
+    func answer(_ request: ControlRequest) async -> CommandAnswer {
         do throws(VaultError) {
             switch request {
             case .revoke(let device):

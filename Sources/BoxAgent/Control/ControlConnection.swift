@@ -17,6 +17,9 @@ actor ControlConnection: LoginProgram {
     /// From connecting to the first request, which commands send at once.
     static let requestLimit: Duration = .seconds(5)
 
+    typealias Tell = @Sendable (ControlEvent) async -> Void
+    typealias Read = @Sendable (ControlRequest, Caller) async -> CommandAnswer
+
     private enum Use: Hashable {
         /// A request whose replies the reader waits for.
         case answering
@@ -32,6 +35,8 @@ actor ControlConnection: LoginProgram {
     private let connection: SeqPacketConnection
     private let caller: Caller
     private var uses: Set<Use> = []
+    /// The request that was answered last was done.
+    private var wasDone = false
     private var outbox: [Item] = []
     private var isWriting = false
     private var isClosed = false
@@ -47,9 +52,11 @@ actor ControlConnection: LoginProgram {
         changed = WaitPoint(on: loop)
     }
 
-    func run(for agent: Agent) async {
+    /// Serves the connection until it ends.
+    ///
+    /// - Parameter read: Answers what only reads.
+    func run(_ tell: Tell, read: Read) async {
         guard !caller.isNobody else { return await connection.close() }
-        let id = await agent.commandCame(self)
         var limit: Duration? = loop.now() + Self.requestLimit
         while let bytes = try? await connection.receive(limit: AgentLimits.messageBytes, until: limit) {
             limit = nil
@@ -58,11 +65,10 @@ actor ControlConnection: LoginProgram {
                 await send([Refusals.notUnderstood])
                 break
             }
-            await handle(request, from: id, agent)
+            await handle(request, tell, read)
             await connection.setGivesWay(uses.isEmpty)
         }
         await close()
-        await agent.commandLeft(id)
     }
 
     private func close() async {
@@ -74,11 +80,11 @@ actor ControlConnection: LoginProgram {
 
     // MARK: - Requests
 
-    private func handle(_ request: ControlRequest, from id: ControlID, _ agent: Agent) async {
+    private func handle(_ request: ControlRequest, _ tell: Tell, _ read: Read) async {
         switch request {
         case .greet, .claimTap, .lockRefused:
             // Who may is looked at by what they are.
-            return await agent.feed(.control(id, .asks(request, caller)))
+            return await tell(.asks(request, caller))
         default: break
         }
         guard ControlPolicy.allows(request, caller) else { return await send([Refusals.notAdministrator]) }
@@ -86,33 +92,31 @@ actor ControlConnection: LoginProgram {
         case .enrol, .testLogin:
             let use: Use = if case .enrol = request { .enrolling } else { .testing }
             guard uses.insert(use).inserted else { return await send([Refusals.oneAtATime], ends: false) }
-            await agent.feed(.control(id, .asks(request, caller)))
-        case .confirmEnrolment: await agent.feed(.control(id, .asks(request, caller)))
+            await tell(.asks(request, caller))
+        case .confirmEnrolment: await tell(.asks(request, caller))
         case .sessionHelper:
             guard !uses.contains(.helping) else { return await send([Refusals.oneAtATime]) }
-            if await ask(.asks(request, caller), from: id, agent) { uses.insert(.helping) }
-        case .session, .sessions: _ = await ask(.asks(request, caller), from: id, agent)
+            if await ask(.asks(request, caller), tell) { uses.insert(.helping) }
+        case .session, .sessions: _ = await ask(.asks(request, caller), tell)
         default:
-            switch await CommandReader(agent: agent, caller: caller).answer(request) {
+            switch await read(request, caller) {
             case .replies(let replies): await send(replies)
-            case .event(let event): _ = await ask(event, from: id, agent)
+            case .event(let event): _ = await ask(event, tell)
             }
         }
     }
 
     /// Has the agent answer, and waits for the end of that; whether it was done.
-    private func ask(_ event: ControlEvent, from id: ControlID, _ agent: Agent) async -> Bool {
+    private func ask(_ event: ControlEvent, _ tell: Tell) async -> Bool {
         uses.insert(.answering)
-        succeeded = false
-        await agent.feed(.control(id, event))
+        wasDone = false
+        await tell(event)
         while uses.contains(.answering), !isClosed {
             let mark = changed.mark()
             guard await changed.wait(since: mark) == .signalled else { break }
         }
-        return succeeded
+        return wasDone
     }
-
-    private var succeeded = false
 
     // MARK: - Replies
 
@@ -153,7 +157,7 @@ actor ControlConnection: LoginProgram {
         switch reply {
         case .greeter: uses.insert(.greeting)
         case .done, .failure:
-            if case .done = reply { succeeded = true }
+            if case .done = reply { wasDone = true }
             if uses.remove(.answering) == nil { uses.subtract([.enrolling, .testing]) }
             changed.signal()
             updatePlace()

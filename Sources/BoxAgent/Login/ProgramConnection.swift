@@ -32,9 +32,8 @@ actor ProgramConnection: LoginProgram {
     }
 
     /// Serves the connection until it ends.
-    func run(for agent: Agent) async {
+    func run(_ tell: @Sendable (ProgramEvent) async -> Void) async {
         guard !caller.isNobody else { return await connection.close() }
-        let id = await agent.programCame(self)
         var hasAsked = false
         var limit: Duration? = loop.now() + Self.requestLimit
         while let bytes = try? await connection.receive(limit: AgentLimits.messageBytes, until: limit) {
@@ -45,11 +44,11 @@ actor ProgramConnection: LoginProgram {
             switch (request, hasAsked) {
             case (.authenticate(let authentication), false):
                 hasAsked = true
-                await agent.feed(.program(id, .asks(authentication, caller)))
+                await tell(.asks(authentication, caller))
             case (.event(let event), true):
-                await agent.feed(.program(id, .says(event)))
+                await tell(.says(event))
             case (.passwordChanged(_, let user), _):
-                await agent.feed(.program(id, .changedPassword(of: user, caller)))
+                await tell(.changedPassword(of: user, caller))
                 // passwd(1) may be stopped by whoever called it.
                 if !hasAsked { await connection.setGivesWay(true) }
             default:
@@ -58,7 +57,6 @@ actor ProgramConnection: LoginProgram {
         }
         stopBeating()
         await connection.close()
-        await agent.programLeft(id)
     }
 
     nonisolated func tell(_ message: ProgramMessage) {

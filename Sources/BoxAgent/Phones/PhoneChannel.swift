@@ -57,11 +57,16 @@ actor PhoneChannel {
         opened = loop.now()
     }
 
+    /// What happens on the link is told to the agent.
+    typealias Tell = @Sendable (PhoneEvent) async -> Void
+
     /// Serves the link until it ends, and says why it did.
-    func run(for agent: Agent) async -> ChannelEnd {
+    ///
+    /// - Parameter waitForPing: Comes back when a ping of so many bytes may be answered.
+    func run(_ tell: Tell, waitForPing: @escaping @Sendable (Int) async -> Void) async -> ChannelEnd {
         do throws(ChannelEnd) {
-            let claimed = try await handshake(with: agent)
-            try await serve(claimed, for: agent)
+            let claimed = try await handshake(tell)
+            try await serve(claimed, tell, waitForPing)
             finish(.linkClosed)
         } catch {
             finish(error)
@@ -217,14 +222,14 @@ actor PhoneChannel {
         case enrolling(publicKey: [UInt8])
     }
 
-    private func handshake(with agent: Agent) async throws(ChannelEnd) -> Claim {
+    private func handshake(_ tell: Tell) async throws(ChannelEnd) -> Claim {
         let first = try await receive(until: opened + LinkLimits.handshake, late: .handshakeTimedOut)
         guard let opening = try? FirstMessage(parsing: first) else { throw .handshakeMalformed }
         switch opening {
         case .channel(let message1):
             return try await answerChannel(message1)
         case .enrol(let codeID, let message1):
-            return try await answerEnrolment(message1, codeID: codeID, agent)
+            return try await answerEnrolment(message1, codeID: codeID, tell)
         }
     }
 
@@ -243,9 +248,9 @@ actor PhoneChannel {
     }
 
     private func answerEnrolment(
-        _ message: [UInt8], codeID: [UInt8], _ agent: Agent
+        _ message: [UInt8], codeID: [UInt8], _ tell: Tell
     ) async throws(ChannelEnd) -> Claim {
-        await agent.feed(.phone(id, .triesCode(codeID)))
+        await tell(.triesCode(codeID))
         await wait { $0.code != nil }
         guard ending == nil, let psk = code else { throw ending ?? .unknownCode }
         code = nil
@@ -255,7 +260,7 @@ actor PhoneChannel {
         } catch {
             throw .handshakeRefused
         }
-        await agent.feed(.phone(id, .codeFitted))
+        await tell(.codeFitted)
         let publicKey = ready.claimedRemoteStatic
         try await answer(ready)
         return .enrolling(publicKey: publicKey)
@@ -283,36 +288,36 @@ actor PhoneChannel {
 
     // MARK: - Transport
 
-    private func serve(_ claim: Claim, for agent: Agent) async throws(ChannelEnd) {
+    private func serve(
+        _ claim: Claim, _ tell: Tell, _ waitForPing: @Sendable (Int) async -> Void
+    ) async throws(ChannelEnd) {
         let first = try await open(
             try await receive(until: loop.now() + LinkLimits.halfOpen, late: .notAuthenticated), .notAuthenticated)
-        try await prove(claim, to: agent)
+        try await prove(claim, tell)
         await link.raiseMessageLimit(to: LinkLimits.messageBytes)
-        try await handle(first, agent)
+        try await handle(first, tell, waitForPing)
         while true {
             await wait { $0.outbox.hasRoomForAnswers }
             if let ending { throw ending }
             let until = transport?.deadline ?? loop.now()
             let sealed = try await receive(until: until, late: .expired)
-            try await handle(try await open(sealed, .protocolViolation), agent)
+            try await handle(try await open(sealed, .protocolViolation), tell, waitForPing)
         }
     }
 
     /// Who it is counts only now that the first transport message has decrypted: the agent looks once more whether it was
     /// revoked, and says whether its requests are heard.
-    private func prove(_ claim: Claim, to agent: Agent) async throws(ChannelEnd) {
+    private func prove(_ claim: Claim, _ tell: Tell) async throws(ChannelEnd) {
         switch claim {
         case .device(let claimed):
             guard let sheet = try await sheet(of: claimed) else { throw .revoked }
             isDevice = true
-            await agent.feed(.phone(id, .proved(sheet)))
+            await tell(.proved(sheet))
         case .enrolling(let publicKey):
             guard let hash = transport?.handshakeHash else { throw .notAuthenticated }
             let isEnrolled = try await record(of: ClaimedDevice(publicKey: publicKey)) != nil
             let nonce = randomBytes(count: EnrolmentCommitment.nonceBytes)
-            await agent.feed(
-                .phone(
-                    id, .provedCode(publicKey: publicKey, handshakeHash: hash, nonce: nonce, isEnrolled: isEnrolled)))
+            await tell(.provedCode(publicKey: publicKey, handshakeHash: hash, nonce: nonce, isEnrolled: isEnrolled))
         }
         await wait { $0.isAdmitted }
         // It gave way to another link meanwhile, or was revoked in between: nothing was said to anybody yet.
@@ -334,7 +339,9 @@ actor PhoneChannel {
         }
     }
 
-    private func handle(_ plaintext: HeldSecret, _ agent: Agent) async throws(ChannelEnd) {
+    private func handle(
+        _ plaintext: HeldSecret, _ tell: Tell, _ waitForPing: @Sendable (Int) async -> Void
+    ) async throws(ChannelEnd) {
         let message: PhoneRequestMessage
         do {
             message = try plaintext.bytes.withBytes { bytes throws(WireError) in
@@ -349,10 +356,10 @@ actor PhoneChannel {
         if isMuted { await wait { _ in false } }
         if let ending { throw ending }
         if case .ping(let bytes) = message.request, isDevice {
-            await agent.waitForPing(of: bytes.count)
+            await waitForPing(bytes.count)
             await sendInTurn(.pong(message.id, bytes))
         } else {
-            await agent.feed(.phone(id, .asked(message)))
+            await tell(.asked(message))
         }
         if let ending { throw ending }
     }
