@@ -26,7 +26,7 @@ struct JournalEntryTests {
         return fields
     }
 
-    private func fields(_ event: LogEvent?, text: String = "x", _ priority: AgentLog.Priority = .info) throws
+    private func fields(_ event: LogEvent?, text: String = "x", _ priority: LogPriority = .info) throws
         -> [String]
     {
         try #require(read(JournalEntry(priority, text, event))).map { name, value in

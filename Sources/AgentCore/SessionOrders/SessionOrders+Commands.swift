@@ -1,18 +1,6 @@
 import AgentProtocol
 import AuditLog
 
-/// What somebody at `boxagent` wants of sessions, while it is looked up who that is.
-package struct SessionCommand: Sendable {
-    package enum Wish: Sendable {
-        case list
-        case act(SessionOperation, SessionSelection)
-    }
-
-    package let control: ControlID
-    package let caller: Caller
-    package let wish: Wish
-}
-
 /// `boxagent sessions`, `lock`, `unlock` and `logout`: root for all sessions, anybody for their own
 /// (docs/decisions/016-programs-at-a-seat.md).
 extension SessionOrders {

@@ -5,13 +5,6 @@ import Glibc
 
 /// The program boxagentd: arguments, configuration, the loop, signals.
 public enum AgentMain {
-    /// Exit codes of sysexits(3); the manual page has them.
-    enum ExitCode {
-        static let usage: Int32 = 64
-        static let unavailable: Int32 = 69
-        static let configuration: Int32 = 78
-    }
-
     static let usage = """
         usage: boxagentd [--config FILE]
                boxagentd --check-config [--config FILE]
@@ -38,7 +31,7 @@ public enum AgentMain {
         switch AgentArguments.parse(Array(arguments.dropFirst())) {
         case .failure(let problem):
             Console.write(2, "boxagentd: \(problem.text)\n\(usage)")
-            return ExitCode.usage
+            return AgentExitCode.usage
         case .success(.help):
             Console.write(1, usage)
         case .success(.version):
@@ -46,10 +39,10 @@ public enum AgentMain {
         case .success(.printDefaults):
             Console.write(1, ConfigurationText.commentedDefaults)
         case .success(.check(let path)):
-            guard load(path) != nil else { return ExitCode.configuration }
+            guard load(path) != nil else { return AgentExitCode.configuration }
             Console.write(1, "\(path): no problems\n")
         case .success(.serve(let path)):
-            guard let configuration = load(path) else { return ExitCode.configuration }
+            guard let configuration = load(path) else { return AgentExitCode.configuration }
             return serve(configuration, path: path)
         }
         return 0
@@ -70,7 +63,7 @@ public enum AgentMain {
             try ProcessHardening.apply()
         } catch {
             log.error("\(error)")
-            return ExitCode.unavailable
+            return AgentExitCode.unavailable
         }
         return EpollLoop.runMain { loop in
             await AgentProcess(loop: loop, log: log, configuration: configuration, path: path).run()

@@ -55,7 +55,7 @@ struct AgentProcess: Sendable {
             return 0
         } catch {
             log.error("\(error)")
-            return AgentMain.ExitCode.unavailable
+            return AgentExitCode.unavailable
         }
     }
 

@@ -8,14 +8,6 @@ import TextOutput
 /// character reaches a terminal or forges a line. The journal is never waited for: what neither its socket for fields nor
 /// standard error takes at once is lost, and the next line that goes through says how much was.
 public struct AgentLog: Sendable {
-    /// syslog(3) priorities, which the journal reads from a prefix `<N>` (sd-daemon(3)) or from the field PRIORITY.
-    public enum Priority: Int, Sendable {
-        case error = 3
-        case warning = 4
-        case notice = 5
-        case info = 6
-    }
-
     private let forJournal: Bool
     private let descriptor: Int32
     private let journal: JournalSocket
@@ -33,7 +25,7 @@ public struct AgentLog: Sendable {
     public func notice(_ text: String, _ event: LogEvent? = nil) { write(.notice, text, event) }
     public func info(_ text: String, _ event: LogEvent? = nil) { write(.info, text, event) }
 
-    private func write(_ priority: Priority, _ text: String, _ event: LogEvent?) {
+    private func write(_ priority: LogPriority, _ text: String, _ event: LogEvent?) {
         guard forJournal else { return Console.write(descriptor, "boxagentd: \(text)\n") }
         let missing = lost.take()
         if missing > 0, !deliver(.warning, "\(missing) lines were lost: the journal did not take them", nil) {
@@ -42,7 +34,7 @@ public struct AgentLog: Sendable {
         if !deliver(priority, text, event) { lost.add() }
     }
 
-    private func deliver(_ priority: Priority, _ text: String, _ event: LogEvent?) -> Bool {
+    private func deliver(_ priority: LogPriority, _ text: String, _ event: LogEvent?) -> Bool {
         journal.send(JournalEntry(priority, text, event).bytes)
             || Console.writeAtOnce(descriptor, "<\(priority.rawValue)>\(text)\n")
     }

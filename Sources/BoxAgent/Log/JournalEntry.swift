@@ -17,7 +17,7 @@ struct JournalEntry: Equatable, Sendable {
 
     private(set) var bytes: [UInt8] = []
 
-    init(_ priority: AgentLog.Priority, _ text: String, _ event: LogEvent?) {
+    init(_ priority: LogPriority, _ text: String, _ event: LogEvent?) {
         add(.message, Array(text.utf8))
         add(.priority, Array("\(priority.rawValue)".utf8))
         add(.identifier, Array("boxagentd".utf8))
