@@ -2,11 +2,11 @@
 
 # The toolchain may be installed beside the PATH.
 export PATH := $(PATH):/opt/swift/usr/bin
-export DESTDIR PAM_DIRECTORY UNIT_DIRECTORY FUZZ_SECONDS BENCH_COUNTS
+export DESTDIR PAM_DIRECTORY UNIT_DIRECTORY FUZZ_SECONDS BENCH_COUNTS SEED STEPS SEEDS
 # Recipes use bash's pipefail.
 SHELL := /bin/bash
 
-.PHONY: help setup build demo test test-vm test-rdp test-long fuzz bench install package repository clean
+.PHONY: help setup build demo test test-vm test-rdp test-long simulate fuzz bench install package repository clean
 
 help:
 	@sed -n 's/^## //p' Makefile
@@ -46,6 +46,11 @@ test-rdp:
 test-long:
 	@Scripts/setup
 	@Scripts/test-long
+
+## simulate  phones, programs, sessions and crashes around the machine that decides; SEED=1 STEPS=5000 SEEDS=300
+simulate:
+	@Scripts/setup build
+	@Scripts/simulate
 
 ## fuzz      fuzz what parses bytes from outside, and the state machines; FUZZ_SECONDS=60 for each target
 fuzz:

@@ -160,6 +160,14 @@ let package = Package(
             name: "HandshakeBenchmark", dependencies: ["SecureChannel", "Secrets"], path: "Tests/Benchmarks/Handshake",
             swiftSettings: strict),
         .target(name: "TestVectors", path: "Tests/Vectors/Reader", swiftSettings: strict),
+        .target(
+            name: "World",
+            dependencies: [
+                "AgentConfiguration", "AgentCore", "AgentProtocol", "AuditLog", "PhoneMessages", "Secrets", "Transport",
+                "VaultPort", "TestSupport",
+            ], path: "Tests/World/Model", swiftSettings: strict),
+        .executableTarget(
+            name: "boxagent-simulate", dependencies: ["World"], path: "Tests/World/Command", swiftSettings: strict),
         .target(name: "TestSupport", path: "Tests/Support", swiftSettings: strict),
         tests("Secrets", ["TestVectors"]),
         tests("Wire", ["TestSupport"]),
@@ -203,7 +211,7 @@ let package = Package(
             ]),
         tests("Sessions", ["AgentCore", "DBus", "EventLoop"]),
         .testTarget(
-            name: "SimulationTests", dependencies: ["AgentConfiguration", "AgentCore", "PhoneKit", "TestSupport"],
+            name: "SimulationTests", dependencies: ["AgentConfiguration", "AgentCore", "PhoneKit", "TestSupport", "World"],
             path: "Tests/Simulation", swiftSettings: strict),
         tests("PhoneKit", ["Secrets", "SecureChannel", "PhoneMessages", "Vault", "VaultPort", "Transport", "Wire"]),
         tests(

@@ -74,6 +74,9 @@ extension AgentMachine {
         presences.listings(ofUser: user, policy: policy, now: now)
     }
 
+    /// Whose a logind session is; nil: no phone's.
+    package func owner(ofSession id: [UInt8]) -> DeviceID? { sessions.session(.logind(id))?.device }
+
     package var radioState: RadioState { advertising.state }
     /// Sessions that phones opened and nobody could lock.
     package var sessionsWithoutLocker: [String] { known.withoutLocker }

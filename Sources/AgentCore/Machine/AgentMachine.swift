@@ -46,9 +46,17 @@ package struct AgentMachine: Sendable {
         route(event, &out)
         hearAll(&out)
         told.compare(with: view, &out)
-        let effects = out.inOrder()
-        for case .tellPhone(let channel, let message) in effects {
-            if let request = message.answeredRequest { phones.answered(request, on: channel) }
+        // Whoever has left or was revoked is told nothing, whatever a room still had to say.
+        let effects = out.inOrder().filter { effect in
+            if case .tellPhone(let channel, _) = effect { phones.hears(channel) } else { true }
+        }
+        for effect in effects {
+            switch effect {
+            case .tellPhone(let channel, let message):
+                if let request = message.answeredRequest { phones.answered(request, on: channel) }
+            case .finish(let channel, _, _): phones.finished(channel)
+            default: break
+            }
         }
         return effects
     }

@@ -24,6 +24,8 @@ package struct Phones: Sendable {
         /// What the phone at the other end understands; nil before its hello.
         var capabilities: Capabilities?
         var open: Set<RequestID> = []
+        /// It was told to end: nothing more is heard from it, nor said to it.
+        var isOver = false
     }
 
     private enum Job: Sendable {
@@ -53,6 +55,21 @@ package struct Phones: Sendable {
     package var ids: [ChannelID] { channels.keys.sorted { $0.number < $1.number } }
     /// The oldest channel first.
     package func channels(of device: DeviceID) -> [ChannelID] { admission.channels(of: device.bytes) }
+    /// Whether somebody is at the channel's other end who may be told something.
+    package func hears(_ channel: ChannelID) -> Bool {
+        guard let known = channels[channel], !known.isOver else { return false }
+        return switch known.peer {
+        case .halfOpen: false
+        case .enrolling: true
+        case .device(let device): !isBarred(device)
+        }
+    }
+
+    /// The channel was told to end. It is there until its link is closed.
+    package mutating func finished(_ channel: ChannelID) {
+        channels[channel]?.isOver = true
+    }
+
     package func isConnected(_ device: DeviceID) -> Bool { !channels(of: device).isEmpty }
     package func isBarred(_ device: DeviceID) -> Bool { barredDevices.contains(device) }
     package func sheet(of device: DeviceID) -> DeviceSheet? { sheets[device] }
@@ -93,7 +110,11 @@ package struct Phones: Sendable {
         // What the machine knows is at least as new as what a channel has read.
         sheets[device] = sheets[device] ?? sheet
         out.emit(.admit(id))
-        for leaving in admission.authenticated(id, device: device.bytes) { out.emit(.finish(leaving, .replaced)) }
+        for leaving in admission.authenticated(id, device: device.bytes) {
+            out.emit(.finish(leaving, .replaced))
+            // A tap that waits on it is nobody's: the phone could not hear what became of it.
+            forget(leaving, &out)
+        }
         out.tell(.identified(id, sheets[device] ?? sheet))
     }
 
@@ -142,7 +163,7 @@ package struct Phones: Sendable {
     // MARK: - Requests
 
     package mutating func asked(_ id: ChannelID, _ message: PhoneRequestMessage, _ out: inout Output) {
-        guard let channel = channels[id] else { return }
+        guard let channel = channels[id], !channel.isOver else { return }
         let request = TapID(channel: id, request: message.id)
         switch (channel.peer, message.request) {
         case (.halfOpen, _): return

@@ -1,0 +1,25 @@
+import TestSupport
+import Testing
+import World
+
+@Suite("A box with everybody around it")
+struct WorldTests {
+    @Test("Whatever phones, programs, sessions, administrators and crashes do, what must hold holds", arguments: seeds)
+    func holds(seed: UInt64) {
+        let world = Simulation.play(seed, Array(0..<2_000))
+        #expect(world.violation == nil, "make simulate SEED=\(seed) STEPS=2000")
+    }
+
+    @Test("What the simulation judges happens in it")
+    func sees() {
+        var sights = Sights()
+        for seed in 1...12 as ClosedRange<UInt64> { sights.add(Simulation.play(seed, Array(0..<2_500)).sights) }
+        #expect(sights.unseen == [])
+    }
+
+    @Test("A seed does the same each time")
+    func repeats() {
+        #expect(Simulation.digest(7, steps: 1_000) == Simulation.digest(7, steps: 1_000))
+        #expect(Simulation.digest(7, steps: 1_000) != Simulation.digest(8, steps: 1_000))
+    }
+}

@@ -1,0 +1,67 @@
+import AgentCore
+import PhoneMessages
+import Secrets
+import VaultPort
+
+/// What must hold after every step, and what is remembered to see it.
+struct Judge {
+    /// Operations under way at once: phones may have four requests each, and the rest is bounded by what there is.
+    static let operationLimit = 400
+
+    /// A secret that a phone has sent or the vault has opened.
+    struct Origin {
+        weak var secret: HeldSecret?
+        let device: DeviceID
+        let user: [UInt8]
+        var isUsed = false
+    }
+
+    private(set) var violation: String?
+    var effects = 0
+    var sights = Sights()
+    var isTapShown = false
+    var origins: [Origin] = []
+    /// Devices whose revocation was ordered: deaf from then on, as long as this agent runs.
+    var barred: Set<DeviceID> = []
+    /// Devices whose revocation was called done.
+    var revoked: Set<DeviceID> = []
+    /// Steps at which sessions were last locked.
+    var lockedAt: [[UInt8]: Int] = [:]
+    var sleepingSince: Duration?
+    var isFallingAsleep = false
+    /// Locks that the machine's sleep waits for.
+    var sleepActs: Set<OperationID> = []
+    /// Programs that asked for a password that the person allows: they need no seat of their own.
+    var elevations: Set<ProgramID> = []
+    /// Timers that fired one behind the other at the same time.
+    var overdue = 0
+    /// At the end nothing goes wrong any more.
+    var isQuiet = false
+    var step = 0
+
+    mutating func fail(_ what: String) {
+        if violation == nil { violation = what }
+    }
+
+    mutating func came(_ secret: HeldSecret, from device: DeviceID, _ user: [UInt8]) {
+        origins.removeAll { $0.secret == nil }
+        origins.append(Origin(secret: secret, device: device, user: user))
+    }
+
+    func device(of secret: HeldSecret) -> DeviceID? { origins.first { $0.secret === secret }?.device }
+
+    /// No credential reaches a program that an authenticated, unrevoked phone did not send for this user; each at most once.
+    mutating func given(_ secret: HeldSecret, user: [UInt8]) {
+        guard let index = origins.firstIndex(where: { $0.secret === secret }) else {
+            return fail("a program got a credential that nobody sent")
+        }
+        let origin = origins[index]
+        if origin.isUsed { fail("a credential was given twice") }
+        if origin.user != user { fail("a credential of another user was given") }
+        if barred.contains(origin.device) || revoked.contains(origin.device) {
+            fail("a credential of a revoked phone was given")
+        }
+        origins[index].isUsed = true
+        sights.note(.credentialsGiven)
+    }
+}

@@ -1,0 +1,107 @@
+import AgentCore
+import VaultPort
+
+/// The sessions that logind would know; they outlive the agent, and end with the machine.
+struct ModelLogind {
+    struct Session {
+        let id: [UInt8]
+        var properties: LogindSession
+        /// The program that opened it.
+        let leader: Int32
+        /// The device whose credential opened it, once logind has confirmed what the program said.
+        var owner: DeviceID?
+        /// The step in which that was.
+        var claimedAt = 0
+        /// The agent has told it to end.
+        var wasToldToEnd = false
+    }
+
+    var sessions: [[UInt8]: Session] = [:]
+    var isThere = true
+    private var last: Int64 = 0
+
+    mutating func open(_ user: [UInt8], by leader: Int32) -> Session {
+        last += 1
+        let name = "c\(last)"
+        var properties = LogindSession(id: name)
+        properties.user = String(decoding: user, as: UTF8.self)
+        properties.userID = 1_000
+        properties.seat = "seat0"
+        properties.leader = leader
+        properties.type = "wayland"
+        properties.sessionClass = "user"
+        properties.state = "active"
+        properties.isActive = true
+        properties.openedMicroseconds = last
+        let session = Session(id: Array(name.utf8), properties: properties, leader: leader)
+        sessions[session.id] = session
+        return session
+    }
+
+    var ids: [[UInt8]] { sessions.keys.sorted { $0.lexicographicallyPrecedes($1) } }
+}
+
+extension LogindSession {
+    func with(locked: Bool) -> LogindSession {
+        var changed = self
+        changed.isLocked = locked
+        return changed
+    }
+}
+
+extension World {
+    /// Somebody at the screen, or logind itself.
+    mutating func logindStep() {
+        switch Int.random(in: 0..<10, using: &random) {
+        case 0:
+            logind.isThere = false
+            feed(.logind(.unavailable("it was stopped")))
+        case 1, 2: if !logind.isThere { logindComes() }
+        case 3, 4, 5:
+            guard let id = logind.ids.randomElement(using: &random) else { return }
+            end(id)
+        case 6, 7:
+            guard let id = logind.ids.randomElement(using: &random), let session = logind.sessions[id] else { return }
+            setLocked(id, !session.properties.isLocked)
+        case 8:
+            guard logind.isThere, judge.sleepingSince == nil else { return }
+            judge.sleepingSince = now.sinceBoot
+            judge.sleepActs = []
+            judge.isFallingAsleep = true
+            feed(.logind(.sleeping))
+            judge.isFallingAsleep = false
+        default:
+            guard judge.sleepingSince != nil else { return }
+            judge.sleepingSince = nil
+            feed(.logind(.woke))
+        }
+    }
+
+    mutating func logindComes() {
+        logind.isThere = true
+        for id in logind.ids {
+            if let session = logind.sessions[id] { feed(.logind(.appeared(session.properties))) }
+        }
+        feed(.logind(.available))
+    }
+
+    mutating func end(_ id: [UInt8]) {
+        guard let session = logind.sessions.removeValue(forKey: id) else { return }
+        judge.lockedAt[id] = nil
+        if logind.isThere { feed(.logind(.removed(session.properties))) }
+    }
+
+    mutating func setLocked(_ id: [UInt8], _ isLocked: Bool) {
+        guard let session = logind.sessions[id] else { return }
+        if isLocked { judge.lockedAt[id] = judge.step }
+        logind.sessions[id]?.properties = session.properties.with(locked: isLocked)
+        if logind.isThere, let changed = logind.sessions[id]?.properties { feed(.logind(.changed(changed))) }
+    }
+
+    mutating func allowedSleep() {
+        judge.sights.note(.sleeps)
+        guard let since = judge.sleepingSince, now.sinceBoot < since + SessionOrders.sleepLockLimit else { return }
+        // What phones opened is locked, or its locker has said that it cannot.
+        if !judge.sleepActs.isEmpty { judge.fail("the machine may sleep before its sessions are locked") }
+    }
+}

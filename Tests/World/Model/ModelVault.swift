@@ -1,0 +1,227 @@
+import AuditLog
+import Secrets
+import VaultPort
+
+/// What a vault keeps, without disk, keys and hashes: the simulation's vault, and what the real one is compared with.
+public struct ModelVault: Sendable {
+    public struct Credential: Equatable, Sendable {
+        public var secret: [UInt8]
+        public var pin: [UInt8]
+        public var attempts: AttemptState
+        public var isStale: Bool
+    }
+
+    public struct Device: Equatable, Sendable {
+        public var record: DeviceRecord
+        public var autoLogout: UInt32?
+        public var thresholds: StoredThresholds?
+        public var isWatched = false
+        public var credential: Credential?
+        public var isWiped = false
+        /// Wrong PINs since the last right one: fewer than the highest limit that was set meanwhile, which destroys the secret.
+        public var wrongInARow = 0
+        public var highestLimit = 0
+    }
+
+    struct Row: Equatable, Sendable {
+        var session: StoredSession
+        var boot: Int
+    }
+
+    public var policy = AttemptPolicy()
+    /// Every write fails while it is set.
+    public var failure: VaultError?
+    public private(set) var devices: [DeviceID: Device] = [:]
+    public private(set) var entries: [AuditEvent] = []
+    var rows: [[UInt8]: Row] = [:]
+    var deadlines: [DeviceID: (at: Duration, boot: Int)] = [:]
+    private var boot = 1
+
+    public init() {}
+
+    public mutating func reboot() { boot += 1 }
+
+    public mutating func add(_ record: DeviceRecord) { devices[record.id] = Device(record: record) }
+
+    public mutating func answer(_ command: VaultCommand) -> VaultAnswer {
+        if let failure { return .failed(failure) }
+        switch command {
+        case .append(let event): return note(event)
+        case .enrol(let key, let user, let label, let mode, let actor): return enrol(key, user, label, mode, actor)
+        case .revoke(let ids, let actor): return revoke(ids, by: actor)
+        case .noteUse: return .done
+        case .openCredential(let id, let pin, _): return open(id, pin.text)
+        case .storeCredential(let id, let pin, _, let credential): return store(id, pin.text, credential.text)
+        case .changePIN(let id, let old, let new, _): return changePIN(id, old.text, new.text)
+        case .wipe(let ids, let actor, _): return wipe(ids, by: actor)
+        case .markStale(let user): return markStale(user)
+        case .readDevice(let id): return sheet(id)
+        case .readDeadlines:
+            let found = deadlines.filter { $0.value.boot == boot }.sorted {
+                $0.key.bytes.lexicographicallyPrecedes($1.key.bytes)
+            }
+            return .deadlines(found.map { StoredDeadline(device: $0.key, kind: .awayLogout, at: $0.value.at) })
+        case .readSessions: return readSessions()
+        default: return change(command)
+        }
+    }
+
+    private mutating func change(_ command: VaultCommand) -> VaultAnswer {
+        switch command {
+        case .setAutoLogout(let id, let seconds): devices[id]?.autoLogout = seconds
+        case .setThresholds(let id, let thresholds): devices[id]?.thresholds = thresholds
+        case .setWatched(let id, let isWatched): devices[id]?.isWatched = isWatched
+        case .forgetWatchedWithoutSessions:
+            let owners = Set(rows.values.filter { $0.boot == boot }.map(\.session.device))
+            for id in devices.keys where !owners.contains(id) { devices[id]?.isWatched = false }
+        case .setDeadline(let id, let at): deadlines[id] = at.map { ($0, boot) }
+        case .keepSession(let session): rows[session.logindID] = Row(session: session, boot: boot)
+        case .forgetSession(let id): rows[id] = nil
+        case .setExtensions(let id, let count): rows[id]?.session.extensions = count
+        default: return .failed(.invalid(what: "the model does not know this"))
+        }
+        return .done
+    }
+
+    private mutating func note(_ event: AuditEvent) -> VaultAnswer {
+        entries.append(event)
+        return .done
+    }
+
+    private mutating func enrol(
+        _ key: [UInt8], _ user: [UInt8], _ label: [UInt8], _ mode: VaultPort.CredentialMode, _ actor: AuditActor
+    ) -> VaultAnswer {
+        guard !devices.values.contains(where: { $0.record.publicKey == key }) else { return .failed(.alreadyEnrolled) }
+        let record = DeviceRecord(
+            id: DeviceID(known: Array(key.prefix(DeviceID.byteCount))), publicKey: key, user: user, label: label,
+            mode: mode, state: .active, enrolledAt: 0, lastUsedAt: nil)
+        devices[record.id] = Device(record: record)
+        entries.append(AuditEvent(kind: .deviceEnrolled, user: user, device: record.id, actor: actor))
+        return .device(record)
+    }
+
+    private mutating func revoke(_ ids: [DeviceID], by actor: AuditActor) -> VaultAnswer {
+        for id in ids {
+            guard let record = devices[id]?.record, record.state == .active else { continue }
+            devices[id] = Device(
+                record: DeviceRecord(
+                    id: id, publicKey: record.publicKey, user: record.user, label: record.label, mode: record.mode,
+                    state: .revoked, enrolledAt: 0, lastUsedAt: nil))
+            deadlines[id] = nil
+            rows = rows.filter { $0.value.session.device != id }
+            entries.append(AuditEvent(kind: .deviceRevoked, user: record.user, device: id, actor: actor))
+        }
+        return .revoked(Revocation(unfinished: nil))
+    }
+
+    private mutating func readSessions() -> VaultAnswer {
+        let sorted = rows.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map(\.value)
+        rows = rows.filter { $0.value.boot == boot }
+        return .sessions(
+            ofEarlierBoots: sorted.filter { $0.boot != boot }.map(\.session),
+            ofThisBoot: sorted.filter { $0.boot == boot }.map(\.session))
+    }
+
+    private func sheet(_ id: DeviceID) -> VaultAnswer {
+        guard let device = devices[id] else {
+            return .sheet(nil, autoLogout: nil, thresholds: nil, isWatched: false, credential: nil)
+        }
+        return .sheet(
+            device.record, autoLogout: device.autoLogout, thresholds: device.thresholds, isWatched: device.isWatched,
+            credential: state(id))
+    }
+
+    // MARK: - Credentials
+
+    public func state(_ id: DeviceID) -> CredentialState? {
+        devices[id]?.credential.map { CredentialState(attemptsLeft: policy.left($0.attempts), stale: $0.isStale) }
+    }
+
+    private enum Try { case right(Credential), refused(CredentialOutcome) }
+
+    /// Spends the try first, and then looks at the PIN.
+    private mutating func `try`(_ id: DeviceID, _ pin: [UInt8]) -> Try {
+        guard var credential = devices[id]?.credential else {
+            return .refused(devices[id]?.isWiped ?? false ? .wiped : .noCredential)
+        }
+        switch policy.spend(credential.attempts, now: BootMoment(boot: [], nanoseconds: 0)) {
+        case .exhausted: return .refused(destroy(id))
+        case .lockedOut(let seconds, _): return .refused(.lockedOut(seconds: seconds))
+        case .spent(let spent):
+            credential.attempts = spent
+            devices[id]?.credential = credential
+            let highest = max(devices[id]?.highestLimit ?? 0, policy.limit)
+            devices[id]?.highestLimit = highest
+            guard credential.pin == pin else {
+                devices[id]?.wrongInARow += 1
+                if case .left(let left) = policy.settleWrong(spent) {
+                    return .refused(.pinWrong(attemptsLeft: left))
+                }
+                return .refused(destroy(id))
+            }
+            credential.attempts = policy.settleRight(spent)
+            devices[id]?.credential = credential
+            devices[id]?.wrongInARow = 0
+            devices[id]?.highestLimit = 0
+            return .right(credential)
+        }
+    }
+
+    private mutating func destroy(_ id: DeviceID) -> CredentialOutcome {
+        devices[id]?.credential = nil
+        devices[id]?.isWiped = true
+        devices[id]?.wrongInARow = 0
+        return .wiped
+    }
+
+    private mutating func open(_ id: DeviceID, _ pin: [UInt8]) -> VaultAnswer {
+        let outcome: CredentialOutcome
+        switch `try`(id, pin) {
+        case .refused(let refused): outcome = refused
+        case .right(let credential):
+            outcome =
+                credential.isStale ? .stale : .opened(HeldSecret(SecretBytes(copying: credential.secret)))
+        }
+        return .opened(outcome, state(id))
+    }
+
+    private mutating func store(_ id: DeviceID, _ pin: [UInt8], _ secret: [UInt8]) -> VaultAnswer {
+        guard devices[id]?.record.state == .active else { return .failed(.notFound(what: "device")) }
+        devices[id]?.credential = Credential(secret: secret, pin: pin, attempts: .fresh, isStale: false)
+        devices[id]?.isWiped = false
+        devices[id]?.wrongInARow = 0
+        return .stored(state(id))
+    }
+
+    private mutating func changePIN(_ id: DeviceID, _ old: [UInt8], _ new: [UInt8]) -> VaultAnswer {
+        switch `try`(id, old) {
+        case .refused(let refused): return .opened(refused, state(id))
+        case .right:
+            devices[id]?.credential?.pin = new
+            return .stored(state(id))
+        }
+    }
+
+    private mutating func wipe(_ ids: [DeviceID], by actor: AuditActor) -> VaultAnswer {
+        let wiped = ids.filter { devices[$0]?.credential != nil }
+        for id in wiped { _ = destroy(id) }
+        return .wiped(wiped, setAsideDestroyed: false)
+    }
+
+    private mutating func markStale(_ user: [UInt8]) -> VaultAnswer {
+        var stale: [DeviceID] = []
+        for id in devices.keys.sorted(by: { $0.bytes.lexicographicallyPrecedes($1.bytes) }) {
+            guard let device = devices[id], device.record.user == user, device.credential?.isStale == false else {
+                continue
+            }
+            devices[id]?.credential?.isStale = true
+            stale.append(id)
+        }
+        return .stale(stale)
+    }
+}
+
+extension HeldSecret {
+    /// A simulated secret as bytes.
+    var text: [UInt8] { bytes.withBytes { span in (0..<span.byteCount).map { span.unsafeLoad(fromByteOffset: $0, as: UInt8.self) } } }
+}

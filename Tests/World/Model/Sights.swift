@@ -1,0 +1,35 @@
+/// How often something happened that an invariant is about: what never happens proves nothing.
+public enum Sight: String, CaseIterable, Sendable {
+    case credentialsGiven = "credentials given"
+    case elevationsGiven = "of them for elevation"
+    case sessionsOwned = "sessions owned"
+    case locksDone = "locks that phones were told of"
+    case logoutsOrdered = "logouts ordered"
+    case warnings = "logout warnings"
+    case revocations = "revocations called done"
+    case wipes = "credentials wiped"
+    case enrolments = "enrolment codes shown"
+    case pinsWrong = "wrong PINs"
+    case sleeps = "sleeps allowed"
+    case crashes = "agents killed"
+    case reboots = "machines started anew"
+    case failures = "failed vault commands"
+    case refusals = "programs refused"
+    case tapsClaimed = "states that greeters were shown"
+    case channelsEnded = "channels ended by the box"
+}
+
+/// Counts of all of them.
+public struct Sights: Sendable {
+    public private(set) var counts: [Sight: Int] = [:]
+
+    public init() {}
+
+    mutating func note(_ sight: Sight) { counts[sight, default: 0] += 1 }
+
+    public mutating func add(_ other: Sights) {
+        counts.merge(other.counts, uniquingKeysWith: +)
+    }
+
+    public var unseen: [Sight] { Sight.allCases.filter { counts[$0] == nil } }
+}
