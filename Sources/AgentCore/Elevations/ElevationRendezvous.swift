@@ -121,7 +121,7 @@ package struct ElevationRendezvous: Sendable {
         nextID &+= 1
         let new = Pending(id: id, ask: ask)
         pending.append(new)
-        let shown = phones.filter { $0.value == ask.user }.keys
+        let shown = channels(of: ask.user)
         return [.tellAsking(ask.program)] + shown.map { .show(prompt(new, now: now), on: $0) }
     }
 
@@ -144,8 +144,13 @@ package struct ElevationRendezvous: Sendable {
 
     private mutating func end(_ ended: Pending, _ reason: UnavailableReason?) -> [Action] {
         pending.removeAll { $0.id == ended.id }
-        let told = phones.filter { $0.value == ended.ask.user }.keys
+        let told = channels(of: ended.ask.user)
         return told.map { .over(ended.id, on: $0) } + (reason.map { [.refuse(ended.ask.program, $0)] } ?? [])
+    }
+
+    /// The oldest first.
+    private func channels(of user: [UInt8]) -> [ChannelID] {
+        phones.filter { $0.value == user }.keys.sorted { $0.number < $1.number }
     }
 
     private mutating func beQuiet(_ user: [UInt8], now: Duration) {

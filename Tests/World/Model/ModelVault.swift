@@ -72,7 +72,7 @@ public struct ModelVault: Sendable {
         case .setThresholds(let id, let thresholds): devices[id]?.thresholds = thresholds
         case .setWatched(let id, let isWatched): devices[id]?.isWatched = isWatched
         case .forgetWatchedWithoutSessions:
-            let owners = Set(rows.values.filter { $0.boot == boot }.map(\.session.device))
+            let owners = Set(rows.values.map(\.session.device))
             for id in devices.keys where !owners.contains(id) { devices[id]?.isWatched = false }
         case .setDeadline(let id, let at): deadlines[id] = at.map { ($0, boot) }
         case .keepSession(let session): rows[session.logindID] = Row(session: session, boot: boot)
@@ -102,13 +102,12 @@ public struct ModelVault: Sendable {
 
     private mutating func revoke(_ ids: [DeviceID], by actor: AuditActor) -> VaultAnswer {
         for id in ids {
-            guard let record = devices[id]?.record, record.state == .active else { continue }
-            devices[id] = Device(
-                record: DeviceRecord(
-                    id: id, publicKey: record.publicKey, user: record.user, label: record.label, mode: record.mode,
-                    state: .revoked, enrolledAt: 0, lastUsedAt: nil))
+            guard let record = devices[id]?.record else { return .failed(.notFound(what: "device")) }
+            devices[id]?.record = DeviceRecord(
+                id: id, publicKey: record.publicKey, user: record.user, label: record.label, mode: record.mode,
+                state: .revoked, enrolledAt: 0, lastUsedAt: nil)
             deadlines[id] = nil
-            rows = rows.filter { $0.value.session.device != id }
+            if devices[id]?.credential != nil { _ = destroy(id) }
             entries.append(AuditEvent(kind: .deviceRevoked, user: record.user, device: id, actor: actor))
         }
         return .revoked(Revocation(unfinished: nil))
@@ -223,5 +222,7 @@ public struct ModelVault: Sendable {
 
 extension HeldSecret {
     /// A simulated secret as bytes.
-    var text: [UInt8] { bytes.withBytes { span in (0..<span.byteCount).map { span.unsafeLoad(fromByteOffset: $0, as: UInt8.self) } } }
+    var text: [UInt8] {
+        bytes.withBytes { span in (0..<span.byteCount).map { span.unsafeLoad(fromByteOffset: $0, as: UInt8.self) } }
+    }
 }

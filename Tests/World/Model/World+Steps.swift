@@ -37,7 +37,9 @@ extension World {
 
     /// The agent is killed: what it had under way is done, or never will be; connections are gone.
     mutating func crash(reboots: Bool) {
-        if trace != nil { trace?.append(reboots ? "the machine is started anew" : "the agent is killed and started again") }
+        if trace != nil {
+            trace?.append(reboots ? "the machine is started anew" : "the agent is killed and started again")
+        }
         judge.sights.note(reboots ? .reboots : .crashes)
         work = RunningOperations()
         channels = [:]
@@ -79,7 +81,8 @@ extension World {
         settle()
         for (id, channel) in channels.sorted(by: { $0.key.number < $1.key.number }) where !channel.isFinished {
             if !channel.isMuted, !channel.open.isEmpty {
-                judge.fail("requests of channel \(id.number) have no result: \(channel.open.keys.map(\.rawValue).sorted())")
+                judge.fail(
+                    "requests of channel \(id.number) have no result: \(channel.open.keys.map(\.rawValue).sorted())")
             }
         }
         everybodyLeaves()

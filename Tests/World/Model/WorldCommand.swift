@@ -31,7 +31,9 @@ extension World {
             commands[id]?.use = .enrolling
             feed(
                 .control(
-                    id, .asks(.enrol(user: Array("alice".utf8), label: [], boxHeld: false, confirmed: true), command.caller)))
+                    id,
+                    .asks(.enrol(user: Array("alice".utf8), label: [], boxHeld: false, confirmed: true), command.caller)
+                ))
         case 3, 4, 5: act(id, command)
         case 6: revoke(id, command)
         case 7: wipe(id, command)
@@ -75,7 +77,9 @@ extension World {
     }
 
     private mutating func wipe(_ id: ControlID, _ command: WorldCommand) {
-        guard let phone = phones.randomElement(using: &random), let record = vault.devices[phone.id]?.record else { return }
+        guard let phone = phones.randomElement(using: &random), let record = vault.devices[phone.id]?.record else {
+            return
+        }
         commands[id]?.use = .waiting
         feed(.control(id, .wipes([record], .device(Array("it".utf8)), command.caller)))
     }
