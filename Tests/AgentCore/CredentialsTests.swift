@@ -85,6 +85,40 @@ struct CredentialsTests {
         #expect(said.facts.isEmpty)
     }
 
+    @Test("Of a device one try is in the vault at a time, and nobody else's waits for it")
+    mutating func oneAtATime() {
+        let first = bench.run { credentials.asked(tries(2), &$0) }
+        #expect(bench.run { credentials.asked(tries(3), &$0) }.effects.isEmpty)
+        let other = Sample.record(2, user: "bob", mode: .boxHeld)
+        let theirs = Sample.request(
+            .loginWithPIN(pin: Sample.secret("4711"), deviceSecret: Sample.secret()), 2, on: Sample.channel(2),
+            of: other)
+        #expect(bench.run { credentials.asked(theirs, &$0) }.commands.count == 1)
+        let answered = bench.run {
+            credentials.answered(first.operations[0], .vault(.opened(.pinWrong(attemptsLeft: 3), nil)), &$0)
+        }
+        #expect(answered.results == [.pinWrong] && answered.commands.count == 1)
+    }
+
+    @Test(
+        "A try that nobody waits for any more gives its turn to the next; what waited for it is dropped with its phone")
+    mutating func turnsGoOn() {
+        let first = bench.run { credentials.asked(tries(2), &$0) }
+        _ = bench.run { credentials.asked(tries(3), &$0) }
+        credentials.channelLeft(Sample.channel())
+        let later = Sample.request(
+            .loginWithPIN(pin: Sample.secret("4711"), deviceSecret: Sample.secret()), 4, on: Sample.channel(7),
+            of: device)
+        #expect(bench.run { credentials.asked(later, &$0) }.effects.isEmpty)
+        let answered = bench.run {
+            credentials.answered(first.operations[0], .vault(.opened(.wiped, nil)), &$0)
+        }
+        #expect(answered.results.isEmpty && answered.commands.count == 1)
+        credentials.barred([device.id])
+        let last = bench.run { credentials.answered(answered.operations[0], .vault(.opened(.wiped, nil)), &$0) }
+        #expect(last.effects.isEmpty)
+    }
+
     @Test("Who holds the credential decides which requests are allowed")
     func modes() {
         let login = PhoneRequest.login(Sample.secret())

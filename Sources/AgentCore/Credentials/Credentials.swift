@@ -10,6 +10,9 @@ import VaultPort
 ///     … with PIN ──► vault (the try is spent first) ──► opened
 ///                                              └─ wrong, wiped, locked out, none
 ///     store, change ──► vault ──► correct
+///
+/// The vault has one of a device at a time, the others wait here: each costs it a hash, in which nobody else's must wait for a
+/// phone that tries again and again.
 package struct Credentials: Sendable {
     private enum Job: Sendable {
         case open(DeviceRequest, for: TapPurpose, askedAt: Duration)
@@ -22,6 +25,12 @@ package struct Credentials: Sendable {
         }
     }
 
+    /// What a device asked while another of its own is in the vault; no more than its channels may have open.
+    private struct Waiting: Sendable {
+        let job: Job
+        let command: VaultCommand
+    }
+
     /// A program changed the user's password, and waits until that was noted.
     private struct PasswordChange: Sendable {
         let program: ProgramID
@@ -29,6 +38,8 @@ package struct Credentials: Sendable {
     }
 
     private var jobs = Pending<Job>(.credentials)
+    private var running: [DeviceID: OperationID] = [:]
+    private var waiting: [Waiting] = []
     private var changes = Pending<PasswordChange>(.credentials, after: 1 << 62)
 
     package init() {}
@@ -52,10 +63,10 @@ package struct Credentials: Sendable {
         case .elevateWithPIN(let id, let pin, let secret): tryPIN(request, pin, secret, for: .elevation(id), &out)
         case .storeCredential(let pin, let secret, let credential):
             let command = VaultCommand.storeCredential(device, pin: pin, deviceSecret: secret, credential: credential)
-            out.emit(.vault(jobs.open(.store(request)), command))
+            begin(Waiting(job: .store(request), command: command), &out)
         case .changePIN(let old, let new, let secret):
             let command = VaultCommand.changePIN(device, old: old, new: new, deviceSecret: secret)
-            out.emit(.vault(jobs.open(.store(request)), command))
+            begin(Waiting(job: .store(request), command: command), &out)
         default: out.answer(request.tap, .badRequest)
         }
     }
@@ -68,15 +79,35 @@ package struct Credentials: Sendable {
 
     /// What waits of them is dropped, and the answers that come drop their secrets.
     package mutating func barred(_ devices: [DeviceID]) {
+        waiting.removeAll { devices.contains($0.job.request.device.id) }
         jobs.drop { devices.contains($0.request.device.id) }
     }
 
     package mutating func channelLeft(_ channel: ChannelID) {
+        waiting.removeAll { $0.job.request.channel == channel }
         jobs.drop { $0.request.channel == channel }
     }
 
     package mutating func answered(_ id: OperationID, _ answer: Answer, _ out: inout Output) {
         if let change = changes.close(id) { return marked(change, answer, &out) }
+        finish(id, answer, &out)
+        // Also when nobody waited for the answer any more.
+        guard let device = running.first(where: { $0.value == id })?.key else { return }
+        running[device] = nil
+        if let next = waiting.firstIndex(where: { $0.job.request.device.id == device }) {
+            begin(waiting.remove(at: next), &out)
+        }
+    }
+
+    private mutating func begin(_ wish: Waiting, _ out: inout Output) {
+        let device = wish.job.request.device.id
+        guard running[device] == nil else { return waiting.append(wish) }
+        let id = jobs.open(wish.job)
+        running[device] = id
+        out.emit(.vault(id, wish.command))
+    }
+
+    private mutating func finish(_ id: OperationID, _ answer: Answer, _ out: inout Output) {
         guard let job = jobs.close(id), case .vault(let said) = answer else { return }
         let request = job.request
         switch said {
@@ -94,8 +125,8 @@ package struct Credentials: Sendable {
     private mutating func tryPIN(
         _ request: DeviceRequest, _ pin: HeldSecret, _ secret: HeldSecret, for purpose: TapPurpose, _ out: inout Output
     ) {
-        let id = jobs.open(.open(request, for: purpose, askedAt: out.time))
-        out.emit(.vault(id, .openCredential(request.device.id, pin: pin, deviceSecret: secret)))
+        let command = VaultCommand.openCredential(request.device.id, pin: pin, deviceSecret: secret)
+        begin(Waiting(job: .open(request, for: purpose, askedAt: out.time), command: command), &out)
     }
 
     private func open(

@@ -155,7 +155,9 @@ actor ControlConnection: LoginProgram {
 
     private func note(_ reply: ControlReply) {
         switch reply {
-        case .greeter: uses.insert(.greeting)
+        case .greeter:
+            guard uses.insert(.greeting).inserted else { return }
+            loop.spawn { [connection] in await connection.setGivesWay(false) }
         case .done, .failure:
             if case .done = reply { wasDone = true }
             if uses.remove(.answering) == nil { uses.subtract([.enrolling, .testing]) }

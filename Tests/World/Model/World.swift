@@ -97,7 +97,9 @@ public struct World {
         case .tellPhone(let id, let message): told(id, message)
         case .finish(let id, _, let lastWords): finished(id, lastWords)
         case .giveCode(let id, _): channels[id]?.hasCode = true
-        case .vault(let id, let command): work.vault.append((id, command))
+        case .vault(let id, let command):
+            work.vault.append((id, command))
+            if work.hashesOfOneDevice > 1 { judge.fail("the vault has two hashes of one device to make") }
         case .act(let id, let operation, let target): ordered(id, operation, target)
         case .lookUp(let id, .seats(let askers)):
             return .answered(id, .seats(programs.facts(of: askers.keys)))
@@ -161,4 +163,18 @@ struct RunningOperations {
     var others: [Other] = []
 
     var count: Int { vault.count + others.count }
+
+    /// Most commands of one device that cost the vault a hash.
+    var hashesOfOneDevice: Int {
+        var counts: [DeviceID: Int] = [:]
+        for (_, command) in vault {
+            switch command {
+            case .openCredential(let device, _, _), .storeCredential(let device, _, _, _),
+                .changePIN(let device, _, _, _):
+                counts[device, default: 0] += 1
+            default: break
+            }
+        }
+        return counts.values.max() ?? 0
+    }
 }
