@@ -116,6 +116,21 @@ struct AgentMachineTests {
         #expect(opened.effects.isEmpty)
     }
 
+    @Test("A tap that waits is withdrawn when its phone leaves, and when its channel gives way to newer ones")
+    mutating func withdrawn() {
+        connect()
+        _ = ask(.login(Sample.secret()))
+        #expect(machine.view.isTapHeld)
+        _ = feed(.phone(Sample.channel(), .left(.linkClosed, peer: "a phone")))
+        #expect(!machine.view.isTapHeld)
+        connect(2)
+        _ = ask(.login(Sample.secret()), on: 2)
+        for number in 3...5 as ClosedRange<UInt64> { connect(number) }
+        #expect(machine.view.isTapHeld)
+        connect(6)
+        #expect(!machine.view.isTapHeld)
+    }
+
     @Test("Each request gets exactly one result, and its place among the open ones back")
     mutating func oneResult() {
         connect()

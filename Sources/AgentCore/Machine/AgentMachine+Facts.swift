@@ -93,8 +93,6 @@ extension AgentMachine {
         case .credentialKnown(let device, let state): phones.credentialKnown(device, state)
         case .credentialStale(let device): phones.credentialStale(device)
         case .opened(let tap, let purpose):
-            // Revoked while its PIN was tried.
-            guard !phones.isBarred(tap.device) else { return }
             switch purpose {
             case .login: logins.tapped(tap, &out)
             case .elevation(let id): elevations.allowed(id, tap, &out)

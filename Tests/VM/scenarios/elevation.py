@@ -37,7 +37,9 @@ def watching(context):
 
 
 def on_console(line):
-    console.type_keys("tty1", f"clear; sudo -k\n{line}\n")
+    """At the shell's prompt: sudo throws away what is typed before it gives the terminal back (tcsetattr(3), TCSAFLUSH)."""
+    console.wait_for("tty1", r"alice@rig:~\$ *\n*\Z")
+    console.type_keys("tty1", f"clear; sudo -k; {line}\n")
 
 
 @scenario("Doctor names services that the policy lets ask and that have no line to ask with")

@@ -13,6 +13,8 @@ struct Judge {
         weak var secret: HeldSecret?
         let device: DeviceID
         let user: [UInt8]
+        /// The channel that it came by; nil: the vault opened it.
+        let channel: ChannelID?
         var isUsed = false
     }
 
@@ -43,15 +45,17 @@ struct Judge {
         if violation == nil { violation = what }
     }
 
-    mutating func came(_ secret: HeldSecret, from device: DeviceID, _ user: [UInt8]) {
+    mutating func came(_ secret: HeldSecret, from device: DeviceID, _ user: [UInt8], on channel: ChannelID?) {
         origins.removeAll { $0.secret == nil }
-        origins.append(Origin(secret: secret, device: device, user: user))
+        origins.append(Origin(secret: secret, device: device, user: user, channel: channel))
     }
 
     func device(of secret: HeldSecret) -> DeviceID? { origins.first { $0.secret === secret }?.device }
 
     /// No credential reaches a program that an authenticated, unrevoked phone did not send for this user; each at most once.
-    mutating func given(_ secret: HeldSecret, user: [UInt8]) {
+    ///
+    /// - Parameter channels: Those that are open.
+    mutating func given(_ secret: HeldSecret, user: [UInt8], channels: [ChannelID: WorldChannel]) {
         guard let index = origins.firstIndex(where: { $0.secret === secret }) else {
             return fail("a program got a credential that nobody sent")
         }
@@ -60,6 +64,9 @@ struct Judge {
         if origin.user != user { fail("a credential of another user was given") }
         if barred.contains(origin.device) || revoked.contains(origin.device) {
             fail("a credential of a revoked phone was given")
+        }
+        if let channel = origin.channel, channels[channel]?.isFinished ?? true {
+            fail("a tap was served whose phone had left")
         }
         origins[index].isUsed = true
         sights.note(.credentialsGiven)

@@ -28,7 +28,7 @@ extension World {
         if case .failed = answer { judge.sights.note(.failures) }
         if case .opened(.wiped, _) = answer { judge.sights.note(.wipes) }
         if case .openCredential(let device, _, _) = command, case .opened(.opened(let secret), _) = answer {
-            judge.came(secret, from: device, vault.devices[device]?.record.user ?? [])
+            judge.came(secret, from: device, vault.devices[device]?.record.user ?? [], on: nil)
         }
         for device in vault.devices.values where device.wrongInARow > 0 && device.wrongInARow >= device.highestLimit {
             judge.fail("\(device.wrongInARow) wrong PINs in a row, and \(device.highestLimit) destroy the secret")

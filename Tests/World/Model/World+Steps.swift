@@ -152,7 +152,7 @@ extension World {
         channels[channel]?.isGreeted = true
         send(.hello(versions: [MessageLimits.protocolVersion], capabilities: []), on: channel)
         let credential = secret(phone.password)
-        judge.came(credential, from: phone.id, phone.record.user)
+        judge.came(credential, from: phone.id, phone.record.user, on: channel)
         send(.login(credential), on: channel)
         settle()
     }

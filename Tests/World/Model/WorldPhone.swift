@@ -117,7 +117,7 @@ extension World {
     private mutating func logIn(_ phone: WorldPhone, on id: ChannelID) {
         if phone.record.mode == .phoneHeld {
             let credential = secret(phone.password)
-            judge.came(credential, from: phone.id, phone.record.user)
+            judge.came(credential, from: phone.id, phone.record.user, on: id)
             send(.login(credential), on: id)
         } else {
             let pin = chance(phone.isHostile ? 30 : 85) ? phone.pin : "0000"
@@ -140,7 +140,7 @@ extension World {
         channels[id]?.elevation = nil
         guard chance(70), phone.record.mode == .phoneHeld else { return send(.declineElevation(elevation), on: id) }
         let credential = secret(phone.password)
-        judge.came(credential, from: phone.id, phone.record.user)
+        judge.came(credential, from: phone.id, phone.record.user, on: id)
         send(.elevate(elevation, credential), on: id)
     }
 

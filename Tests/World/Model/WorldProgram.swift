@@ -115,7 +115,7 @@ extension World {
     }
 
     mutating func handedOver(_ id: OperationID, _ program: ProgramID, _ user: [UInt8], _ secret: HeldSecret) {
-        judge.given(secret, user: user)
+        judge.given(secret, user: user, channels: channels)
         work.others.append(.handOver(id, program))
         if judge.elevations.contains(program) { judge.sights.note(.elevationsGiven) }
         // A command's test, or a program that left.
