@@ -35,12 +35,16 @@ struct LoginsTests {
         #expect(logins.waitingCount == 0)
     }
 
-    @Test("A service that is not named, and a caller who is not root, are refused without being looked at")
+    @Test("A service that is not named, a caller who is not root, and who comes over a network are refused without a look")
     mutating func policy() {
         let service = bench.run { logins.asks(Sample.program(), Sample.asks(service: "sshd"), Sample.root, &$0) }
         #expect(service.toPrograms == [.refused(.serviceNotAllowed)] && service.operations.isEmpty)
         let caller = bench.run { logins.asks(Sample.program(), Sample.asks(), Sample.person, &$0) }
         #expect(caller.toPrograms == [.refused(.callerNotAllowed)] && caller.operations.isEmpty)
+        var fromElsewhere = Sample.asks()
+        fromElsewhere.remoteHost = Array("elsewhere".utf8)
+        let remote = bench.run { logins.asks(Sample.program(), fromElsewhere, Sample.root, &$0) }
+        #expect(remote.toPrograms == [.refused(.remote)] && remote.operations.isEmpty)
     }
 
     @Test("A program that left while it was looked at waits for nothing, whatever the answer is")

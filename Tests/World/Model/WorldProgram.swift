@@ -18,6 +18,8 @@ struct WorldProgram {
     let user: [UInt8]?
     let process: Int32
     let isAtSeat: Bool
+    /// Somebody comes over a network.
+    var isRemote = false
     var stage = Stage.asked
 }
 
@@ -56,9 +58,11 @@ extension World {
         let user = chance(60) ? Array((WorldPhone.users.randomElement(using: &random) ?? "alice").utf8) : nil
         let isSudo = !logind.sessions.isEmpty && chance(20)
         programs[id] = WorldProgram(user: user, process: Int32(1_000 + numbers), isAtSeat: chance(80))
+        let isRemote = chance(8)
+        programs[id]?.isRemote = isRemote
         let request = PAMAuthentication(
             service: Array((isSudo ? "sudo" : "login").utf8), user: user, terminal: Array("/dev/tty1".utf8),
-            remoteHost: chance(3) ? Array("elsewhere".utf8) : nil, waitSeconds: chance(80) ? 30 : 0)
+            remoteHost: isRemote ? Array("elsewhere".utf8) : nil, waitSeconds: chance(80) ? 30 : 0)
         let caller = Caller(uid: chance(95) ? 0 : 1_000, pid: Int32(1_000 + numbers), daemonUID: 900)
         feed(.program(id, .asks(request, caller)))
     }
@@ -126,6 +130,7 @@ extension World {
         if !known.isAtSeat, let device = judge.device(of: secret), !judge.elevations.contains(program) {
             judge.fail("a program behind the screen is given a credential of \(device)")
         }
+        if known.isRemote { judge.fail("somebody who comes over a network is given a credential") }
         if let wanted = known.user, wanted != user { judge.fail("a program is given another user's credential") }
         if let device = judge.device(of: secret) { programs[program]?.stage = .holding(device) }
     }
