@@ -35,7 +35,7 @@ struct LoginsTests {
         #expect(logins.waitingCount == 0)
     }
 
-    @Test("A service that is not named, a caller who is not root, and who comes over a network are refused without a look")
+    @Test("Another service, a caller who is not root, and who comes over a network are refused unseen")
     mutating func policy() {
         let service = bench.run { logins.asks(Sample.program(), Sample.asks(service: "sshd"), Sample.root, &$0) }
         #expect(service.toPrograms == [.refused(.serviceNotAllowed)] && service.operations.isEmpty)
