@@ -294,5 +294,10 @@ struct OwnedSessionsTests {
         #expect(known.map { String(decoding: $0.target.logindSession ?? [], as: UTF8.self) } == ["", "c10", "c2"])
         #expect(known.map(\.canLock) == [false, true, false])
         #expect(known.withoutLocker == ["", "c2"])
+        // It has let go of its locker already.
+        var ending = Sample.logind("c2")
+        ending.state = "closing"
+        _ = hear(.changed(ending))
+        #expect(room.known(helped: [], bench.policy.configuration).withoutLocker == [""])
     }
 }

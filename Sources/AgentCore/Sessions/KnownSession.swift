@@ -73,8 +73,9 @@ package struct KnownSession: Sendable {
 }
 
 extension Sequence<KnownSession> {
-    /// The ids of sessions that phones opened and that cannot be locked, for the log and for `boxagent doctor`.
+    /// The ids of sessions that phones opened and that cannot be locked, for the log and for `boxagent doctor`. One that is
+    /// ending has let go of its locker already.
     package var withoutLocker: [String] {
-        filter { $0.owned != nil && !$0.canLock }.map { LogText.text($0.target.logindSession ?? []) }
+        filter { $0.owned != nil && !$0.canLock && !($0.logind?.isClosing ?? false) }.map { LogText.text($0.target.logindSession ?? []) }
     }
 }

@@ -62,6 +62,7 @@ def tap_on_console(context):
     assert "Logged in" in tap.ok()
     console.type_keys("tty1", "exit\n")
     wait_until(lambda: console.user_on("tty1") is None, of="the session ends")
+    wait_until(lambda: not [one for one in context.box.json("sessions") if one["device"]], of="logind has seen that")
 
 
 @scenario("A bare Debian, three commands: apt, setup, enrol; then a tap logs alice in on the console", limit=300)
