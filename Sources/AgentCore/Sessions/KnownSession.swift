@@ -76,6 +76,7 @@ extension Sequence<KnownSession> {
     /// The ids of sessions that phones opened and that cannot be locked, for the log and for `boxagent doctor`. One that is
     /// ending has let go of its locker already.
     package var withoutLocker: [String] {
-        filter { $0.owned != nil && !$0.canLock && !($0.logind?.isClosing ?? false) }.map { LogText.text($0.target.logindSession ?? []) }
+        filter { $0.owned != nil && !$0.canLock && !($0.logind?.isClosing ?? false) }
+            .map { LogText.text($0.target.logindSession ?? []) }
     }
 }
