@@ -129,7 +129,8 @@ extension World {
     private mutating func somebodyLogsIn() {
         guard violation == nil else { return }
         var phone = phones[0]
-        if vault.devices[phone.id]?.record.state != .active {
+        // Barred it stays, as long as this agent runs, also if its revocation could not be written down.
+        if vault.devices[phone.id]?.record.state != .active || judge.barred.contains(phone.id) {
             phone = WorldPhone(number: 101, isHostile: false)
             phones.append(phone)
             vault.add(phone.record)
