@@ -16,8 +16,12 @@ let strictTool: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
 ]
 
+/// Set by Scripts/check-embedded alone: builds what a phone decides as Embedded Swift, as a page or another host does.
+let isEmbedded = Context.environment["BOXAGENT_EMBEDDED"] != nil
+let host: [SwiftSetting] = isEmbedded ? [.enableExperimentalFeature("Embedded")] : []
+
 /// The same for all that is fuzzed; tools that run during the build have no fuzzer to link with.
-let strict = strictTool + instrumented
+let strict = strictTool + instrumented + host
 
 /// Parsers of bytes from outside: the compiler refuses every unsafe construct in them.
 let strictAndMemorySafe: [SwiftSetting] = strict + [.strictMemorySafety()]
@@ -36,10 +40,10 @@ let package = Package(
     products: [
         // With the modules whose types their interfaces use.
         .library(name: "SecureChannel", targets: ["SecureChannel", "Secrets"]),
-        .library(name: "Vault", targets: ["Vault", "VaultPort", "AuditLog", "Secrets"]),
+        .library(name: "Vault", targets: ["Vault", "VaultPort", "AuditLog", "Names", "Secrets"]),
         .library(name: "PhoneKit", targets: ["PhoneKit"]),
-        .library(name: "PhoneMessages", targets: ["PhoneMessages", "Secrets", "Wire"]),
-        .library(name: "Transport", targets: ["Transport"]),
+        .library(name: "PhoneMessages", targets: ["PhoneMessages", "Names", "Secrets", "Wire"]),
+        .library(name: "Transport", targets: ["Transport", "Links"]),
         .library(name: "pam_boxagent", type: .dynamic, targets: ["PAMBoxAgent"]),
         .executable(name: "boxagentd", targets: ["BoxAgentDaemon"]),
         .executable(name: "boxagent", targets: ["BoxAgentCommand"]),
@@ -62,52 +66,71 @@ let package = Package(
         .target(name: "CSessionHook"),
         .target(name: "CSessionHelper", linkerSettings: [.linkedLibrary("pam")]),
         .target(name: "CLinux"),
+        .target(name: "CBluetooth"),
         .target(name: "CTOML"),
         // Level 1
         .target(name: "Secrets", dependencies: ["CSodium"], swiftSettings: strict),
+        .target(name: "Names", swiftSettings: strictAndMemorySafe),
         .target(name: "Wire", swiftSettings: strictAndMemorySafe),
         .target(name: "TextOutput", swiftSettings: strictAndMemorySafe),
         .target(name: "AgentSetup", swiftSettings: strictAndMemorySafe),
         .target(name: "ConfigurationFile", dependencies: ["CTOML"], swiftSettings: strict),
         // Level 2
-        .target(name: "SecureChannel", dependencies: ["Secrets"], swiftSettings: strict),
-        .target(name: "PhoneMessages", dependencies: ["Wire", "Secrets"], swiftSettings: strictAndMemorySafe),
-        .target(name: "AgentProtocol", dependencies: ["Wire"], swiftSettings: strictAndMemorySafe),
-        .target(name: "Transport", swiftSettings: strictAndMemorySafe),
+        .target(name: "PasswordHashing", dependencies: ["CSodium", "Secrets"], swiftSettings: strict),
+        .target(name: "SecureChannel", dependencies: ["Names", "Secrets"], swiftSettings: strict),
+        .target(name: "PhoneMessages", dependencies: ["Names", "Wire", "Secrets"], swiftSettings: strictAndMemorySafe),
+        .target(name: "PAMProtocol", dependencies: ["Names", "Wire"], swiftSettings: strictAndMemorySafe),
+        .target(name: "ControlProtocol", dependencies: ["Names", "Wire"], swiftSettings: strictAndMemorySafe),
+        .target(name: "Links", swiftSettings: strictAndMemorySafe),
+        .target(name: "GATTProfile", swiftSettings: strictAndMemorySafe),
         .target(name: "EventLoop", dependencies: ["CLinux"], swiftSettings: strict),
         .target(name: "Normalization", dependencies: ["Secrets", "CUTF8Proc"], swiftSettings: strict),
-        .target(name: "AuditLog", dependencies: ["Secrets"], swiftSettings: strictAndMemorySafe),
+        .target(name: "AuditLog", dependencies: ["Names", "Secrets"], swiftSettings: strictAndMemorySafe),
         // Level 3
-        .target(name: "VaultPort", dependencies: ["AuditLog", "Secrets"], swiftSettings: strictAndMemorySafe),
-        .target(name: "TransportLoopback", dependencies: ["Transport", "EventLoop"], swiftSettings: strict),
-        .target(name: "AgentClient", dependencies: ["AgentProtocol", "Wire", "CLinux"], swiftSettings: strict),
-        .target(name: "PAMLogic", dependencies: ["AgentProtocol"], swiftSettings: strictAndMemorySafe),
+        .target(name: "VaultPort", dependencies: ["AuditLog", "Names", "Secrets"], swiftSettings: strictAndMemorySafe),
+        .target(name: "Transport", dependencies: ["Links"], swiftSettings: strictAndMemorySafe),
+        .target(name: "AgentClient", dependencies: ["ControlProtocol", "Wire", "CLinux"], swiftSettings: strict),
+        .target(name: "PAMLogic", dependencies: ["PAMProtocol"], swiftSettings: strictAndMemorySafe),
         .target(name: "DBus", dependencies: ["CDBus", "EventLoop"], swiftSettings: strict),
+        .target(name: "Bluetooth", dependencies: ["CBluetooth", "EventLoop"], swiftSettings: strict),
         // Level 4
         .target(
-            name: "AgentConfiguration", dependencies: ["ConfigurationFile", "PhoneMessages", "VaultPort"],
+            name: "AgentConfiguration", dependencies: ["ConfigurationFile", "Names", "PhoneMessages", "VaultPort"],
             swiftSettings: strict),
         .target(
-            name: "Vault", dependencies: ["AuditLog", "Secrets", "VaultPort", "CSQLite"], swiftSettings: strict,
+            name: "Vault", dependencies: ["AuditLog", "Names", "PasswordHashing", "Secrets", "VaultPort", "CSQLite"],
+            swiftSettings: strict,
             plugins: ["EmbedMigrations"]),
-        .target(name: "TransportBlueZ", dependencies: ["Transport", "DBus", "EventLoop"], swiftSettings: strict),
         .target(
-            name: "BoxLogin", dependencies: ["AgentClient", "AgentProtocol", "TextOutput", "Wire"],
+            name: "TransportLoopback", dependencies: ["Transport", "Links", "GATTProfile", "EventLoop"],
+            swiftSettings: strict),
+        .target(
+            name: "TransportBlueZ",
+            dependencies: ["Transport", "Links", "GATTProfile", "Bluetooth", "DBus", "EventLoop"],
+            swiftSettings: strict),
+        .target(
+            name: "PhoneCore",
+            dependencies: ["Links", "Names", "PhoneMessages", "Secrets", "SecureChannel", "VaultPort"],
+            swiftSettings: strictAndMemorySafe),
+        .target(
+            name: "BoxLogin", dependencies: ["AgentClient", "ControlProtocol", "Names", "TextOutput", "Wire"],
             swiftSettings: strict),
         .target(
             name: "SessionHelper",
-            dependencies: ["AgentProtocol", "CSessionHelper", "DBus", "EventLoop", "Secrets", "TextOutput", "Wire"],
+            dependencies: ["ControlProtocol", "CSessionHelper", "DBus", "EventLoop", "Secrets", "TextOutput", "Wire"],
             swiftSettings: strict),
         // Level 5
         .target(
             name: "AgentCore",
             dependencies: [
-                "AgentConfiguration", "AgentProtocol", "AuditLog", "PhoneMessages", "Secrets", "SecureChannel",
-                "TextOutput", "Transport", "VaultPort",
+                "AgentConfiguration", "AuditLog", "ControlProtocol", "Links", "Names", "PAMProtocol", "PhoneMessages",
+                "Secrets", "SecureChannel", "TextOutput", "VaultPort",
             ], swiftSettings: strictAndMemorySafe),
         .target(
             name: "PhoneKit",
-            dependencies: ["SecureChannel", "PhoneMessages", "Vault", "VaultPort", "Transport", "Secrets"],
+            dependencies: [
+                "PhoneCore", "PhoneMessages", "Vault", "VaultPort", "Transport", "Links", "Secrets",
+            ],
             swiftSettings: strict),
         // Level 6
         .target(name: "Sessions", dependencies: ["AgentCore", "DBus", "EventLoop"], swiftSettings: strict),
@@ -115,8 +138,8 @@ let package = Package(
         .target(
             name: "BoxAgent",
             dependencies: [
-                "AgentCore", "AuditLog", "Secrets", "SecureChannel", "PhoneMessages", "AgentProtocol", "Transport",
-                "EventLoop", "Vault", "VaultPort",
+                "AgentCore", "AuditLog", "PasswordHashing", "Secrets", "SecureChannel", "PhoneMessages",
+                "ControlProtocol", "Names", "PAMProtocol", "Transport", "Links", "EventLoop", "Vault", "VaultPort",
                 "TransportLoopback", "TransportBlueZ", "Sessions", "PAMLogic", "TextOutput", "Wire",
                 "AgentConfiguration",
             ], swiftSettings: strict),
@@ -127,30 +150,40 @@ let package = Package(
         .executableTarget(
             name: "BoxAgentCommand",
             dependencies: [
-                "AgentClient", "AgentConfiguration", "AgentProtocol", "AgentSetup", "AuditLog", "ConfigurationFile",
-                "EventLoop", "Secrets", "TextOutput", "CQREncode",
+                "AgentClient", "AgentConfiguration", "ControlProtocol", "AgentSetup", "AuditLog", "ConfigurationFile",
+                "EventLoop", "Names", "Secrets", "TextOutput", "CQREncode",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: strict),
         .executableTarget(
             name: "BoxPhoneCommand",
             dependencies: [
-                "ConfigurationFile", "PhoneKit", "TransportBlueZ", "TransportLoopback", "EventLoop", "Normalization",
-                "PhoneMessages", "SecureChannel", "Secrets", "TextOutput", "Transport", "Vault", "VaultPort",
+                "ConfigurationFile", "PhoneCore", "PhoneKit", "TransportBlueZ", "TransportLoopback",
+                "EventLoop", "Normalization",
+                "PhoneMessages", "SecureChannel", "Secrets", "TextOutput", "Transport", "GATTProfile", "Vault",
+                "VaultPort",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: strict),
-        .target(name: "WireEmbedded", swiftSettings: embedded),
-        .target(name: "AgentProtocolEmbedded", dependencies: ["WireEmbedded"], swiftSettings: embedded),
+        // Without what the PAM module has no use for.
         .target(
-            name: "PAMLogicEmbedded", dependencies: ["AgentProtocolEmbedded"],
+            name: "NamesEmbedded",
+            exclude: [
+                "CredentialMode.swift", "CrockfordBase32.swift", "DeviceID.swift", "UserName+Printable.swift",
+            ],
+            swiftSettings: embedded),
+        .target(name: "WireEmbedded", swiftSettings: embedded),
+        .target(
+            name: "PAMProtocolEmbedded", dependencies: ["NamesEmbedded", "WireEmbedded"], swiftSettings: embedded),
+        .target(
+            name: "PAMLogicEmbedded", dependencies: ["PAMProtocolEmbedded"],
             swiftSettings: embedded + [.strictMemorySafety()]),
         .target(
             name: "PAMBoxAgent",
-            dependencies: ["PAMLogicEmbedded", "AgentProtocolEmbedded", "WireEmbedded", "CPAM"],
+            dependencies: ["PAMLogicEmbedded", "PAMProtocolEmbedded", "NamesEmbedded", "WireEmbedded", "CPAM"],
             exclude: ["pam_boxagent.map"],
             swiftSettings: embedded),
         .executableTarget(
             name: "SessionHook",
-            dependencies: ["PAMLogicEmbedded", "AgentProtocolEmbedded", "WireEmbedded", "CSessionHook"],
+            dependencies: ["PAMLogicEmbedded", "PAMProtocolEmbedded", "WireEmbedded", "CSessionHook"],
             swiftSettings: embedded),
         // Build tools
         .executableTarget(name: "embed-migrations", path: "Plugins/EmbedMigrationsTool", swiftSettings: strictTool),
@@ -163,75 +196,106 @@ let package = Package(
         .target(
             name: "World",
             dependencies: [
-                "AgentConfiguration", "AgentCore", "AgentProtocol", "AuditLog", "PhoneMessages", "Secrets", "Transport",
+                "AgentConfiguration", "AgentCore", "AuditLog", "ControlProtocol", "Links", "Names", "PAMProtocol",
+                "PhoneMessages", "Secrets",
                 "VaultPort", "TestSupport",
             ], path: "Tests/World/Model", swiftSettings: strict),
         .executableTarget(
             name: "boxagent-simulate", dependencies: ["World"], path: "Tests/World/Command", swiftSettings: strict),
         .target(name: "TestSupport", path: "Tests/Support", swiftSettings: strict),
+        tests("Names"),
         tests("Secrets", ["TestVectors"]),
+        tests("PasswordHashing", ["Secrets", "TestVectors"]),
         tests("Wire", ["TestSupport"]),
         tests("TextOutput"),
         tests("SecureChannel", ["Secrets", "TestVectors"]),
-        tests("PhoneMessages", ["Wire", "Secrets", "SecureChannel", "Transport", "TestSupport"]),
-        tests("AgentProtocol", ["Wire"]),
-        tests("AgentClient", ["AgentProtocol", "Wire", "CLinux"]),
-        tests("BoxLogin", ["AgentClient", "AgentProtocol", "Wire"]),
+        tests("PhoneMessages", ["Wire", "Secrets", "SecureChannel", "Links", "GATTProfile", "TestSupport"]),
+        tests("PAMProtocol", ["Names", "Wire"]),
+        tests("ControlProtocol", ["Names", "TestSupport", "Wire"]),
+        tests("AgentClient", ["ControlProtocol", "Wire", "CLinux"]),
+        tests("BoxLogin", ["AgentClient", "ControlProtocol", "Wire"]),
         tests("SessionHelper"),
         tests("AgentSetup"),
-        tests("BoxAgentCommand", ["AgentClient", "AgentProtocol", "TextOutput", "AuditLog", "Secrets"]),
-        tests("BoxPhoneCommand", ["ConfigurationFile", "PhoneKit", "PhoneMessages", "TextOutput"]),
-        tests("PAMLogic", ["AgentProtocol"]),
-        tests("Transport"),
+        tests("BoxAgentCommand", ["AgentClient", "ControlProtocol", "TextOutput", "AuditLog", "Secrets"]),
+        tests(
+            "BoxPhoneCommand", ["ConfigurationFile", "Links", "PhoneCore", "PhoneKit", "PhoneMessages", "TextOutput"]),
+        tests("PAMLogic", ["PAMProtocol"]),
+        tests("Links", ["GATTProfile"]),
+        tests("GATTProfile"),
+        tests("Transport", ["Links"]),
         tests("EventLoop", ["loop-probe"]),
         .executableTarget(
             name: "loop-probe", dependencies: ["EventLoop"], path: "Tests/Probes/EventLoop", swiftSettings: strict),
         .executableTarget(
-            name: "l2cap-probe", dependencies: ["EventLoop"], path: "Tests/Probes/L2CAP", swiftSettings: strict),
+            name: "l2cap-probe", dependencies: ["Bluetooth", "EventLoop"], path: "Tests/Probes/L2CAP",
+            swiftSettings: strict),
         tests("Normalization", ["Secrets", "TestVectors"]),
-        tests("AuditLog", ["Secrets", "TestSupport"]),
+        tests("AuditLog", ["Names", "Secrets", "TestSupport"]),
         tests("VaultPort", ["PhoneMessages", "TestSupport"]),
-        tests("Vault", ["AuditLog", "Secrets", "TestSupport", "VaultPort", "World"]),
+        tests("Vault", ["AuditLog", "Names", "PasswordHashing", "Secrets", "TestSupport", "VaultPort", "World"]),
         .target(
             name: "FaultyDisk", path: "Tests/Crash/FaultyDisk", linkerSettings: [.linkedLibrary("sqlite3")]),
         .executableTarget(
-            name: "VaultBenchmark", dependencies: ["Vault", "VaultPort", "Secrets", "EventLoop", "FaultyDisk"],
+            name: "VaultBenchmark",
+            dependencies: ["PasswordHashing", "Vault", "VaultPort", "Secrets", "EventLoop", "FaultyDisk"],
             path: "Tests/Benchmarks/Vault", swiftSettings: strict),
         .executableTarget(
-            name: "VaultCrashDriver", dependencies: ["Vault", "VaultPort", "Secrets", "EventLoop", "FaultyDisk"],
+            name: "VaultCrashDriver",
+            dependencies: ["Names", "PasswordHashing", "Vault", "VaultPort", "Secrets", "EventLoop", "FaultyDisk"],
             path: "Tests/Crash/VaultDriver", swiftSettings: strict),
-        tests("TransportLoopback", ["Transport", "EventLoop"]),
+        tests("TransportLoopback", ["Transport", "Links", "GATTProfile", "EventLoop"]),
         tests("DBus", ["EventLoop"]),
-        tests("TransportBlueZ", ["DBus", "Transport"]),
+        tests("Bluetooth", ["EventLoop"]),
+        tests("TransportBlueZ", ["DBus", "Links"]),
         tests(
             "AgentCore",
             [
-                "AgentConfiguration", "AgentProtocol", "AuditLog", "PhoneMessages", "SecureChannel", "Secrets",
-                "Transport", "VaultPort", "TestSupport",
+                "AgentConfiguration", "AuditLog", "ControlProtocol", "Links", "Names", "PAMProtocol", "PhoneMessages",
+                "SecureChannel", "Secrets",
+                "VaultPort", "TestSupport",
             ]),
         tests("Sessions", ["AgentCore", "DBus", "EventLoop"]),
         .testTarget(
             name: "SimulationTests",
-            dependencies: ["AgentConfiguration", "AgentCore", "PhoneKit", "TestSupport", "World"],
+            dependencies: ["AgentConfiguration", "AgentCore", "PhoneCore", "TestSupport", "World"],
             path: "Tests/Simulation", swiftSettings: strict),
-        tests("PhoneKit", ["Secrets", "SecureChannel", "PhoneMessages", "Vault", "VaultPort", "Transport", "Wire"]),
+        tests(
+            "PhoneCore",
+            ["Links", "Names", "PhoneMessages", "SecureChannel", "Secrets", "TestSupport", "VaultPort", "Wire"]),
+        tests(
+            "PhoneKit",
+            [
+                "Names", "Secrets", "SecureChannel", "PhoneMessages", "Vault", "VaultPort", "Transport", "Links",
+                "GATTProfile", "PhoneCore", "Wire",
+            ]),
         tests(
             "BoxAgent",
             [
-                "AgentCore", "PAMLogic", "Secrets", "SecureChannel", "PhoneMessages", "AgentProtocol", "EventLoop",
+                "AgentCore", "PAMLogic", "Secrets", "SecureChannel", "PhoneMessages", "PAMProtocol", "EventLoop",
                 "Sessions", "Transport", "Vault", "VaultPort", "AuditLog", "AgentConfiguration",
             ]),
         tests("AgentConfiguration", ["ConfigurationFile"]),
+        .target(
+            name: "TransportMemory", dependencies: ["Transport", "Links"], path: "Tests/Radios/Memory",
+            swiftSettings: strict),
+        .testTarget(
+            name: "RadiosTests",
+            dependencies: [
+                "TransportMemory", "Transport", "Links", "PhoneCore", "PhoneKit", "PhoneMessages", "BoxAgent",
+                "AgentConfiguration",
+                "AgentCore",
+                "ControlProtocol", "EventLoop", "Names", "PAMProtocol", "Secrets", "Sessions", "Vault", "VaultPort",
+                "Wire",
+            ], path: "Tests/Radios/Login", swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17
 )
 
-// Set by Scripts/mutants alone, which builds the machine that decides and its tests some thirty times.
-if Context.environment["BOXAGENT_MUTANTS"] != nil {
-    let tested = ["AgentCoreTests", "VaultPortTests", "boxagent-simulate"]
-    var kept = Set(tested)
-    var more = tested
+/// Leaves these targets and what they need.
+@MainActor func keep(only wanted: [String]) {
+    var kept = Set(wanted)
+    var more = wanted
     while let name = more.popLast() {
         for dependency in package.targets.first(where: { $0.name == name })?.dependencies ?? [] {
             guard case .byNameItem(let needed, _) = dependency, kept.insert(needed).inserted else { continue }
@@ -239,7 +303,18 @@ if Context.environment["BOXAGENT_MUTANTS"] != nil {
         }
     }
     package.targets.removeAll { !kept.contains($0.name) }
+    package.dependencies = []
     package.products = []
+}
+
+// Set by Scripts/mutants alone, which builds the machine that decides and its tests some thirty times.
+if Context.environment["BOXAGENT_MUTANTS"] != nil {
+    keep(only: ["AgentCoreTests", "VaultPortTests", "boxagent-simulate"])
+}
+
+if isEmbedded {
+    keep(only: ["PhoneCore"])
+    package.products = [.library(name: "PhoneCore", type: .static, targets: ["PhoneCore"])]
 }
 
 if isFuzzing {
@@ -248,9 +323,11 @@ if isFuzzing {
         .executableTarget(
             name: "boxagent-fuzz",
             dependencies: [
-                "CFuzzer", "Wire", "PhoneMessages", "SecureChannel", "Secrets", "AgentProtocol", "Transport",
+                "CFuzzer", "Wire", "PhoneMessages", "SecureChannel", "Secrets", "ControlProtocol", "PAMProtocol",
+                "Links",
+                "GATTProfile",
                 "CDBus", "DBus", "TransportBlueZ", "BoxLogin", "TextOutput", "BoxAgent", "Sessions",
-                "TransportLoopback", "Vault", "VaultPort", "AgentCore", "AuditLog", "AgentConfiguration",
+                "TransportLoopback", "Vault", "VaultPort", "AgentCore", "AuditLog", "AgentConfiguration", "Names",
             ],
             path: "Tests/Fuzz/Targets", swiftSettings: strict,
             linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address", "-use-ld=lld"])]),

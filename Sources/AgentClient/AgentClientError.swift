@@ -1,4 +1,4 @@
-import Wire
+import ControlProtocol
 
 /// Why the agent could not be asked. Each says what is wrong and what to do next.
 public enum AgentClientError: Error, Equatable, Sendable {
@@ -17,7 +17,9 @@ public enum AgentClientError: Error, Equatable, Sendable {
     /// The agent ended the connection.
     case closed
     /// The agent and this program do not understand one another.
-    case malformed(WireError)
+    case malformed(ControlMessageError)
+    /// A message cannot say what was to be said.
+    case unsendable(ControlMessageError)
     case system(operation: String, reason: String)
 
     public var what: String {
@@ -29,7 +31,8 @@ public enum AgentClientError: Error, Equatable, Sendable {
         case .busy: "the agent is busy with other commands"
         case .timedOut: "the agent did not answer in time"
         case .closed: "the agent ended the connection"
-        case .malformed: "the agent's answer makes no sense to this program"
+        case .malformed(let error): "the agent's answer makes no sense to this program: \(error.text)"
+        case .unsendable(let error): "the request cannot be sent: \(error.text)"
         case .system(let operation, let reason): "\(operation) failed: \(reason)"
         }
     }
@@ -44,6 +47,7 @@ public enum AgentClientError: Error, Equatable, Sendable {
         case .timedOut: "see what it does: journalctl -u boxagentd"
         case .closed: "see why: journalctl -u boxagentd"
         case .malformed: "install boxagentd and boxagent of one version, and restart boxagentd"
+        case .unsendable: "give it another value"
         case .system: "see the reason, and try again"
         }
     }

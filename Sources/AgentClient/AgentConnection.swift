@@ -1,4 +1,4 @@
-import AgentProtocol
+import ControlProtocol
 import CLinux
 import Glibc
 import Wire
@@ -21,7 +21,7 @@ public struct AgentConnection: ~Copyable {
 
     init(path: String, timeLimit: Duration, trust: ListenerTrust) throws(AgentClientError) {
         socket = try Self.connect(path: path, timeLimit: timeLimit, trust: trust)
-        buffer = WipedBuffer(count: AgentLimits.messageBytes)
+        buffer = WipedBuffer(count: ControlLimits.messageBytes)
     }
 
     /// For poll(2), in programs that wait for more than the agent: readable when a reply, or the end, is there.
@@ -56,11 +56,11 @@ public struct AgentConnection: ~Copyable {
     public mutating func send(_ request: ControlRequest, timeLimit: Duration) throws(AgentClientError) {
         let message: [UInt8]
         do {
-            message = try .encoding(limit: AgentLimits.messageBytes) { output throws(WireError) in
+            message = try .encoding(limit: ControlLimits.messageBytes) { output throws(ControlMessageError) in
                 try request.encode(into: &output)
             }
         } catch {
-            throw .malformed(error)
+            throw .unsendable(error)
         }
         let deadline = Deadline(in: timeLimit)
         while true {
@@ -88,10 +88,10 @@ public struct AgentConnection: ~Copyable {
             }
             if count == 0 || count == -Int(ECONNRESET) { throw .closed }
             guard count > 0 else { throw Self.failure("recv", Int32(clamping: count)) }
-            guard count <= buffer.count else { throw .malformed(.tooLarge) }
+            guard count <= buffer.count else { throw .malformed(.notAMessage(.tooLarge)) }
             defer { buffer.wipe() }
             do {
-                return try buffer.withBytes(first: count) { bytes throws(WireError) in
+                return try buffer.withBytes(first: count) { bytes throws(ControlMessageError) in
                     body(try ControlReply.decode(bytes), bytes)
                 }
             } catch {

@@ -38,7 +38,7 @@ public struct Configuration: Equatable, Sendable {
         }
         public var kind = Kind.auto
         /// The radio that it comes to, as status and greeters name it.
-        public var name: String { kind == .loopback ? "loopback" : "bluez" }
+        public var name: String { kind == .auto ? Kind.bluez.rawValue : kind.rawValue }
         /// For the loopback radio; empty means the directory `air` in the runtime directory.
         public var airDirectory = ""
         /// For BlueZ: "hci0"; empty means whichever there is.

@@ -1,4 +1,5 @@
 import ConfigurationFile
+import Names
 import PhoneMessages
 
 extension ConfigurationKey {
@@ -119,7 +120,7 @@ extension ConfigurationKey {
         guard elements.count <= limit else { return ("has more than \(limit) elements", cure) }
         for element in elements {
             guard case .text(let name) = element else { return ("has an element that is not a text", cure) }
-            guard UserRules.isUserName(Array(name.utf8)) else { return ("has an element that is no user name", cure) }
+            guard UserName.isAllowed(Array(name.utf8)) else { return ("has an element that is no user name", cure) }
         }
         return nil
     }

@@ -1,3 +1,5 @@
+import Names
+
 /// Who did what an entry of the audit log tells of.
 public struct AuditActor: Equatable, Sendable {
     public enum Kind: UInt8, Sendable, CaseIterable {
@@ -20,8 +22,8 @@ public struct AuditActor: Equatable, Sendable {
         }
     }
 
-    /// Longest name and place, in bytes: a user name has 255 at most.
-    public static let nameBytes = 255
+    /// Longest name and place, in bytes: user names fit.
+    public static let nameBytes = UserName.byteLimit
 
     public let kind: Kind
     /// Phone: its id. Person: the name under which that person logged in, where it is known. Program: its PAM service.
@@ -41,9 +43,8 @@ public struct AuditActor: Equatable, Sendable {
 
     public static let agent = AuditActor(kind: .agent)
 
-    /// By the 16 bytes of its id.
-    public static func phone(_ id: [UInt8]) -> AuditActor {
-        AuditActor(kind: .phone, name: Array(Base32.text(id).utf8))
+    public static func phone(_ id: DeviceID) -> AuditActor {
+        AuditActor(kind: .phone, name: Array(id.description.utf8))
     }
 
     /// `login`: who logged in, which `sudo` does not change (loginuid, proc(5)).

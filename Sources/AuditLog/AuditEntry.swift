@@ -13,7 +13,7 @@ public struct AuditEntry: Equatable, Sendable {
     public let unixSeconds: Int64
     public let event: [UInt8]
     public let user: [UInt8]?
-    /// The 16 bytes of a device's id.
+    /// The bytes of a `DeviceID`; in a damaged record anything else.
     public let device: [UInt8]?
     public let detail: [UInt8]
     /// Nil in entries of the first format only.

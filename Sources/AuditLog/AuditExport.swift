@@ -1,10 +1,12 @@
+import Names
+
 /// The text of an export: what docs/audit.md describes, one thing a line.
 public enum AuditExport {
     static let title = "boxagent-audit-export 1"
     /// An entry's line at most, in bytes: every byte of every field written as three.
     public static let lineBytes = 8_192
     /// Longest user name and detail, in bytes.
-    static let fieldBytes = 255
+    static let fieldBytes = UserName.byteLimit
     /// Longest event name, in bytes.
     static let eventBytes = 64
 
@@ -27,7 +29,7 @@ public enum AuditExport {
             if let value { words.append("\(name)=\(escaped(value))") }
         }
         add("user", entry.user)
-        add("device", entry.device.map { Array(Base32.text($0).utf8) })
+        add("device", entry.device.map { Array(CrockfordBase32.text($0).utf8) })
         if !entry.detail.isEmpty { add("detail", entry.detail) }
         if let actor = entry.actor {
             add("actor", Array(actor.kind.word.utf8))

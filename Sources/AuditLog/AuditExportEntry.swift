@@ -1,3 +1,5 @@
+import Names
+
 extension AuditEntry {
     /// From the words of its line; nil where they are none of `AuditExport.line`.
     init?(_ words: [ArraySlice<UInt8>]) {
@@ -14,8 +16,8 @@ extension AuditEntry {
         guard let actor = Self.actor(of: &fields) else { return nil }
         var device: [UInt8]?
         if let text = fields.removeValue(forKey: "device") {
-            guard let bytes = Base32.bytes(text), bytes.count == 16 else { return nil }
-            device = bytes
+            guard let id = DeviceID(text: text) else { return nil }
+            device = id.bytes
         }
         self.init(
             number: number, unixSeconds: seconds, event: event, user: fields.removeValue(forKey: "user"),

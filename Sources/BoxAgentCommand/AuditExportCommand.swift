@@ -1,6 +1,7 @@
-import AgentProtocol
+import ControlProtocol
 import ArgumentParser
 import AuditLog
+import Names
 import TextOutput
 
 struct AuditExportCommand: AgentCommand {
@@ -67,7 +68,7 @@ struct AuditExportCommand: AgentCommand {
         do {
             return try check.finish()
         } catch {
-            throw CommandFailure(.malformed(.unknown))
+            throw CommandFailure(.malformed(.unknownMessage))
         }
     }
 }
@@ -89,7 +90,9 @@ extension Conversation {
             default: break
             }
         }
-        guard page.authority.count == 32, page.box.count == 32 else { throw CommandFailure(.malformed(.unknown)) }
+        guard page.authority.count == 32, page.box.count == 32 else {
+            throw CommandFailure(.malformed(.unknownMessage))
+        }
         return page
     }
 }
@@ -110,7 +113,7 @@ extension AuditEntry {
     init(_ listing: AuditListing) throws(CommandFailure) {
         var device: [UInt8]?
         if let text = listing.device {
-            guard let bytes = Base32.bytes(text) else { throw CommandFailure(.malformed(.unknown)) }
+            guard let bytes = CrockfordBase32.bytes(text) else { throw CommandFailure(.malformed(.unknownMessage)) }
             device = bytes
         }
         self.init(

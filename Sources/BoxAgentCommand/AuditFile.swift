@@ -1,4 +1,3 @@
-import AgentProtocol
 import AuditLog
 import Glibc
 import Secrets
@@ -51,7 +50,7 @@ enum AuditFile {
         _ = try conversation.ask(.identity) { reply in
             if case .identity(_, let authority, _) = reply { id = Hex.text(authority) }
         }
-        guard let id else { throw CommandFailure(.malformed(.unknown)) }
+        guard let id else { throw CommandFailure(.malformed(.unknownMessage)) }
         return id
     }
 

@@ -1,4 +1,4 @@
-import AgentProtocol
+import ControlProtocol
 
 /// Which entries of the audit log are shown. What is not set picks nothing out.
 struct AuditFilter: Equatable, Sendable {

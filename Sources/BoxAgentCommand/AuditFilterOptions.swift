@@ -1,4 +1,4 @@
-import AgentProtocol
+import ControlProtocol
 import ArgumentParser
 import AuditLog
 import Glibc

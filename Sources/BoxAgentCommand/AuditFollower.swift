@@ -1,4 +1,4 @@
-import AgentProtocol
+import ControlProtocol
 import TextOutput
 
 /// Shows entries of the audit log as they come, until a signal ends it.

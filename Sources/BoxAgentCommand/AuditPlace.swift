@@ -1,4 +1,4 @@
-import AgentProtocol
+import ControlProtocol
 
 /// How far a record has been followed, and whether what the agent says next fits behind that.
 ///

@@ -1,4 +1,3 @@
-import AgentProtocol
 import ArgumentParser
 import AuditLog
 import TextOutput

@@ -1,5 +1,5 @@
 import AgentClient
-import AgentProtocol
+import ControlProtocol
 import TextOutput
 
 /// One request and its replies.

@@ -1,4 +1,4 @@
-import AgentProtocol
+import ControlProtocol
 import TextOutput
 
 /// What a person wrote to name a phone: its id or a beginning of it, its label, or its user where that user has one.

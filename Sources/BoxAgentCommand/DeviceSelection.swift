@@ -1,4 +1,4 @@
-import AgentProtocol
+import ControlProtocol
 import TextOutput
 
 /// Whose phones a command is about.

@@ -1,4 +1,4 @@
-import AgentProtocol
+import ControlProtocol
 import TextOutput
 
 /// Devices as somebody needs them who is to say yes, or to choose one: named in full.

@@ -1,4 +1,4 @@
-import AgentProtocol
+import ControlProtocol
 import ArgumentParser
 import TextOutput
 
@@ -50,7 +50,7 @@ struct DevicesCommand: AgentCommand {
     private static func day(_ time: String) -> String { String(time.prefix { $0 != " " }) }
 
     private static func credential(_ device: DeviceListing) -> String {
-        guard device.boxHeld else { return "on the phone" }
+        guard device.credential == .boxHeld else { return "on the phone" }
         let stale = device.credentialStale ? ", out of date" : ""
         guard let left = device.pinAttemptsLeft else { return "on the box: none" + stale }
         return "on the box, \(Plural.text(left, "PIN try", "PIN tries")) left" + stale
@@ -59,7 +59,7 @@ struct DevicesCommand: AgentCommand {
     static func json(_ device: DeviceListing) -> JSONValue {
         .record([
             ("id", .bytes(device.id)), ("user", .bytes(device.user)), ("label", .bytes(device.label)),
-            ("box_held", .flag(device.boxHeld)), ("state", .word(device.state)),
+            ("box_held", .flag(device.credential == .boxHeld)), ("state", .word(device.state)),
             ("enrolled", .text(Timestamp.universal(device.enrolledUnixSeconds))),
             ("last_used", .optional(device.lastUsedUnixSeconds) { .text(Timestamp.universal($0)) }),
             ("connected", .flag(device.connected)),

@@ -1,6 +1,7 @@
-import AgentProtocol
+import ControlProtocol
 import ArgumentParser
 import Glibc
+import Names
 import TextOutput
 
 struct EnrolCommand: AgentCommand {
@@ -29,11 +30,11 @@ struct EnrolCommand: AgentCommand {
     @OptionGroup var agent: AgentOptions
 
     func validate() throws {
-        guard (1...AgentLimits.userBytes).contains(user.utf8.count) else {
-            throw ValidationError("a user name has 1 to \(AgentLimits.userBytes) bytes")
+        guard (1...UserName.byteLimit).contains(user.utf8.count) else {
+            throw ValidationError("a user name has 1 to \(UserName.byteLimit) bytes")
         }
-        guard label.utf8.count <= AgentLimits.labelBytes else {
-            throw ValidationError("--label takes at most \(AgentLimits.labelBytes) bytes")
+        guard label.utf8.count <= ControlLimits.labelBytes else {
+            throw ValidationError("--label takes at most \(ControlLimits.labelBytes) bytes")
         }
     }
 
@@ -43,7 +44,9 @@ struct EnrolCommand: AgentCommand {
         setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &noCore)
         var conversation = try Conversation(socket: agent.socket)
         try conversation.send(
-            .enrol(user: Array(user.utf8), label: Array(label.utf8), boxHeld: boxHeld, confirmed: yes))
+            .enrol(
+                user: Array(user.utf8), label: label, credential: boxHeld ? .boxHeld : .phoneHeld,
+                confirmed: yes))
         var wait = EnrolmentWait(answerLimit: Conversation.answerLimit)
         var progressIsShown = false
         defer { if progressIsShown { terminal.endProgress() } }
@@ -74,7 +77,7 @@ struct EnrolCommand: AgentCommand {
     private enum Step {
         case code(UInt64)
         case contact
-        case digits([UInt8])
+        case digits(String)
         case end
         case other
     }
@@ -109,7 +112,7 @@ struct EnrolCommand: AgentCommand {
 
     /// Asks, as long as the phone is there. The answer names the digits that were shown: it is about no other phone.
     private func answer(
-        _ digits: [UInt8], _ terminal: Terminal, _ conversation: inout Conversation
+        _ digits: String, _ terminal: Terminal, _ conversation: inout Conversation
     ) throws(CommandFailure) {
         if yes { return }
         var question = DigitsQuestion()

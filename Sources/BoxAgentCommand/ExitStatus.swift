@@ -1,5 +1,5 @@
 import AgentClient
-import AgentProtocol
+import ControlProtocol
 import TextOutput
 
 /// Exit statuses, as sysexits.h numbers them; part of the interface (boxagent(1)).
@@ -48,6 +48,7 @@ struct CommandFailure: Error, Equatable {
             case .pathTooLong: .usage
             case .busy, .timedOut: .tryAgain
             case .malformed: .protocolMismatch
+            case .unsendable: .invalid
             case .system: .fault
             }
         // Paths come from the command line and may hold anything.
@@ -55,7 +56,7 @@ struct CommandFailure: Error, Equatable {
     }
 
     /// What the agent answered.
-    init(_ kind: FailureKind, what: [UInt8], cure: [UInt8]) {
+    init(_ kind: FailureKind, what: String, cure: String) {
         let status: ExitStatus =
             switch kind {
             case .notPermitted: .notPermitted

@@ -1,4 +1,3 @@
-import AgentProtocol
 import ArgumentParser
 import TextOutput
 
@@ -20,7 +19,7 @@ struct IDCommand: AgentCommand {
             guard case .identity(let boxID, let authority, let serial) = reply else { return }
             if listing.json {
                 let json = JSONValue.record([
-                    ("box_id", .bytes(boxID)), ("authority_key_id", .text(Hex.text(authority))),
+                    ("box_id", .text(boxID)), ("authority_key_id", .text(Hex.text(authority))),
                     ("certificate_serial", .number(serial)),
                 ])
                 lines = [json.line]
@@ -30,7 +29,7 @@ struct IDCommand: AgentCommand {
                 ]
             }
         }
-        guard let lines else { throw CommandFailure(.malformed(.unknown)) }
+        guard let lines else { throw CommandFailure(.malformed(.unknownMessage)) }
         lines.forEach { terminal.say($0) }
     }
 }

@@ -1,4 +1,4 @@
-import AgentProtocol
+import ControlProtocol
 import TextOutput
 
 /// What `boxagent status --explain` says of each phone.
@@ -41,12 +41,12 @@ enum PresenceText {
 
     static func json(_ phone: PresenceListing) -> JSONValue {
         .record([
-            ("device", .bytes(phone.device)), ("user", .bytes(phone.user)), ("state", .bytes(phone.state)),
-            ("connected", .flag(phone.connected)), ("link", .bytes(phone.link)),
+            ("device", .bytes(phone.device)), ("user", .bytes(phone.user)), ("state", .text(phone.state)),
+            ("connected", .flag(phone.connected)), ("link", .text(phone.link)),
             ("average_tenths_dbm", .optional(phone.minusTenthsDBm) { .number(-Int64(clamping: $0)) }),
             ("samples", .number(phone.samples)), ("near_dbm", .number(-Int64(clamping: phone.minusNearDBm))),
             ("far_dbm", .number(-Int64(clamping: phone.minusFarDBm))), ("calibrated", .flag(phone.calibrated)),
-            ("why", .bytes(phone.why)), ("next", phone.next.isEmpty ? .null : .bytes(phone.next)),
+            ("why", .text(phone.why)), ("next", phone.next.isEmpty ? .null : .text(phone.next)),
             ("next_milliseconds", .optional(phone.nextMilliseconds) { .number($0) }),
         ])
     }

@@ -1,4 +1,4 @@
-import AgentProtocol
+import ControlProtocol
 import TextOutput
 
 /// Sessions as a table, as JSON, and as what became of a command.
@@ -20,9 +20,9 @@ enum SessionListings {
     static func json(_ session: SessionListing) -> JSONValue {
         .record([
             ("id", .bytes(session.id)), ("user", .bytes(session.user)), ("place", .bytes(session.place)),
-            ("type", .bytes(session.type)), ("state", .word(session.state)),
+            ("type", .text(session.type)), ("state", .word(session.state)),
             ("can_lock", .flag(session.canLock)), ("device", .optional(session.device) { .bytes($0) }),
-            ("outcome", .optional(session.outcome) { .word($0) }), ("reason", .bytes(session.reason)),
+            ("outcome", .optional(session.outcome) { .word($0) }), ("reason", .text(session.reason)),
         ])
     }
 

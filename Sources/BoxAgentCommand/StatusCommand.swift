@@ -1,4 +1,4 @@
-import AgentProtocol
+import ControlProtocol
 import ArgumentParser
 import TextOutput
 
@@ -26,7 +26,7 @@ struct StatusCommand: AgentCommand {
         _ = try conversation.ask(.status) { reply in
             if case .status(let received) = reply { status = received }
         }
-        guard let status else { throw CommandFailure(.malformed(.unknown)) }
+        guard let status else { throw CommandFailure(.malformed(.unknownMessage)) }
         var phones: [PresenceListing]?
         if explain {
             var listed: [PresenceListing] = []
@@ -69,8 +69,8 @@ struct StatusCommand: AgentCommand {
         let presence = phones.map { [("presence", JSONValue.list($0.map(PresenceText.json)))] } ?? []
         return .record(
             [
-                ("box_id", .bytes(status.boxID)), ("radio", .bytes(status.radio)),
-                ("radio_state", .bytes(status.radioState)), ("uptime_seconds", .number(status.uptimeSeconds)),
+                ("box_id", .text(status.boxID)), ("radio", .text(status.radio)),
+                ("radio_state", .text(status.radioState)), ("uptime_seconds", .number(status.uptimeSeconds)),
                 ("devices_active", .number(status.devicesActive)),
                 ("links_open", .number(orNull: status.activity?.linksOpen)),
                 ("channels_authenticated", .number(orNull: status.activity?.channelsAuthenticated)),

@@ -1,4 +1,4 @@
-import AgentProtocol
+import ControlProtocol
 import ArgumentParser
 import TextOutput
 
@@ -17,8 +17,8 @@ struct TestLoginCommand: AgentCommand {
     @OptionGroup var agent: AgentOptions
 
     func validate() throws {
-        guard (1...AgentLimits.waitSeconds).contains(wait) else {
-            throw ValidationError("--wait takes a number of seconds from 1 to \(AgentLimits.waitSeconds)")
+        guard (1...ControlLimits.waitSeconds).contains(wait) else {
+            throw ValidationError("--wait takes a number of seconds from 1 to \(ControlLimits.waitSeconds)")
         }
     }
 

@@ -1,5 +1,5 @@
 import AgentClient
-import AgentProtocol
+import ControlProtocol
 import TextOutput
 
 /// The greeter's connection to the agent; nothing in it ever waits.
@@ -10,7 +10,7 @@ struct AgentFollower: ~Copyable {
 
     init(path: String, terminal: String) {
         self.path = path
-        self.terminal = Array(terminal.utf8.prefix(AgentLimits.terminalBytes))
+        self.terminal = Array(terminal.utf8.prefix(ControlLimits.terminalBytes))
     }
 
     /// For poll(2); negative, which poll(2) ignores, while there is no connection.
@@ -68,7 +68,7 @@ struct AgentFollower: ~Copyable {
         case .tapClaimed(let isClaimed): .claimAnswered(isClaimed)
         case .failure(_, let what, let cure):
             .lost(problem: Printable.text(what), cure: Printable.text(cure))
-        default: .lost(problem: AgentClientError.malformed(.unknown).what, cure: AgentClientError.closed.cure)
+        default: .lost(problem: AgentClientError.malformed(.unknownMessage).what, cure: AgentClientError.closed.cure)
         }
     }
 }

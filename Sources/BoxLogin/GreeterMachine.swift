@@ -1,4 +1,4 @@
-import AgentProtocol
+import ControlProtocol
 import TextOutput
 
 /// What a greeter does when: pure, driven by tests and by `GreeterLoop`.
@@ -160,7 +160,7 @@ struct GreeterMachine: Sendable {
             let digits = Printable.text(state.boxID)
             let refusal = refusedTap.map { "A phone tapped for '\(Printable.text($0))', who cannot log in here." }
             return GreeterView(
-                boxID: state.boxID,
+                boxID: Array(state.boxID.utf8),
                 instruction: state.radioWorks
                     ? "On your phone, choose box \(digits) and tap to log in." : "Phones cannot reach this box now.",
                 state: radioLine(state), fallback: fallback,
@@ -181,7 +181,7 @@ struct GreeterMachine: Sendable {
     }
 
     private func radioLine(_ state: GreeterState) -> String {
-        let name = state.radio == Array("bluez".utf8) ? "Bluetooth" : "Radio (\(Printable.text(state.radio)))"
+        let name = state.radio == "bluez" ? "Bluetooth" : "Radio (\(Printable.text(state.radio)))"
         let does = Printable.text(state.radioState)
         return state.radioWorks ? "\(name) is on: \(does)." : "\(name) does not work: \(does)."
     }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import PhoneCore
 import PhoneKit
 
 /// Which box a command is for.

@@ -1,4 +1,6 @@
+import VaultPort
 import ArgumentParser
+import PhoneCore
 import PhoneKit
 import TextOutput
 import Vault
@@ -41,7 +43,7 @@ extension KnownBox {
             ("box", .text(digits)), ("name", .text(name(among: boxes))), ("fingerprint", .text(fingerprint)),
             ("user", .text(String(decoding: user, as: UTF8.self))),
             ("label", .text(String(decoding: label, as: UTF8.self))),
-            ("mode", .text(mode == .boxHeld ? "box-held" : "phone-held")), ("confirmed", .flag(confirmed)),
+            ("mode", .text(mode.word)), ("confirmed", .flag(confirmed)),
             ("password_on_phone", .flag(hasCredential)),
         ])
     }

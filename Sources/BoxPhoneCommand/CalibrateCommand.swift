@@ -1,4 +1,5 @@
 import ArgumentParser
+import PhoneCore
 import PhoneKit
 import PhoneMessages
 import TextOutput

@@ -1,5 +1,7 @@
+import VaultPort
 import ArgumentParser
 import Glibc
+import PhoneCore
 import PhoneKit
 import PhoneMessages
 import Secrets

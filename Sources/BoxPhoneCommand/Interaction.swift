@@ -1,3 +1,5 @@
+import VaultPort
+import PhoneCore
 import PhoneKit
 import TextOutput
 import Vault
@@ -15,8 +17,7 @@ extension Program {
         switch event {
         case .passedBy(let id, let problem):
             sayAside("a box in range shows \(id), but it \(problem); nothing was sent to it", .yellow)
-        case .withoutL2CAP(let id):
-            sayAside("box \(id) has no L2CAP channel for this phone now; GATT is used, which is slower", .yellow)
+        case .lesserCarrier(let id, let shortcoming): sayAside("box \(id) \(shortcoming)", .yellow)
         case .compare(let digits):
             progress.assumeIsolated { $0.end() }
             console.say("Six digits: \(SixDigits.spaced(digits)) (the administrator's terminal must show the same)")
@@ -44,7 +45,7 @@ extension Program {
         case .request(.waitingForPrompt): "the box has the password and waits for its login prompt"
         case .request(.delivered): "the login program is checking the password"
         case .request(.correct): "the password is right"
-        case .passedBy, .withoutL2CAP, .compare: ""
+        case .passedBy, .lesserCarrier, .compare: ""
         }
     }
 

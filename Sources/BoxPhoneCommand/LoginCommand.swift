@@ -1,4 +1,6 @@
+import VaultPort
 import ArgumentParser
+import PhoneCore
 import PhoneKit
 import PhoneMessages
 import Secrets

@@ -1,4 +1,5 @@
 import Normalization
+import PhoneCore
 import PhoneKit
 import PhoneMessages
 import Secrets

@@ -1,5 +1,5 @@
 import ConfigurationFile
-import PhoneKit
+import GATTProfile
 import TextOutput
 
 /// What people would otherwise repeat on every command line.

@@ -1,7 +1,8 @@
 import ArgumentParser
+import GATTProfile
+import PhoneCore
 import PhoneKit
 import TextOutput
-import Transport
 
 struct PingCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -62,9 +63,12 @@ struct PingCommand: ParsableCommand {
 
 extension PingReport {
     func fields(boxID: String) -> [(key: String, value: JSONValue)] {
-        [
-            ("box", .text(boxID)), ("bearer", .text(bearer.word)), ("psm", .number(Int(psm))),
-            ("segment_bytes", .number(segmentBytes)), ("size", .number(size)), ("count", .number(roundTrips.count)),
+        let bluetooth = BearerBinding(carrier.binding)
+        return [
+            ("box", .text(boxID)), ("bearer", .text(bluetooth?.bearer.word ?? carrier.name)),
+            ("psm", .number(Int(bluetooth?.psm ?? 0))),
+            ("segment_bytes", .number(carrier.limits.sentBytes)), ("size", .number(size)),
+            ("count", .number(roundTrips.count)),
             ("minimum_microseconds", .number(minimum.microseconds)),
             ("median_microseconds", .number(median.microseconds)),
             ("maximum_microseconds", .number(maximum.microseconds)),
@@ -74,9 +78,8 @@ extension PingReport {
     }
 
     func lines(boxID: String) -> [String] {
-        let way = bearer == .l2cap ? "L2CAP (PSM \(psm))" : "GATT"
-        return [
-            "All bytes came back over \(way), in segments of up to \(Plural.text(segmentBytes, "byte"))",
+        [
+            "All bytes came back over \(carrier.name), in segments of up to \(Plural.text(carrier.limits.sentBytes, "byte"))",
             "Round trip: min \(minimum.milliseconds), median \(median.milliseconds), max \(maximum.milliseconds) ms",
             "Throughput: \(bytesPerSecond / 1_000) kB/s each way",
         ]

@@ -1,11 +1,9 @@
 import ArgumentParser
 import EventLoop
 import Glibc
+import PhoneCore
 import PhoneKit
 import Secrets
-import Transport
-import TransportBlueZ
-import TransportLoopback
 
 /// What every command works with: the one thread, the terminal, the phone.
 struct Program: Sendable {
@@ -55,21 +53,8 @@ struct Program: Sendable {
         progress = ProgressLine(loop: loop, console: console)
         phone = Phone(
             vault: VaultOnDemand(directory: directory, loop: loop),
-            radio: Self.radio(settings, bus: options.bus, loopback, loop), clock: LoopClock(loop: loop), executor: loop,
-            bearer: settings.via.preference)
-    }
-
-    /// The one place that knows which radios there are.
-    private static func radio(
-        _ settings: PhoneSettings, bus: String, _ loopback: LoopbackOptions, _ loop: EpollLoop
-    ) -> any CentralRadio {
-        switch settings.chosenRadio {
-        case .loopback:
-            return LoopbackCentral(
-                loop: loop, airDirectory: settings.air ?? PhoneSettings.defaultAir, conditions: loopback.conditions)
-        case .bluez:
-            return BlueZCentral(loop: loop, bus: bus, adapter: settings.adapter)
-        }
+            radio: Radios.central(settings, bus: options.bus, loopback, loop), clock: LoopClock(loop: loop),
+            executor: loop)
     }
 
     /// Ctrl-C and the like cancel what is under way, so that the box hears of it and the terminal is left in order.

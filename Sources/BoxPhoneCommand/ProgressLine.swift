@@ -1,4 +1,5 @@
 import EventLoop
+import PhoneCore
 import PhoneKit
 
 /// The line on the terminal that says what is under way, once it has taken a second. Nothing when nobody looks.

@@ -1,4 +1,6 @@
+import VaultPort
 import ArgumentParser
+import PhoneCore
 import PhoneKit
 import TextOutput
 
@@ -16,7 +18,7 @@ struct ScanCommand: ParsableCommand {
         try Program.run(options, loopback) { (program) throws(Complaint) in
             await program.progress.show("listening for boxes")
             let seen = try await program.trying { (phone) throws(PhoneError) in
-                try await phone.scan(program.interaction())
+                try await phone.scan()
             }
             for box in seen {
                 program.console.say(json ? box.json.line : box.line, box.isAlarming && !json ? .yellow : nil)

@@ -1,5 +1,6 @@
 import EventLoop
 import Glibc
+import PhoneCore
 import PhoneKit
 import Vault
 import VaultPort

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import PhoneCore
 import PhoneKit
 import PhoneMessages
 import TextOutput

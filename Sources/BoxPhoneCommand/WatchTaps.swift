@@ -1,4 +1,5 @@
 import Glibc
+import PhoneCore
 import PhoneKit
 import PhoneMessages
 import TextOutput

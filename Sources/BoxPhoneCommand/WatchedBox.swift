@@ -1,4 +1,5 @@
 import EventLoop
+import PhoneCore
 import PhoneKit
 import PhoneMessages
 

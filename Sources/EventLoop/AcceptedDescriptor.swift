@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 
 /// What came of one accept(2).
-enum AcceptedDescriptor {
+package enum AcceptedDescriptor {
     case descriptor(Int32)
     /// Nobody waits.
     case nothing
@@ -11,7 +11,7 @@ enum AcceptedDescriptor {
     /// Linux has no descriptor or memory left: later.
     case exhausted
 
-    init(from listener: Int32) throws(SocketError) {
+    package init(from listener: Int32) throws(SocketError) {
         let accepted = clinux_accept(listener)
         switch -accepted {
         case ...0: self = .descriptor(accepted)

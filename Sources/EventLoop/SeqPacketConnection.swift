@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// A connection of SOCK_SEQPACKET: whole messages in order, between programs of one machine, or over an L2CAP channel.
+/// A connection of SOCK_SEQPACKET: whole messages in order, between programs of one machine, or over an L2CAP channel of Bluetooth.
 ///
 /// Nothing is buffered here: a peer that sends more than is received is held back by its own send queue. An empty
 /// message cannot be told from the end, so the peers never send one.
@@ -26,7 +26,7 @@ public actor SeqPacketConnection {
 
     /// Takes over a connected descriptor, also when it throws. `onClose` is called once, when the connection is closed
     /// or forgotten. The peer is who Linux says, unless the caller knows better.
-    init(
+    package init(
         owning descriptor: Int32, peer known: PeerCredentials? = nil, on loop: EpollLoop,
         onClose: (@Sendable () -> Void)? = nil
     ) throws(SocketError) {

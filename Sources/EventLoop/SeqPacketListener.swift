@@ -30,7 +30,7 @@ public struct PeerLimits: Sendable {
 /// A listening SOCK_SEQPACKET socket: at a path of its own, or inherited from systemd.
 public actor SeqPacketListener {
     /// How long accepting rests when Linux has no descriptor or memory left.
-    static let exhaustedPause = Duration.milliseconds(100)
+    package static let exhaustedPause = Duration.milliseconds(100)
 
     public nonisolated let loop: EpollLoop
     public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }

@@ -42,8 +42,8 @@ public struct PeerCredentials: Sendable, Hashable {
     public let userID: UInt32
     public let groupID: UInt32
 
-    /// Nobody of this machine: a Bluetooth peer. No user has this number.
-    static let remote = PeerCredentials(processID: 0, userID: .max, groupID: .max)
+    /// Nobody of this machine, such as a Bluetooth peer. No user has this number.
+    package static let remote = PeerCredentials(processID: 0, userID: .max, groupID: .max)
 
     public init(processID: Int32, userID: UInt32, groupID: UInt32) {
         self.processID = processID

@@ -23,8 +23,8 @@ public struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
     }
 }
 
-/// The result of a CLinux call, which is a negative errno when it failed.
-func checked(_ result: Int32, _ attempt: @autoclosure () -> String) throws(SystemError) -> Int32 {
+/// The result of a call of a C shim, which is a negative errno when it failed.
+package func checked(_ result: Int32, _ attempt: @autoclosure () -> String) throws(SystemError) -> Int32 {
     guard result >= 0 else { throw SystemError(code: -result, attempt: attempt()) }
     return result
 }

@@ -1,4 +1,4 @@
-import AgentProtocolEmbedded
+import PAMProtocolEmbedded
 import CPAM
 import PAMLogicEmbedded
 
@@ -84,7 +84,7 @@ struct AgentConnection: ~Copyable {
         _ = poll(&watched, 1, wait)
         // SAFETY: at most `messageBytes` are written, and the buffer is larger. With MSG_TRUNC the message's own
         // length comes back, so that an oversized one shows.
-        let capacity = min(AgentLimits.messageBytes, buffer.bytes.count)
+        let capacity = min(PAMLimits.messageBytes, buffer.bytes.count)
         let flags = Int32(truncatingIfNeeded: MSG_DONTWAIT | MSG_TRUNC)
         let count = recv(descriptor, buffer.bytes.baseAddress, capacity, flags)
         if count > capacity { return .tooLarge }

@@ -1,4 +1,4 @@
-import AgentProtocolEmbedded
+import PAMProtocolEmbedded
 import CPAM
 import WireEmbedded
 

@@ -1,4 +1,5 @@
-import AgentProtocolEmbedded
+import NamesEmbedded
+import PAMProtocolEmbedded
 import CPAM
 import PAMLogicEmbedded
 import WireEmbedded
@@ -47,7 +48,7 @@ struct Authentication {
             debug("not asked: no tap waits")
             return false
         }
-        guard let buffer = LockedBuffer(count: AgentLimits.messageBytes &+ 1) else {
+        guard let buffer = LockedBuffer(count: PAMLimits.messageBytes &+ 1) else {
             handle.log(LOG_WARNING, TextLine("no memory may be locked in this program; raise its limit, ulimit -l"))
             return false
         }
@@ -117,10 +118,10 @@ struct Authentication {
 
     /// Nil when the agent is not to be asked: the reason is logged.
     private func request() -> PAMAuthentication? {
-        guard let remoteHost = text(PAM_RHOST, limit: AgentLimits.remoteHostBytes),
-            let service = text(PAM_SERVICE, limit: AgentLimits.serviceBytes), let service, !service.isEmpty,
-            let user = text(PAM_USER, limit: AgentLimits.userBytes),
-            let terminal = text(PAM_TTY, limit: AgentLimits.terminalBytes)
+        guard let remoteHost = text(PAM_RHOST, limit: PAMLimits.remoteHostBytes),
+            let service = text(PAM_SERVICE, limit: PAMLimits.serviceBytes), let service, !service.isEmpty,
+            let user = text(PAM_USER, limit: UserName.byteLimit),
+            let terminal = text(PAM_TTY, limit: PAMLimits.terminalBytes)
         else {
             handle.log(LOG_WARNING, TextLine("the program gave no service name, or an item too long to ask with"))
             return nil

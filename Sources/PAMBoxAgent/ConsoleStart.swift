@@ -1,4 +1,5 @@
-import AgentProtocolEmbedded
+import NamesEmbedded
+import PAMProtocolEmbedded
 import CPAM
 import PAMLogicEmbedded
 import WireEmbedded
@@ -13,10 +14,10 @@ struct ConsoleStart {
 
     func run() {
         guard let program = arguments.consolePath else { return }
-        guard case .text(let terminal) = handle.item(PAM_TTY, limit: AgentLimits.terminalBytes),
+        guard case .text(let terminal) = handle.item(PAM_TTY, limit: PAMLimits.terminalBytes),
             ConsoleName.isConsole(terminal)
         else { return debug("no helper: this is no session on a text console") }
-        guard case .text(let user) = handle.item(PAM_USER, limit: AgentLimits.userBytes), !user.isEmpty else {
+        guard case .text(let user) = handle.item(PAM_USER, limit: UserName.byteLimit), !user.isEmpty else {
             return refuse("the program says not whose session it is")
         }
         guard RootSideStarter.isInstalled(arguments.helperPath) else {

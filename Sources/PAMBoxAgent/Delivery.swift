@@ -1,4 +1,5 @@
-import AgentProtocolEmbedded
+import NamesEmbedded
+import PAMProtocolEmbedded
 import CPAM
 import PAMLogicEmbedded
 
@@ -15,7 +16,7 @@ struct Delivery {
         user: [UInt8], authtok: Range<Int>, from buffer: borrowing LockedBuffer,
         over connection: consuming AgentConnection
     ) -> Bool {
-        guard UserNames.isAcceptable(user) else {
+        guard UserName.isAllowed(user) else {
             return refuse("refused a credential for a user name that cannot be one")
         }
         if let givenUser, givenUser != user {
@@ -24,7 +25,7 @@ struct Delivery {
         // SAFETY: the range was checked against the buffer, which has room for a NUL behind the longest message;
         // the credential is the message's last item. libpam copies during the call.
         guard authtok.lowerBound > 0, authtok.upperBound < buffer.bytes.count, !authtok.isEmpty,
-            authtok.count <= AgentLimits.credentialBytes, let start = buffer.bytes.baseAddress
+            authtok.count <= PAMLimits.credentialBytes, let start = buffer.bytes.baseAddress
         else { return refuse("refused a credential of an impossible length") }
         let token = start + authtok.lowerBound
         guard memchr(token, 0, authtok.count) == nil else {

@@ -1,4 +1,4 @@
-import AgentProtocolEmbedded
+import PAMProtocolEmbedded
 import CPAM
 import PAMLogicEmbedded
 
@@ -47,8 +47,8 @@ public func pam_sm_open_session(
             ConsoleStart(handle: handle, arguments: arguments).run()
             return PAM_IGNORE
         }
-        let session = text(handle.variable("XDG_SESSION_ID", limit: AgentLimits.sessionBytes))
-        let terminal = text(handle.item(PAM_TTY, limit: AgentLimits.terminalBytes))
+        let session = text(handle.variable("XDG_SESSION_ID", limit: PAMLimits.sessionBytes))
+        let terminal = text(handle.item(PAM_TTY, limit: PAMLimits.terminalBytes))
         DeliveryRecord.withLive(handle) {
             $0.confirm(by: .sessionOpened(logindSession: session, terminal: terminal))
         }

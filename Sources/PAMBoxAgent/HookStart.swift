@@ -1,4 +1,5 @@
-import AgentProtocolEmbedded
+import NamesEmbedded
+import PAMProtocolEmbedded
 import CPAM
 import PAMLogicEmbedded
 import WireEmbedded
@@ -29,7 +30,7 @@ struct HookStart {
             return refuse("it is not known that the password was right; add the line `verdict`, pam_boxagent(8)")
         }
         let user = kept.user
-        guard case .text(let sessionUser) = handle.item(PAM_USER, limit: AgentLimits.userBytes), sessionUser == user
+        guard case .text(let sessionUser) = handle.item(PAM_USER, limit: UserName.byteLimit), sessionUser == user
         else { return refuse("the session is another user's than the credential") }
         guard RootSideStarter.isInstalled(arguments.helperPath) else {
             return refuse("session-hook is not installed where helper= says")
@@ -62,7 +63,7 @@ struct HookStart {
     private func environment() -> [[UInt8]] {
         var environment = HookEnvironment()
         for (name, kind) in [("PAM_SERVICE", PAM_SERVICE), ("PAM_TTY", PAM_TTY)] as [(StaticString, Int32)] {
-            if case .text(let value) = handle.item(kind, limit: AgentLimits.terminalBytes), !value.isEmpty {
+            if case .text(let value) = handle.item(kind, limit: PAMLimits.terminalBytes), !value.isEmpty {
                 environment.add(name, value)
             }
         }

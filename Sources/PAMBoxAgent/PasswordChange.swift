@@ -1,4 +1,5 @@
-import AgentProtocolEmbedded
+import NamesEmbedded
+import PAMProtocolEmbedded
 import CPAM
 import PAMLogicEmbedded
 
@@ -10,8 +11,8 @@ struct PasswordChange {
     /// Says it and does not wait for an answer: the password has changed whether or not an agent is there. The
     /// message stays in the agent's queue when this end is closed.
     func tell() {
-        guard case .text(let service) = handle.item(PAM_SERVICE, limit: AgentLimits.serviceBytes),
-            case .text(let user) = handle.item(PAM_USER, limit: AgentLimits.userBytes), !user.isEmpty
+        guard case .text(let service) = handle.item(PAM_SERVICE, limit: PAMLimits.serviceBytes),
+            case .text(let user) = handle.item(PAM_USER, limit: UserName.byteLimit), !user.isEmpty
         else { return }
         do throws(ConnectionProblem) {
             let connection = try AgentConnection.open(socketPath: arguments.socketPath, deadline: .zero)

@@ -1,4 +1,4 @@
-import AgentProtocolEmbedded
+import PAMProtocolEmbedded
 import CPAM
 
 /// What the agent's sign says, read without waiting for anybody.

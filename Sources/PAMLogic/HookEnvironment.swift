@@ -1,7 +1,7 @@
 #if hasFeature(Embedded)
-    import AgentProtocolEmbedded
+    import PAMProtocolEmbedded
 #else
-    import AgentProtocol
+    import PAMProtocol
 #endif
 
 /// What of the PAM environment a session hook gets. Modules such as pam_env let users write into that environment:

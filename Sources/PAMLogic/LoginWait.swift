@@ -1,7 +1,7 @@
 #if hasFeature(Embedded)
-    import AgentProtocolEmbedded
+    import PAMProtocolEmbedded
 #else
-    import AgentProtocol
+    import PAMProtocol
 #endif
 
 /// How long one pam_authenticate waits for the agent, and for what. Pure: the shell gives it replies and the time
@@ -42,7 +42,7 @@ public struct LoginWait: Sendable {
     private var messagesLeft: UInt64
 
     public init(startedAt now: Duration, waitSeconds: UInt64) {
-        let seconds = min(waitSeconds, AgentLimits.waitSeconds)
+        let seconds = min(waitSeconds, PAMLimits.waitSeconds)
         mayWait = seconds > 0
         waitUntil = now + .seconds(Int64(truncatingIfNeeded: seconds))
         deadline = now + Self.firstAnswer

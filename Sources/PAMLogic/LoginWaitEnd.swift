@@ -1,7 +1,7 @@
 #if hasFeature(Embedded)
-    import AgentProtocolEmbedded
+    import PAMProtocolEmbedded
 #else
-    import AgentProtocol
+    import PAMProtocol
 #endif
 
 /// Why a wait ended without a credential. The program goes on to its password prompt in every case.

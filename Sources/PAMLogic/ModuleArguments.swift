@@ -1,7 +1,7 @@
 #if hasFeature(Embedded)
-    import AgentProtocolEmbedded
+    import PAMProtocolEmbedded
 #else
-    import AgentProtocol
+    import PAMProtocol
 #endif
 
 /// What a line of the PAM configuration asks of the module. What is not understood is logged and ignored: a typing
@@ -52,7 +52,7 @@ public struct ModuleArguments: Equatable, Sendable {
         } else if Self.equal(argument, "keep") {
             keep = true
         } else if let value = Self.value(of: "wait=", in: argument) {
-            guard let seconds = Self.number(value), seconds <= AgentLimits.waitSeconds else {
+            guard let seconds = Self.number(value), seconds <= PAMLimits.waitSeconds else {
                 return Self.ignored(argument, "; wait= takes whole seconds from 0 to 300")
             }
             waitSeconds = seconds

@@ -1,7 +1,7 @@
 #if hasFeature(Embedded)
-    import AgentProtocolEmbedded
+    import PAMProtocolEmbedded
 #else
-    import AgentProtocol
+    import PAMProtocol
 #endif
 
 /// Whether a program may be run with somebody's password: only root may be able to change it.

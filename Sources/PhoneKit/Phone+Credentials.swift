@@ -1,4 +1,4 @@
-import PhoneMessages
+import PhoneCore
 import Secrets
 import Vault
 import VaultPort
@@ -47,32 +47,14 @@ extension Phone {
         _ target: BoxTarget, credential: consuming HeldSecret, pin: consuming HeldSecret,
         _ interaction: PhoneInteraction
     ) async throws(PhoneError) -> RequestOutcome {
-        let (credential, pin) = (Handover(consume credential), Handover(consume pin))
-        return try await ask(target, .simple, .never, interaction) { (box) throws(PhoneError) in
-            guard box.mode == .boxHeld else {
-                throw .wrongMode(
-                    "box \(box.digits) keeps no passwords; this phone keeps yours: boxphone credentials set")
-            }
-            let secret = try await self.inVault { (vault) throws(VaultError) in
-                if let kept = try await vault.deviceSecret(box.id) { return kept }
-                return try await vault.renewDeviceSecret(box.id)
-            }
-            return .storeCredential(pin: try pin.take(), deviceSecret: secret, credential: try credential.take())
-        }.outcome
+        try await ask(target, .storeCredential(credential, pin: pin), ErrandListener(interaction)).outcome
     }
 
     /// Changes the PIN of what the box holds. A wrong old PIN is a try.
     public func changeBoxPIN(
         _ target: BoxTarget, old: consuming HeldSecret, new: consuming HeldSecret, _ interaction: PhoneInteraction
     ) async throws(PhoneError) -> RequestOutcome {
-        let (old, new) = (Handover(consume old), Handover(consume new))
-        return try await ask(target, .simple, .never, interaction) { (box) throws(PhoneError) in
-            guard box.mode == .boxHeld else {
-                throw .wrongMode("box \(box.digits) has no PIN; this phone's own is changed by: boxphone pin change")
-            }
-            let secret = try await self.deviceSecret(of: box)
-            return .changePIN(old: try old.take(), new: try new.take(), deviceSecret: secret)
-        }.outcome
+        try await ask(target, .changePIN(old: old, new: new), ErrandListener(interaction)).outcome
     }
 }
 

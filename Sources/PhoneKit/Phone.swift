@@ -1,42 +1,64 @@
-import PhoneMessages
+import Links
+import PhoneCore
 import Secrets
-import SecureChannel
 import Transport
 import Vault
 import VaultPort
 
 /// A phone: knows the boxes it is enrolled at, finds them, and asks them for things.
 ///
-/// Everything runs on the executor that is given, which may be a program's only thread (one that is a `TaskExecutor`
-/// as well carries the links' tasks, too). Every wait is bounded by `PhoneLimits`, and ends when the caller's task is
-/// cancelled. Links are made for one request and closed after it,
-/// but for `watch`.
+/// Each call runs an `Errand` of PhoneCore, which decides; here the radio, the vault and the person are asked. Everything runs on
+/// the executor that is given, which may be a program's only thread (one that is a `TaskExecutor` as well carries the tasks,
+/// too). Every wait is bounded by `PhoneLimits`, and ends when the caller's task is cancelled. Links are made for one errand and
+/// closed after it.
 public actor Phone {
-    let vaultSource: any VaultSource
-    let radio: any CentralRadio
-    let clock: any LinkClock
-    let limits: PhoneLimits
-    var choice: BearerChoice
-    /// While boxes are watched, by `KnownBox.id`: what was tapped, and who waits for the box's next word. Not by their digits,
-    /// which are an address: two boxes may have the same.
-    var taps: [[UInt8]: [WatchTap]] = [:]
-    /// The channels of those boxes.
-    var watched: [[UInt8]: WatchedChannel] = [:]
-    var watching: [[UInt8]: Task<BoxChannel.Incoming, Never>] = [:]
-    let executor: any SerialExecutor
+    let parts: PhoneParts
+    private var choice = DemandChoice()
+    /// The errands that watch a box.
+    private var watching: [ErrandShell] = []
 
-    public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { parts.executor.asUnownedSerialExecutor() }
 
     public init(
         vault: any VaultSource, radio: any CentralRadio, clock: any LinkClock, executor: any SerialExecutor,
-        bearer: BearerPreference = .automatic, limits: PhoneLimits = PhoneLimits()
+        limits: PhoneLimits = PhoneLimits()
     ) {
-        vaultSource = vault
-        self.radio = radio
-        self.clock = clock
-        self.executor = executor
-        self.limits = limits
-        choice = BearerChoice(bearer)
+        parts = PhoneParts(radio: radio, vault: vault, clock: clock, limits: limits, executor: executor)
+    }
+
+    /// Runs an errand to its end; what failed is thrown.
+    /// A secret in the order is let go of here: the answer may take minutes.
+    func run(_ order: consuming Order, _ listener: ErrandListener) async throws(PhoneError) -> ErrandEnd {
+        let isWatch = order.isWatch
+        let shell = ErrandShell(consume order, parts, choice, listener)
+        if isWatch { watching.append(shell) }
+        let end = await shell.run()
+        watching.removeAll { $0 === shell }
+        // What a watch found is hours old.
+        if !isWatch { choice = await shell.choice }
+        if case .failed(let error) = end { throw error }
+        return end
+    }
+
+    /// What one question on a channel of its own came to.
+    func ask(
+        _ target: BoxTarget, _ question: consuming BoxQuestion, _ listener: ErrandListener
+    ) async throws(PhoneError) -> RequestAnswer {
+        let boxID = target.boxID
+        guard case .answered(let answer) = try await run(.request(target, consume question), listener) else {
+            throw .nonsense(boxID: boxID)
+        }
+        return answer
+    }
+
+    /// The errand that watches one of these boxes; nil where none does.
+    func watcher(of target: BoxTarget) async -> ErrandShell? {
+        for shell in watching {
+            if let watched = await shell.target, target.candidates.contains(where: { $0.id == watched.id }) {
+                return shell
+            }
+        }
+        return nil
     }
 
     // MARK: Boxes
@@ -52,37 +74,58 @@ public actor Phone {
         try await inVault { (vault) throws(VaultError) in try await vault.forget(box.id) }
     }
 
+    /// What a person means by `name`; nil: the only box there is. Digits that no known box has may be a known box's new
+    /// ones: who shows them is asked, and says so by a newer certificate for the pinned key, or is left alone.
+    public func target(_ name: String?) async throws(PhoneError) -> BoxTarget {
+        let known = try await boxes()
+        do throws(PhoneError) {
+            return try BoxTarget.find(name, among: known)
+        } catch .unknownBox(let name) {
+            guard Advertisement.isBoxID(name),
+                case .found(let box?) = try await run(.find(digits: name, among: known), ErrandListener())
+            else { throw .unknownBox(name) }
+            return BoxTarget(box)
+        }
+    }
+
+    /// Listens for `PhoneLimits.scan`, then asks those who may be one of this phone's boxes who they are.
+    public func scan() async throws(PhoneError) -> [SeenBox] {
+        guard case .seen(let boxes) = try await run(.scan(try await boxes()), ErrandListener()) else { return [] }
+        return boxes
+    }
+
+    /// Which of several boxes that show the same digits is meant: to know before a secret of one of them is asked for, so that
+    /// it goes to no other.
+    public func chosen(
+        _ target: BoxTarget, _ interaction: PhoneInteraction
+    ) async throws(PhoneError) -> BoxTarget {
+        guard target.candidates.count > 1 else { return target }
+        guard case .found(let box?) = try await run(.choose(target), ErrandListener(interaction)) else { return target }
+        return BoxTarget(box)
+    }
+
+    /// Enrols this phone with a code. `label` is what the administrator's list calls it, as `LabelRules` allow.
+    public func enrol(
+        _ code: EnrolmentCode, label: [UInt8], _ interaction: PhoneInteraction
+    ) async throws(PhoneError) -> KnownBox {
+        let waiting = try await boxes().first { !$0.confirmed && code.isFor($0) }
+        let order = Order.enrol(code, label: label, waiting: waiting)
+        guard case .enrolled(let box) = try await run(order, ErrandListener(interaction)) else {
+            throw .enrolmentUncertain(boxID: code.boxID)
+        }
+        return box
+    }
+
+    // MARK: Vault
+
     /// Runs one use of the vault.
     func inVault<Result: Sendable>(
         _ body: (PhoneVault) async throws(VaultError) -> Result
     ) async throws(PhoneError) -> Result {
         do throws(VaultError) {
-            return try await body(try await vaultSource.vault())
+            return try await body(try await parts.vault.vault())
         } catch {
             throw .vault(error)
-        }
-    }
-
-    /// Starts something beside; on the executor, where that can carry tasks.
-    func start<Success: Sendable>(_ body: @escaping @Sendable () async -> Success) -> Task<Success, Never> {
-        Task.detached(executorPreference: executor as? any TaskExecutor) { await body() }
-    }
-
-    /// Does something at a time, unless it is cancelled before.
-    func after(_ deadline: Duration, _ body: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
-        let clock = clock
-        return start {
-            guard (try? await clock.sleep(until: deadline)) != nil else { return }
-            await body()
-        }
-    }
-
-    /// Waits for a while; `cancelled` when the task is.
-    func pause(_ duration: Duration) async throws(PhoneError) {
-        do {
-            try await clock.sleep(until: clock.now() + duration)
-        } catch {
-            throw .cancelled
         }
     }
 }

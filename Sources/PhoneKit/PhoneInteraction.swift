@@ -1,4 +1,5 @@
-import Vault
+import PhoneCore
+import VaultPort
 
 /// How the phone's work is shown, and what only a person can decide.
 public struct PhoneInteraction: Sendable {
@@ -14,22 +15,4 @@ public struct PhoneInteraction: Sendable {
         self.progress = progress
         self.chooseBox = chooseBox
     }
-}
-
-/// What the phone is doing.
-public enum PhoneProgress: Sendable, Equatable {
-    case searching(boxID: String)
-    case connecting(boxID: String)
-    /// A box in range shows the digits and is not the one that is meant. Nothing was sent to it.
-    case passedBy(boxID: String, IdentityProblem)
-    /// The link broke; one more try.
-    case retrying(boxID: String)
-    /// L2CAP was wanted, and the box offers or takes no channel now: GATT is used.
-    case withoutL2CAP(boxID: String)
-    /// The channel stands.
-    case connected(boxID: String)
-    /// Six digits that the administrator's terminal must show as well, there as `123 456`.
-    case compare(digits: String)
-    case waitingForAdministrator
-    case request(RequestProgress)
 }

@@ -1,8 +1,10 @@
+import Names
+
 /// What an enrolled phone keeps of its enrolment, besides the keys it has from the code.
 public struct EnrolResult: Equatable, Sendable {
-    /// `MessageLimits.deviceIDBytes` bytes: what the administrator's commands call the device.
+    /// `DeviceID.byteCount` bytes: what the administrator's commands call the device.
     public var deviceID: [UInt8]
-    /// The user whose login this phone is, 1…`MessageLimits.userBytes` bytes.
+    /// The user whose login this phone is, 1…`UserName.byteLimit` bytes.
     public var user: [UInt8]
     public var credentialMode: CredentialMode
     /// ASCII digits, as many as `MessageLimits.boxIDDigits` allows.
@@ -16,7 +18,7 @@ public struct EnrolResult: Equatable, Sendable {
     }
 
     var isWellFormed: Bool {
-        deviceID.count == MessageLimits.deviceIDBytes && UserRules.isAllowed(user)
+        deviceID.count == DeviceID.byteCount && UserName.isName(user)
             && MessageLimits.boxIDDigits.contains(boxID.count) && boxID.allSatisfy { $0 >= 0x30 && $0 <= 0x39 }
     }
 }

@@ -1,3 +1,4 @@
+import Names
 import Wire
 
 /// On the wire `[type, id, …]`, types 16…26, 28, 29, 35 and 36; the id is 0 in what the box pushes.
@@ -132,8 +133,8 @@ extension BoxMessage {
 
 extension EnrolResult {
     fileprivate init(reading input: RawSpan, with reader: inout CBORReader) throws(WireError) {
-        deviceID = input.copy(try reader.readBytes(in: input, limit: MessageLimits.deviceIDBytes))
-        user = input.copy(try reader.readBytes(in: input, limit: MessageLimits.userBytes))
+        deviceID = input.copy(try reader.readBytes(in: input, limit: DeviceID.byteCount))
+        user = input.copy(try reader.readBytes(in: input, limit: UserName.byteLimit))
         credentialMode = try reader.readEnumeration(in: input)
         boxID = input.copy(try reader.readText(in: input, limit: MessageLimits.boxIDDigits.upperBound))
         guard isWellFormed else { throw .outOfRange }
@@ -154,7 +155,7 @@ extension BoxState {
         if try reader.readNull(in: input) {
             user = nil
         } else {
-            user = input.copy(try reader.readBytes(in: input, limit: MessageLimits.userBytes))
+            user = input.copy(try reader.readBytes(in: input, limit: UserName.byteLimit))
         }
         autoLogout = AutoLogout(
             seconds: try reader.readSeconds(in: input), minimumSeconds: try reader.readSeconds(in: input),

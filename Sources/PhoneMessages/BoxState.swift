@@ -1,3 +1,5 @@
+import Names
+
 /// The person's session on the box, as their phone may know it. Somebody else's session is `none` and no name.
 public enum SessionState: UInt8, CaseIterable, Sendable {
     case none = 0
@@ -39,7 +41,7 @@ public struct AutoLogout: Equatable, Sendable {
 /// What a box tells each authenticated phone whenever it changes, and on request.
 public struct BoxState: Equatable, Sendable {
     public var session: SessionState
-    /// The session's user, 1…`MessageLimits.userBytes` bytes; none without a session.
+    /// The session's user, 1…`UserName.byteLimit` bytes; none without a session.
     public var user: [UInt8]?
     public var autoLogout: AutoLogout
     /// Seconds until logout, where a deadline runs.
@@ -65,7 +67,7 @@ public struct BoxState: Equatable, Sendable {
     /// Whether every field is within its bounds and there is a user exactly when there is a session.
     var isWellFormed: Bool {
         guard autoLogout.isWellFormed, (session == .none) == (user == nil) else { return false }
-        if let user, !UserRules.isAllowed(user) { return false }
+        if let user, !UserName.isName(user) { return false }
         guard logoutInSeconds ?? 0 <= MessageLimits.durationSeconds else { return false }
         return pinAttemptsLeft ?? 0 <= PINRules.attempts
     }

@@ -1,3 +1,5 @@
+import Names
+
 /// Names one request of a box to elevate: to use the user's password for a program such as sudo.
 public struct ElevationID: RawRepresentable, Hashable, Sendable {
     /// 1…2³²−1, chosen by the box; not used twice while the box runs.
@@ -17,7 +19,7 @@ public struct ElevationPrompt: Hashable, Sendable {
     public var service: [UInt8]
     /// The terminal on which it was called; text as `LabelRules` allow, empty without one.
     public var terminal: [UInt8]
-    /// The user in whose session it was called, as `UserRules` allow. Not always the one whose password is asked for.
+    /// The user in whose session it was called, as `UserName.isName` has it. Not always the one whose password is asked for.
     public var requester: [UInt8]
     /// After which the program asks for the password itself, at most `MessageLimits.elevationSeconds`.
     public var seconds: UInt32
@@ -32,6 +34,6 @@ public struct ElevationPrompt: Hashable, Sendable {
 
     var isWellFormed: Bool {
         !service.isEmpty && LabelRules.isAllowed(service) && LabelRules.isAllowed(terminal)
-            && UserRules.isAllowed(requester) && seconds <= MessageLimits.elevationSeconds
+            && UserName.isName(requester) && seconds <= MessageLimits.elevationSeconds
     }
 }

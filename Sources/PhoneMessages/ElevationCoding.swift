@@ -1,3 +1,4 @@
+import Names
 import Wire
 
 extension ElevationPrompt {
@@ -5,7 +6,7 @@ extension ElevationPrompt {
         id = try reader.readElevationID(in: input)
         service = input.copy(try reader.readText(in: input, limit: MessageLimits.labelBytes))
         terminal = input.copy(try reader.readText(in: input, limit: MessageLimits.labelBytes))
-        requester = input.copy(try reader.readBytes(in: input, limit: MessageLimits.userBytes))
+        requester = input.copy(try reader.readBytes(in: input, limit: UserName.byteLimit))
         seconds = try reader.readUInt32(in: input, limit: MessageLimits.elevationSeconds)
         guard isWellFormed else { throw .outOfRange }
     }

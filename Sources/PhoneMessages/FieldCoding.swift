@@ -70,14 +70,14 @@ extension CBORReader {
     mutating func readCredential(in input: RawSpan) throws(WireError) -> HeldSecret {
         let range = try readBytes(in: input, limit: CredentialRules.bytes.upperBound)
         let bytes = input.extracting(range)
-        do { try CredentialRules.check(bytes) } catch { throw .outOfRange }
+        do throws(CredentialRuleViolation) { try CredentialRules.check(bytes) } catch { throw .outOfRange }
         return HeldSecret(SecretBytes(copying: bytes))
     }
 
     mutating func readPIN(in input: RawSpan) throws(WireError) -> HeldSecret {
         let range = try readText(in: input, limit: PINRules.bytes)
         let bytes = input.extracting(range)
-        do { try PINRules.check(bytes) } catch { throw .outOfRange }
+        do throws(PINRuleViolation) { try PINRules.check(bytes) } catch { throw .outOfRange }
         return HeldSecret(SecretBytes(copying: bytes))
     }
 
@@ -118,7 +118,7 @@ extension CBORWriter {
     mutating func writeCredential(_ secret: HeldSecret, to output: inout MutableRawSpan) throws(WireError) {
         var next = self
         try secret.bytes.withBytes { bytes throws(WireError) in
-            do { try CredentialRules.check(bytes) } catch { throw .outOfRange }
+            do throws(CredentialRuleViolation) { try CredentialRules.check(bytes) } catch { throw .outOfRange }
             try next.writeBytes(bytes, to: &output)
         }
         self = next
@@ -127,7 +127,7 @@ extension CBORWriter {
     mutating func writePIN(_ secret: HeldSecret, to output: inout MutableRawSpan) throws(WireError) {
         var next = self
         try secret.bytes.withBytes { bytes throws(WireError) in
-            do { try PINRules.check(bytes) } catch { throw .outOfRange }
+            do throws(PINRuleViolation) { try PINRules.check(bytes) } catch { throw .outOfRange }
             try next.writeText(bytes, to: &output)
         }
         self = next

@@ -11,10 +11,6 @@ public enum MessageLimits {
     public static let offeredVersions = 8
     /// A device's label, in bytes of UTF-8.
     public static let labelBytes = 64
-    /// A user name on the box: LOGIN_NAME_MAX of Linux is 256 with its NUL.
-    public static let userBytes = 255
-    /// A device's id, exactly.
-    public static let deviceIDBytes = 16
     /// The phone's half of the key to a credential that the box holds, exactly.
     public static let deviceSecretBytes = 32
     /// The digits of a box ID.

@@ -1,13 +1,5 @@
 import Secrets
 
-/// Where a user's credential is kept between logins.
-public enum CredentialMode: UInt8, Sendable {
-    /// On the phone, which sends it at each login.
-    case phoneHeld = 0
-    /// On the box, which opens it with a PIN and the phone's device secret.
-    case boxHeld = 1
-}
-
 /// What a phone says of itself when it is enrolled. The user and the credential's mode are the administrator's.
 public struct EnrolRequest: Equatable, Sendable {
     /// A name for people to know the device by, as `LabelRules` allow; may be empty.

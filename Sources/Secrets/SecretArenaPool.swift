@@ -9,14 +9,19 @@ public final class SecretArenaPool: Sendable {
     public static var idleRegionsLimit: Int { 16 }
 
     /// Addresses of the idle regions; 0 is an empty place. A region is owned by whoever took its address out.
-    private let places: [16 of Atomic<UInt>] = InlineArray { _ in Atomic(0) }
+    private let places = (0..<idleRegionsLimit).map { _ in Place() }
+
+    /// An object of its own: Embedded Swift 6.3 cannot end an InlineArray of atomics.
+    private final class Place: Sendable {
+        let address = Atomic<UInt>(0)
+    }
 
     public init() {}
 
     deinit {
-        for index in places.indices {
+        for place in places {
             // SAFETY: an address in a place is an idle region's; nobody else can take it any more.
-            if let memory = UnsafeMutableRawPointer(bitPattern: places[index].load(ordering: .acquiring)) {
+            if let memory = UnsafeMutableRawPointer(bitPattern: place.address.load(ordering: .acquiring)) {
                 sodium_free(memory)
             }
         }
@@ -24,9 +29,9 @@ public final class SecretArenaPool: Sendable {
 
     /// A region of zeros: an idle one, or a new one.
     func takeRegion() -> UnsafeMutableRawPointer {
-        for index in places.indices {
+        for place in places {
             // SAFETY: the exchange hands a region to exactly one caller.
-            if let memory = UnsafeMutableRawPointer(bitPattern: places[index].exchange(0, ordering: .acquiring)) {
+            if let memory = UnsafeMutableRawPointer(bitPattern: place.address.exchange(0, ordering: .acquiring)) {
                 return memory
             }
         }
@@ -36,8 +41,8 @@ public final class SecretArenaPool: Sendable {
     /// Takes over a region that its arena has wiped.
     func giveBack(_ memory: UnsafeMutableRawPointer) {
         let address = UInt(bitPattern: memory)
-        for index in places.indices
-        where places[index].compareExchange(expected: 0, desired: address, ordering: .releasing).exchanged {
+        for place in places
+        where place.address.compareExchange(expected: 0, desired: address, ordering: .releasing).exchanged {
             return
         }
         // SAFETY: the region was made by `sodium_malloc` and this call owns it.

@@ -2,7 +2,7 @@
 extension RawSpan {
     /// Lends a pointer to the first of `byteCount` bytes; a valid one that must not be read when there are none.
     @inline(__always)
-    func withPointer<Result>(_ body: (UnsafePointer<UInt8>) -> Result) -> Result {
+    package func withPointer<Result>(_ body: (UnsafePointer<UInt8>) -> Result) -> Result {
         // SAFETY: the pointer is for the time of the call, during which the span's owner is borrowed; any
         // initialised memory may be read as UInt8.
         withUnsafeBytes { bytes in
@@ -18,7 +18,7 @@ extension RawSpan {
 extension MutableRawSpan {
     /// Lends a pointer to the first of `byteCount` bytes; a valid one that must not be used when there are none.
     @inline(__always)
-    mutating func withMutablePointer<Result>(_ body: (UnsafeMutablePointer<UInt8>) -> Result) -> Result {
+    package mutating func withMutablePointer<Result>(_ body: (UnsafeMutablePointer<UInt8>) -> Result) -> Result {
         // SAFETY: as above, and the span is held exclusively; any bytes that are stored are valid UInt8s.
         withUnsafeMutableBytes { bytes in
             if let base = bytes.baseAddress {
@@ -34,7 +34,7 @@ extension SecretBytes {
     /// `RawSpan.withPointer` on the bytes.
     @inline(__always)
     // SAFETY: as for spans above.
-    borrowing func withPointer<Result>(_ body: (UnsafePointer<UInt8>) -> Result) -> Result {
+    package borrowing func withPointer<Result>(_ body: (UnsafePointer<UInt8>) -> Result) -> Result {
         // SAFETY: as on the span, whose owner is `self`.
         withBytes { bytes in bytes.withPointer(body) }
     }
@@ -42,7 +42,7 @@ extension SecretBytes {
     /// `MutableRawSpan.withMutablePointer` on the bytes.
     @inline(__always)
     // SAFETY: as for spans above.
-    mutating func withMutablePointer<Result>(_ body: (UnsafeMutablePointer<UInt8>) -> Result) -> Result {
+    package mutating func withMutablePointer<Result>(_ body: (UnsafeMutablePointer<UInt8>) -> Result) -> Result {
         // SAFETY: as on the span, whose owner is `self`.
         withMutableBytes { bytes in bytes.withMutablePointer(body) }
     }

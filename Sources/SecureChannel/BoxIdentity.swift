@@ -1,6 +1,6 @@
 import Secrets
 
-/// The content of the identity characteristic: what a phone reads ahead of the handshake.
+/// The identity: what a box shows everybody, and a phone reads ahead of the handshake.
 ///
 /// Anyone nearby can show any bytes here. They count once the certificate is verified, and once the handshake, whose
 /// prologue ALL of them are part of, has shown that the box holds the certified key.
@@ -42,7 +42,7 @@ public struct BoxIdentity: Sendable, Equatable {
         rest = []
     }
 
-    /// Reads an identity characteristic. A box that speaks only older versions is `unknownVersion`; one that speaks newer
+    /// Reads an identity. A box that speaks only older versions is `unknownVersion`; one that speaks newer
     /// ones as well says so in its hello.
     public init(parsing bytes: [UInt8]) throws(CertificateError) {
         guard let version = bytes.first else { throw .wrongLength }

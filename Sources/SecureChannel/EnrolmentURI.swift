@@ -1,3 +1,4 @@
+import Names
 import Secrets
 
 /// What the administrator's terminal shows as a QR code and as text, and the phone takes in.
@@ -8,10 +9,8 @@ import Secrets
 public struct EnrolmentURI: ~Copyable, Sendable {
     /// Starts every URI of this version.
     public static let prefix: StaticString = "boxlink:2/"
-    /// Longest user name, in bytes, as in the messages.
-    public static let userBytesLimit = 255
     /// Longest URI, in bytes: one with the longest user name.
-    public static let byteCountLimit = 10 + Base32.characterCount(byteCount: fixedBytes + userBytesLimit)
+    public static let byteCountLimit = 10 + Base32.characterCount(byteCount: fixedBytes + UserName.byteLimit)
 
     static let fixedBytes =
         2 * HandshakeSizes.key + FirstMessage.codeIDBytes + HandshakeSizes.psk + BoxIDDigits.fieldBytes + 1
@@ -26,7 +25,7 @@ public struct EnrolmentURI: ~Copyable, Sendable {
     public let psk: SecretBytes
     /// Four to six ASCII digits.
     public let boxID: [UInt8]
-    /// The user's name on the box: 1 to 255 bytes of UTF-8 without control characters.
+    /// The user's name on the box, as `UserName.isPrintable` has it.
     public let user: [UInt8]
 
     public init(
@@ -36,7 +35,7 @@ public struct EnrolmentURI: ~Copyable, Sendable {
         guard authorityKey.count == HandshakeSizes.key, boxKey.count == HandshakeSizes.key,
             codeID.count == FirstMessage.codeIDBytes, psk.count == HandshakeSizes.psk, BoxIDDigits.isValid(boxID)
         else { throw .invalidField }
-        guard UserName.isValid(user) else { throw .invalidUser }
+        guard UserName.isPrintable(user) else { throw .invalidUser }
         self.authorityKey = authorityKey
         self.boxKey = boxKey
         self.codeID = codeID

@@ -8,7 +8,7 @@ public enum EnrolmentURIError: Error, Equatable, Sendable, CustomStringConvertib
     case tooLong
     /// A character that no code has, or a piece is missing or too much.
     case damaged
-    /// The user name is empty, over 256 bytes, no UTF-8, or has control characters.
+    /// The user name is empty, over 255 bytes, no UTF-8, or has control characters.
     case invalidUser
     /// A field that has another length than the format gives it, or a box ID that is not four to six digits.
     case invalidField

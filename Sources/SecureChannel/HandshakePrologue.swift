@@ -6,57 +6,47 @@ public struct HandshakePrologue: Sendable, Equatable {
         case enrol = 2
     }
 
-    /// What carries the messages. Each bearer has its own handshake; counters never cross.
-    public enum Bearer: UInt8, Sendable {
-        case gatt = 1
-        case l2cap = 2
-    }
-
     /// Starts every prologue; a protocol that is not compatible takes another.
     public static let label: StaticString = "boxlink/2"
 
     public let purpose: Purpose
-    public let bearer: Bearer
-    /// The exact bytes of the identity characteristic, as the phone read them.
+    /// What carries the messages, in the radio's words: at least one byte, of which the first names the kind; none counts
+    /// as one of 0. Each carrier has its own handshake; counters never cross.
+    public let binding: [UInt8]
+    /// The exact bytes of the box's identity, as the phone read them.
     public let identity: [UInt8]
-    /// The L2CAP PSM, 0 on GATT.
-    public let psm: UInt16
     /// For enrolment the code's id, 8 bytes.
     public let codeID: [UInt8]?
 
     /// The prologue of a login and control channel.
-    public static func channel(bearer: Bearer, identity: [UInt8], psm: UInt16 = 0) -> HandshakePrologue {
-        HandshakePrologue(purpose: .channel, bearer: bearer, identity: identity, psm: psm, codeID: nil)
+    public static func channel(binding: [UInt8], identity: [UInt8]) -> HandshakePrologue {
+        HandshakePrologue(purpose: .channel, binding: binding, identity: identity, codeID: nil)
     }
 
     /// The prologue of an enrolment with the code that has the id `codeID`.
-    public static func enrol(
-        bearer: Bearer, identity: [UInt8], psm: UInt16 = 0, codeID: [UInt8]
-    ) -> HandshakePrologue {
-        HandshakePrologue(purpose: .enrol, bearer: bearer, identity: identity, psm: psm, codeID: codeID)
+    public static func enrol(binding: [UInt8], identity: [UInt8], codeID: [UInt8]) -> HandshakePrologue {
+        HandshakePrologue(purpose: .enrol, binding: binding, identity: identity, codeID: codeID)
     }
 
-    public init(purpose: Purpose, bearer: Bearer, identity: [UInt8], psm: UInt16, codeID: [UInt8]?) {
+    private init(purpose: Purpose, binding: [UInt8], identity: [UInt8], codeID: [UInt8]?) {
         self.purpose = purpose
-        self.bearer = bearer
+        self.binding = binding
         self.identity = identity
-        self.psm = psm
         self.codeID = codeID
     }
 
-    /// label ‖ purpose (1) ‖ bearer (1) ‖ length of identity (2, big-endian) ‖ identity ‖ PSM (2, big-endian) ‖
-    /// code id (0 or 8).
+    /// label ‖ purpose (1) ‖ the binding's first byte ‖ length of identity (2, big-endian) ‖ identity ‖ the rest of the
+    /// binding ‖ code id (0 or 8). Over Bluetooth the binding is the bearer and the PSM (docs/protocol.md).
     public var bytes: [UInt8] {
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(Self.label.utf8CodeUnitCount + 6 + identity.count + (codeID?.count ?? 0))
+        bytes.reserveCapacity(Self.label.utf8CodeUnitCount + 4 + binding.count + identity.count + 8)
         Self.label.withUTF8Buffer { bytes.append(contentsOf: $0) }
         bytes.append(purpose.rawValue)
-        bytes.append(bearer.rawValue)
+        bytes.append(binding.first ?? 0)
         bytes.append(UInt8(truncatingIfNeeded: identity.count >> 8))
         bytes.append(UInt8(truncatingIfNeeded: identity.count))
         bytes.append(contentsOf: identity)
-        bytes.append(UInt8(truncatingIfNeeded: psm >> 8))
-        bytes.append(UInt8(truncatingIfNeeded: psm))
+        bytes.append(contentsOf: binding.dropFirst())
         bytes.append(contentsOf: codeID ?? [])
         return bytes
     }

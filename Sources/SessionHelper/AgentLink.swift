@@ -1,4 +1,4 @@
-import AgentProtocol
+import ControlProtocol
 import EventLoop
 import Wire
 
@@ -37,7 +37,7 @@ actor AgentLink {
     /// Tells the agent why the session was not locked. Without an agent nobody waits to hear it.
     func refused(_ reason: String) async {
         guard let connection else { return }
-        _ = await send(.lockRefused(reason: Array(reason.utf8.prefix(AgentLimits.reasonBytes))), over: connection)
+        _ = await send(.lockRefused(reason: ControlLimits.cut(reason, to: ControlLimits.reasonBytes)), over: connection)
     }
 
     /// Whether the agent took us.
@@ -50,7 +50,7 @@ actor AgentLink {
         var isTaken = false
         // The agent refuses while it does not know the session yet, just after its start.
         var isRefused = false
-        while !isRefused, let bytes = try? await connection.receive(limit: AgentLimits.messageBytes),
+        while !isRefused, let bytes = try? await connection.receive(limit: ControlLimits.messageBytes),
             let reply = bytes.withRawSpan({ try? ControlReply.decode($0) })
         {
             switch reply {
@@ -58,7 +58,7 @@ actor AgentLink {
                 isTaken = true
                 self.connection = connection
             case .failure: isRefused = true
-            case .notice(let text): await noticed(String(decoding: text, as: UTF8.self))
+            case .notice(let text): await noticed(text)
             default: break
             }
         }
@@ -70,7 +70,8 @@ actor AgentLink {
     private func send(_ request: ControlRequest, over connection: SeqPacketConnection) async -> Bool {
         guard
             let message = try? [UInt8].encoding(
-                limit: AgentLimits.messageBytes, { output throws(WireError) in try request.encode(into: &output) })
+                limit: ControlLimits.messageBytes,
+                { output throws(ControlMessageError) in try request.encode(into: &output) })
         else { return false }
         return (try? await connection.send(message, until: loop.now() + Self.sendLimit)) != nil
     }

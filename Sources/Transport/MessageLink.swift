@@ -1,3 +1,5 @@
+import Links
+
 /// Messages over a `PhoneLink`: the shell of `SegmentedLink`.
 ///
 /// From its first use until `close`, or until the link ends, tasks of its own keep it alive: whoever makes one closes it.
@@ -67,8 +69,7 @@ public actor MessageLink {
         host = (link as? any Actor) ?? OwnExecutor()
         self.clock = clock
         self.executor = executor
-        machine = SegmentedLink(
-            bearer: link.bearer, segmentBytes: link.segmentBytes, messageLimit: messageLimit)
+        machine = SegmentedLink(limits: link.segmentLimits, messageLimit: messageLimit)
     }
 
     /// For when the other side has been authenticated, at most `Segmentation.messageBytes`.

@@ -1,11 +1,4 @@
-/// How eagerly a box advertises: 20 ms, 152.5 ms and 1022.5 ms between advertisements, of the intervals that Apple
-/// recommends to be found by iPhones.
-public enum AdvertisingMode: Sendable, Hashable {
-    case off
-    case fast
-    case medium
-    case slow
-}
+import Links
 
 /// The phone's radio.
 public protocol CentralRadio: Sendable {
@@ -19,8 +12,8 @@ public protocol CentralRadio: Sendable {
 
 /// The box's radio.
 public protocol PeripheralRadio: Sendable {
-    /// Offers the GATT table with these values, and an L2CAP channel where the radio has them: its PSM is the radio's
-    /// choice, and the PSM characteristic tells it. Advertising stays off until `setAdvertising`.
+    /// Shows these values to every phone that connects: the identity, at most `RadioLimits.identityBytes`, and the name,
+    /// at most `Advertisement.nameBytes`. Advertising stays off until `setAdvertising`.
     func start(identity: [UInt8], name: String) async throws(LinkError)
     func setAdvertising(_ mode: AdvertisingMode) async
     /// Calls `handler` with the radio's condition now and at each change, until `stop`. A radio that has a fault goes
@@ -28,11 +21,16 @@ public protocol PeripheralRadio: Sendable {
     func observe(_ handler: @escaping @Sendable (RadioCondition) -> Void) async
     /// Whether the radio may accept a link-layer pairing now, where it asks for encrypted links at all.
     func allowPairing(_ allowed: Bool) async
-    /// The next phone that has subscribed, or opened the L2CAP channel; `LinkError.closed` after `stop`. One caller at
-    /// a time. A phone that writes the transfer characteristic while its channel is open loses both.
+    /// The next link that a phone has opened; `LinkError.closed` after `stop`. One caller at a time.
     func accept() async throws(LinkError) -> any PhoneLink
     /// Ends advertising, accepting and every link.
     func stop() async
+}
+
+/// Bounds that hold on every radio.
+public enum RadioLimits {
+    /// The longest identity: what one characteristic of GATT holds (Core Specification, volume 3, part F, 3.2.9).
+    public static let identityBytes = 512
 }
 
 extension PeripheralRadio {

@@ -1,6 +1,6 @@
 import DBus
 import EventLoop
-import Transport
+import Links
 
 /// What is wrong with Bluetooth on this machine, in words, with the cure.
 enum AdapterFault {

@@ -1,5 +1,7 @@
 import DBus
 import EventLoop
+import GATTProfile
+import Links
 import Transport
 
 /// A phone's radio through BlueZ: discovery and connections at bluetoothd.
@@ -22,6 +24,7 @@ public actor BlueZCentral: CentralRadio {
     nonisolated let loop: EpollLoop
     private let bus: String
     private let adapterName: String
+    private let preference: BearerPreference
     private let changed: WaitPoint
     private var service: BlueZService?
     private var objects = BlueZObjects()
@@ -37,10 +40,15 @@ public actor BlueZCentral: CentralRadio {
     /// - Parameters:
     ///   - bus: The D-Bus address of the bus that bluetoothd is on.
     ///   - adapter: "hci0"; empty: whichever there is.
-    public init(loop: EpollLoop, bus: String = DBusConnection.systemBusAddress, adapter: String = "") {
+    ///   - preference: What the person wants the segments to go over.
+    public init(
+        loop: EpollLoop, bus: String = DBusConnection.systemBusAddress, adapter: String = "",
+        preference: BearerPreference = .automatic
+    ) {
         self.loop = loop
         self.bus = bus
         adapterName = adapter
+        self.preference = preference
         changed = WaitPoint(on: loop)
     }
 
@@ -53,7 +61,7 @@ public actor BlueZCentral: CentralRadio {
         let end = loop.now() + duration
         do throws(DBusError) {
             let filter: [(String, DBusValue)] = [
-                ("UUIDs", .strings([GATTProfile.service])), ("Transport", .string("le")),
+                ("UUIDs", .strings([GATTService.uuid])), ("Transport", .string("le")),
                 ("DuplicateData", .boolean(true)),
             ]
             _ = try await connection.call(
@@ -105,7 +113,7 @@ public actor BlueZCentral: CentralRadio {
     private func advertisement(of path: ObjectPath) -> Advertisement? {
         guard let device = objects[path, BlueZ.device], let rssi = device["RSSI"]?.integer,
             let name = device["Name"]?.text,
-            (device["UUIDs"]?.elements ?? []).contains(where: { $0.text == GATTProfile.service })
+            (device["UUIDs"]?.elements ?? []).contains(where: { $0.text == GATTService.uuid })
         else { return nil }
         return Advertisement(name: Array(name.utf8), address: path.text, rssi: (-127...20).contains(rssi) ? rssi : nil)
     }
@@ -118,7 +126,7 @@ public actor BlueZCentral: CentralRadio {
             let name = device["Name"]?.text, device["Paired"]?.flag != true, device["Connected"]?.flag != true
         else { return false }
         return Advertisement(name: Array(name.utf8), address: path.text, rssi: nil).boxID != nil
-            && !(device["UUIDs"]?.elements ?? []).contains(where: { $0.text == GATTProfile.service })
+            && !(device["UUIDs"]?.elements ?? []).contains(where: { $0.text == GATTService.uuid })
     }
 
     // MARK: - Connecting
@@ -130,7 +138,8 @@ public actor BlueZCentral: CentralRadio {
         let wasConnected = await staysConnected(path)
         if let lastDisconnection { try? await loop.sleep(until: lastDisconnection + Self.settlingTime) }
         let link = BlueZCentralLink(
-            loop: loop, connection: connection, central: self, device: path, endsConnection: !wasConnected)
+            loop: loop, connection: connection, central: self, device: path, endsConnection: !wasConnected,
+            preference: preference)
         do throws(LinkError) {
             try await bringUp(path, on: connection)
             try await link.prepare(try await characteristics(of: path))

@@ -1,27 +1,36 @@
+import Bluetooth
 import DBus
 import EventLoop
+import GATTProfile
+import Links
 import Synchronization
 import Transport
 
 /// A phone's link to one box over GATT, by sockets of bluetoothd where it gives them, else by WriteValue and signals.
-actor BlueZCentralLink: CentralLink {
+actor BlueZCentralLink: CentralLink, PhoneLink {
     static let answerLimit: Duration = .seconds(5)
     /// A controller answers Read RSSI within milliseconds.
     static let signalLimit: Duration = .milliseconds(500)
     /// Notifications that came and were not taken: a window of them may be under way, and acknowledgements beside.
     static let inboxValues = 4 * Segmentation.windowSegments
 
-    nonisolated let bearer = Bearer.gatt
+    nonisolated var binding: [UInt8] { BearerBinding.gatt.bytes }
+    nonisolated var carrierName: String { BearerBinding.gatt.name }
     nonisolated let peerDescription: String
-    nonisolated var attMTU: Int { mtu.load(ordering: .relaxed) }
+    nonisolated var segmentLimits: SegmentLimits {
+        SegmentLimits(
+            sentBytes: Bearer.gatt.segmentBytes(mtu: mtu.load(ordering: .relaxed)),
+            receivedBytes: Bearer.gatt.segmentLimitBytes)
+    }
 
     private let loop: EpollLoop
     private let connection: DBusConnection
     private let central: BlueZCentral
     private let device: ObjectPath
+    private let preference: BearerPreference
     /// Whether the connection is this link's; else another program has made it, and ends it.
     private let endsConnection: Bool
-    private nonisolated let mtu = Atomic<Int>(GATTProfile.attMTUBytes.lowerBound)
+    private nonisolated let mtu = Atomic<Int>(GATTService.attMTUBytes.lowerBound)
     private let tag = LinkTag.random()
     private let arrived: WaitPoint
     private var characteristics: RemoteCharacteristics?
@@ -36,13 +45,15 @@ actor BlueZCentralLink: CentralLink {
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
     init(
-        loop: EpollLoop, connection: DBusConnection, central: BlueZCentral, device: ObjectPath, endsConnection: Bool
+        loop: EpollLoop, connection: DBusConnection, central: BlueZCentral, device: ObjectPath, endsConnection: Bool,
+        preference: BearerPreference
     ) {
         self.loop = loop
         self.connection = connection
         self.central = central
         self.device = device
         self.endsConnection = endsConnection
+        self.preference = preference
         arrived = WaitPoint(on: loop)
         peerDescription = "box \(device.text.split(separator: "/").last ?? "")"
     }
@@ -62,7 +73,29 @@ actor BlueZCentralLink: CentralLink {
         try await read(characteristics?.identity)
     }
 
-    func readPSM() async throws(LinkError) -> UInt16 {
+    /// A phone never has both bearers: a transfer characteristic that is written while a channel is busy has made phones
+    /// and boxes drop either.
+    func open(for demand: LinkDemand) async throws(LinkError) -> OpenedLink {
+        let wanted = preference.bearer(forMuch: demand == .much)
+        if wanted == .l2cap, let channel = try await channel() { return OpenedLink(channel, carries: .much) }
+        try await subscribe()
+        return OpenedLink(
+            self, carries: .little, shortcoming: wanted == .l2cap ? BearerPreference.withoutL2CAP : nil)
+    }
+
+    /// The L2CAP channel; nil when the box offers or takes none, and the link is as it was.
+    private func channel() async throws(LinkError) -> (any PhoneLink)? {
+        let psm = try await readPSM()
+        guard GATTService.dynamicPSMs.contains(psm) else { return nil }
+        do throws(LinkError) {
+            return try await openChannel(psm: psm)
+        } catch .refused {
+            return nil
+        }
+    }
+
+    /// The PSM characteristic; 0: the box offers no L2CAP channel.
+    private func readPSM() async throws(LinkError) -> UInt16 {
         let value = try await read(characteristics?.psm)
         guard value.count == 2 else { throw .refused }
         return UInt16(value[0]) | UInt16(value[1]) << 8
@@ -78,13 +111,14 @@ actor BlueZCentralLink: CentralLink {
             peer, adapter: adapter, on: loop, until: loop.now() + Self.signalLimit)
     }
 
-    func subscribe() async throws(LinkError) {
+    /// Asks for notifications. Before this the box takes no segment.
+    private func subscribe() async throws(LinkError) {
         guard isOpen, let transfer = characteristics?.transfer else { throw .closed }
         if let (socket, mtu) = try await acquire("AcquireNotify", transfer) {
             notifySocket = socket
             self.mtu.store(mtu, ordering: .relaxed)
             reading = loop.spawn { [weak self] in
-                while let value = try? await socket.receive(limit: GATTProfile.valueBytes) { await self?.take(value) }
+                while let value = try? await socket.receive(limit: GATTService.valueBytes) { await self?.take(value) }
                 await self?.end()
             }
         } else {
@@ -101,7 +135,8 @@ actor BlueZCentralLink: CentralLink {
         }
     }
 
-    func openChannel(psm: UInt16) async throws(LinkError) -> any PhoneLink {
+    /// `refused`: the box takes no such channel now, and GATT can still be chosen.
+    private func openChannel(psm: UInt16) async throws(LinkError) -> any PhoneLink {
         guard isOpen, notifySocket == nil, let found = await central.addresses(of: device),
             let own = BluetoothAddress(found.adapter, .public),
             let box = BluetoothAddress(found.device, found.isRandom ? .random : .public)
@@ -124,7 +159,7 @@ actor BlueZCentralLink: CentralLink {
 
     func send(_ segment: [UInt8]) async throws(LinkError) {
         guard isOpen, let transfer = characteristics?.transfer else { throw .closed }
-        guard segment.count <= segmentBytes else { throw .messageTooLarge }
+        guard segment.count <= segmentLimits.sentBytes else { throw .messageTooLarge }
         let value = tag.tagged(segment)
         if let writeSocket {
             do {
@@ -181,7 +216,7 @@ actor BlueZCentralLink: CentralLink {
     private func read(_ characteristic: ObjectPath?) async throws(LinkError) -> [UInt8] {
         guard isOpen, let characteristic else { throw .closed }
         let answer = try await call(characteristic, BlueZ.characteristic, "ReadValue", [.properties([])])
-        guard let value = answer.first?.byteArray, value.count <= GATTProfile.valueBytes else { throw .refused }
+        guard let value = answer.first?.byteArray, value.count <= GATTService.valueBytes else { throw .refused }
         return value
     }
 
@@ -205,7 +240,7 @@ actor BlueZCentralLink: CentralLink {
         guard answer.count == 2, let descriptor = answer[0].ownedDescriptor?.take(), let mtu = answer[1].integer else {
             throw .radio("bluetoothd answers \(method) in a form that is not known; update BlueZ")
         }
-        guard GATTProfile.attMTUBytes.contains(mtu),
+        guard GATTService.attMTUBytes.contains(mtu),
             let socket = try? SeqPacketConnection.adopting(descriptor, on: loop)
         else { throw .radio("bluetoothd gives no socket that can be used; see journalctl -u bluetooth") }
         return (socket, mtu)

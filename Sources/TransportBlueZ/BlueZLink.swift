@@ -1,5 +1,7 @@
 import DBus
 import EventLoop
+import GATTProfile
+import Links
 import Transport
 
 /// One phone's link over GATT: a tag on one device's connection.
@@ -7,9 +9,9 @@ actor BlueZLink: PhoneLink {
     /// Segments that came and were not taken yet: a sender has a window of them under way, and acknowledgements beside.
     static let inboxSegments = 4 * Segmentation.windowSegments
 
-    nonisolated let bearer = Bearer.gatt
-    nonisolated let attMTU: Int
-    nonisolated var segmentBytes: Int { bearer.boxSegmentBytes(mtu: attMTU) }
+    nonisolated var binding: [UInt8] { BearerBinding.gatt.bytes }
+    nonisolated var carrierName: String { BearerBinding.gatt.name }
+    nonisolated let segmentLimits: SegmentLimits
     nonisolated let peerDescription: String
     nonisolated var connectionName: String { device.text }
     nonisolated let device: ObjectPath
@@ -31,7 +33,8 @@ actor BlueZLink: PhoneLink {
         self.loop = loop
         self.device = device
         self.tag = tag
-        self.attMTU = attMTU
+        segmentLimits = SegmentLimits(
+            sentBytes: Bearer.gatt.boxSegmentBytes(mtu: attMTU), receivedBytes: Bearer.gatt.segmentLimitBytes)
         self.transmit = transmit
         self.onClose = onClose
         arrived = WaitPoint(on: loop)
@@ -40,7 +43,7 @@ actor BlueZLink: PhoneLink {
 
     func send(_ segment: [UInt8]) async throws(LinkError) {
         guard isOpen else { throw .closed }
-        guard segment.count <= segmentBytes else { throw .messageTooLarge }
+        guard segment.count <= segmentLimits.sentBytes else { throw .messageTooLarge }
         try await transmit(tag.tagged(segment), device)
     }
 

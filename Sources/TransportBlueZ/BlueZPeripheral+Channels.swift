@@ -1,6 +1,6 @@
+import Bluetooth
 import DBus
 import EventLoop
-import Transport
 
 /// L2CAP channels: the kernel's sockets, without bluetoothd.
 extension BlueZPeripheral {

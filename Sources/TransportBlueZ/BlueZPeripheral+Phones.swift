@@ -1,6 +1,7 @@
 import DBus
 import EventLoop
-import Transport
+import GATTProfile
+import Links
 
 /// Phones that come, write, subscribe and leave.
 extension BlueZPeripheral {
@@ -167,7 +168,7 @@ extension BlueZPeripheral {
             let (own, other) = try SeqPacketConnection.withOtherEnd(on: loop)
             sockets[device] = own
             loop.spawn { await self.watchForEnd(of: own, device) }
-            let mtu = UInt16(clamping: options.mtu ?? GATTProfile.attMTUBytes.upperBound)
+            let mtu = UInt16(clamping: options.mtu ?? GATTService.attMTUBytes.upperBound)
             return .values([.descriptor(OwnedDescriptor(other)), .uint16(mtu)])
         } catch {
             return .error(refusal, "no socket can be made")
@@ -175,7 +176,7 @@ extension BlueZPeripheral {
     }
 
     private func watchForEnd(of socket: SeqPacketConnection, _ device: ObjectPath) async {
-        while (try? await socket.receive(limit: GATTProfile.valueBytes)) != nil {}
+        while (try? await socket.receive(limit: GATTService.valueBytes)) != nil {}
         await socket.close()
         if sockets[device] === socket { sockets[device] = nil }
     }

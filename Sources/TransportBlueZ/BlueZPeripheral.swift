@@ -1,5 +1,8 @@
+import Bluetooth
 import DBus
 import EventLoop
+import GATTProfile
+import Links
 import Transport
 
 /// The box's end of Bluetooth LE through BlueZ: GATT server and advertisement at bluetoothd.

@@ -1,5 +1,5 @@
 import DBus
-import Transport
+import GATTProfile
 
 /// Which devices are connected, and which of them have touched the service. Pure.
 struct ConnectedPhones: Sendable {
@@ -7,7 +7,7 @@ struct ConnectedPhones: Sendable {
         var isConnected = false
         /// It has read, written or subscribed.
         var hasTouched = false
-        var mtu = GATTProfile.attMTUBytes.lowerBound
+        var mtu = GATTService.attMTUBytes.lowerBound
         var links = 0
         /// Links that it has begun on this connection.
         var begun = 0

@@ -1,6 +1,7 @@
 import DBus
 import EventLoop
-import Transport
+import GATTProfile
+import Links
 
 /// The frozen GATT table and the advertisement as objects for bluetoothd (doc/gatt-api.txt, doc/advertising-api.txt).
 struct GATTTable: Sendable {
@@ -22,7 +23,7 @@ struct GATTTable: Sendable {
         init(_ value: DBusValue?) {
             let options = value?.dictionary ?? [:]
             device = options["device"]?.path
-            mtu = options["mtu"]?.integer.flatMap { GATTProfile.attMTUBytes.contains($0) ? $0 : nil }
+            mtu = options["mtu"]?.integer.flatMap { GATTService.attMTUBytes.contains($0) ? $0 : nil }
             offset = max(0, options["offset"]?.integer ?? 0)
         }
     }
@@ -62,13 +63,13 @@ struct GATTTable: Sendable {
             [
                 ExportedInterface(
                     BlueZ.gattService,
-                    properties: { [("UUID", .string(GATTProfile.service)), ("Primary", .boolean(true))] })
+                    properties: { [("UUID", .string(GATTService.uuid)), ("Primary", .boolean(true))] })
             ])
         await connection.export(
             identity, to: BlueZ.service,
-            [readable(GATTProfile.identityCharacteristic, value, readFlags, handlers.read)])
+            [readable(GATTService.identityCharacteristic, value, readFlags, handlers.read)])
         await connection.export(
-            psm, to: BlueZ.service, [readable(GATTProfile.psmCharacteristic, psmValue, readFlags, handlers.read)])
+            psm, to: BlueZ.service, [readable(GATTService.psmCharacteristic, psmValue, readFlags, handlers.read)])
         await connection.export(transfer, to: BlueZ.service, [transferring(encrypted: encrypted, handlers)])
     }
 
@@ -117,7 +118,7 @@ struct GATTTable: Sendable {
                 // least, src/gatt-database.c: acquire_write_reply leaves its write in pending_writes, and acquire_write
                 // asks for no socket while one is in there).
                 [
-                    ("UUID", .string(GATTProfile.transferCharacteristic)), ("Service", .objectPath(service)),
+                    ("UUID", .string(GATTService.transferCharacteristic)), ("Service", .objectPath(service)),
                     ("Flags", .strings(flags)), ("NotifyAcquired", .boolean(false)),
                 ]
             })
@@ -141,7 +142,7 @@ struct GATTTable: Sendable {
                     ],
                     properties: {
                         [
-                            ("Type", .string("peripheral")), ("ServiceUUIDs", .strings([GATTProfile.service])),
+                            ("Type", .string("peripheral")), ("ServiceUUIDs", .strings([GATTService.uuid])),
                             ("LocalName", .string(name)),
                             // The general discoverable flag: bluetoothd as a phone ignores advertisements without it.
                             ("Discoverable", .boolean(true)), ("MinInterval", .uint32(milliseconds)),

@@ -1,13 +1,16 @@
+import Bluetooth
 import EventLoop
+import GATTProfile
+import Links
 import Transport
 
 /// Either end of an L2CAP channel of the kernel: an SDU is a segment. The kernel keeps order and holds senders back.
 actor L2CAPLink: PhoneLink {
     static let options = L2CAPOptions(receiveMTU: Bearer.l2cap.segmentLimitBytes)
 
-    nonisolated let bearer = Bearer.l2cap
-    nonisolated let psm: UInt16
-    nonisolated let attMTU: Int
+    nonisolated let binding: [UInt8]
+    nonisolated let carrierName: String
+    nonisolated let segmentLimits: SegmentLimits
     nonisolated let peerDescription: String
     private let connection: SeqPacketConnection
     private let measure: @Sendable () async -> Int?
@@ -22,8 +25,11 @@ actor L2CAPLink: PhoneLink {
         measure: @escaping @Sendable () async -> Int? = { nil }, onClose: @escaping @Sendable () async -> Void
     ) {
         self.connection = connection
-        self.psm = psm
-        attMTU = sendMTU
+        let channel = BearerBinding.l2cap(psm: psm)
+        binding = channel.bytes
+        carrierName = channel.name
+        segmentLimits = SegmentLimits(
+            sentBytes: Bearer.l2cap.segmentBytes(mtu: sendMTU), receivedBytes: Bearer.l2cap.segmentLimitBytes)
         self.peerDescription = peerDescription
         self.measure = measure
         self.onClose = onClose
@@ -32,7 +38,7 @@ actor L2CAPLink: PhoneLink {
     func signalStrength() async -> Int? { await measure() }
 
     func send(_ segment: [UInt8]) async throws(LinkError) {
-        guard segment.count <= segmentBytes, !segment.isEmpty else { throw .messageTooLarge }
+        guard segment.count <= segmentLimits.sentBytes, !segment.isEmpty else { throw .messageTooLarge }
         do {
             try await connection.send(segment)
         } catch {
@@ -43,7 +49,7 @@ actor L2CAPLink: PhoneLink {
     func receive() async throws(LinkError) -> [UInt8] {
         let segment: [UInt8]?
         do {
-            segment = try await connection.receive(limit: bearer.segmentLimitBytes)
+            segment = try await connection.receive(limit: segmentLimits.receivedBytes)
         } catch {
             throw error == .cancelled ? .cancelled : .closed
         }

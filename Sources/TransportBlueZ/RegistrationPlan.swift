@@ -1,5 +1,5 @@
 import DBus
-import Transport
+import Links
 
 /// What is registered at bluetoothd, and what to do next so that it is what it should be. Pure: one step at a time,
 /// whose outcome comes back by `finished`; time is an argument.

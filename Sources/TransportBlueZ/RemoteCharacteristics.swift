@@ -1,5 +1,5 @@
 import DBus
-import Transport
+import GATTProfile
 
 /// Where bluetoothd has the characteristics of a box's service.
 struct RemoteCharacteristics: Sendable, Equatable {
@@ -10,7 +10,7 @@ struct RemoteCharacteristics: Sendable, Equatable {
     /// Nil when the device does not offer the whole service.
     init?(of device: ObjectPath, in objects: BlueZObjects) {
         let service = objects.paths(with: BlueZ.gattService).first {
-            device.contains($0) && objects[$0, BlueZ.gattService]?["UUID"]?.text == GATTProfile.service
+            device.contains($0) && objects[$0, BlueZ.gattService]?["UUID"]?.text == GATTService.uuid
         }
         guard let service else { return nil }
         func path(_ uuid: String) -> ObjectPath? {
@@ -18,8 +18,8 @@ struct RemoteCharacteristics: Sendable, Equatable {
                 service.contains($0) && objects[$0, BlueZ.characteristic]?["UUID"]?.text == uuid
             }
         }
-        guard let identity = path(GATTProfile.identityCharacteristic),
-            let transfer = path(GATTProfile.transferCharacteristic), let psm = path(GATTProfile.psmCharacteristic)
+        guard let identity = path(GATTService.identityCharacteristic),
+            let transfer = path(GATTService.transferCharacteristic), let psm = path(GATTService.psmCharacteristic)
         else { return nil }
         self.identity = identity
         self.transfer = transfer

@@ -1,5 +1,3 @@
-import Transport
-
 /// What goes through the loopback radio's sockets: the few PDUs of the Attribute Protocol that our GATT table needs
 /// (Core Specification 5.4, Vol 3, Part F, 3.4), one message each, and an advertisement that is asked for.
 enum AttributePDU: Equatable, Sendable {

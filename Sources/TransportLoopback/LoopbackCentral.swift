@@ -1,4 +1,6 @@
 import EventLoop
+import GATTProfile
+import Links
 import Transport
 
 /// The phone's end of the loopback radio.
@@ -15,13 +17,18 @@ public actor LoopbackCentral: CentralRadio {
     private let loop: EpollLoop
     private let airDirectory: String
     private let conditions: LoopbackConditions
+    private let preference: BearerPreference
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-    public init(loop: EpollLoop, airDirectory: String, conditions: LoopbackConditions = LoopbackConditions()) {
+    public init(
+        loop: EpollLoop, airDirectory: String, conditions: LoopbackConditions = LoopbackConditions(),
+        preference: BearerPreference = .automatic
+    ) {
         self.loop = loop
         self.airDirectory = airDirectory
         self.conditions = conditions
+        self.preference = preference
     }
 
     public func scan(
@@ -52,7 +59,8 @@ public actor LoopbackCentral: CentralRadio {
         guard LoopbackAir.isPlain(address) else { throw .notFound }
         let deadline = loop.now() + Self.connectLimit
         let connection = try await open(address, until: deadline)
-        let link = LoopbackCentralLink(connection: connection, address: address, conditions: conditions)
+        let link = LoopbackCentralLink(
+            connection: connection, address: address, conditions: conditions, preference: preference)
         do {
             try await link.negotiate(until: deadline)
         } catch {

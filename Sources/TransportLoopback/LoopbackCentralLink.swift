@@ -1,21 +1,29 @@
 import EventLoop
+import GATTProfile
+import Links
 import Transport
 
 /// The phone's end of one connection. It also plays the air: delay, reordering, loss.
-public actor LoopbackCentralLink: CentralLink {
+public actor LoopbackCentralLink: CentralLink, PhoneLink {
     /// A packet that waits for its successor goes alone after this time.
     static let holdLimit: Duration = .milliseconds(20)
     static let answerLimit: Duration = .seconds(5)
 
-    public nonisolated let bearer = Bearer.gatt
+    public nonisolated var binding: [UInt8] { BearerBinding.gatt.bytes }
+    public nonisolated var carrierName: String { BearerBinding.gatt.name }
     public nonisolated let peerDescription: String
-    public nonisolated var attMTU: Int { negotiated.value }
+    nonisolated var attMTU: Int { negotiated.value }
+    public nonisolated var segmentLimits: SegmentLimits {
+        SegmentLimits(
+            sentBytes: Bearer.gatt.segmentBytes(mtu: attMTU), receivedBytes: Bearer.gatt.segmentLimitBytes)
+    }
     /// Packets so far.
     public private(set) var counts = LoopbackPacketCounts()
 
     private let connection: SeqPacketConnection
     private let loop: EpollLoop
     private let conditions: LoopbackConditions
+    private let preference: BearerPreference
     private nonisolated let negotiated = NegotiatedMTU()
     private let tag = LinkTag.random()
     private var notifications: [[UInt8]] = []
@@ -30,8 +38,11 @@ public actor LoopbackCentralLink: CentralLink {
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { connection.unownedExecutor }
 
-    init(connection: SeqPacketConnection, address: String, conditions: LoopbackConditions) {
+    init(
+        connection: SeqPacketConnection, address: String, conditions: LoopbackConditions, preference: BearerPreference
+    ) {
         self.connection = connection
+        self.preference = preference
         self.conditions = conditions
         loop = connection.loop
         peerDescription = "loopback box \(Advertisement.escaped(Array(address.utf8)))"
@@ -56,18 +67,37 @@ public actor LoopbackCentralLink: CentralLink {
         try await read(AttributePDU.Handle.identity)
     }
 
-    public func readPSM() async throws(LinkError) -> UInt16 {
+    public func open(for demand: LinkDemand) async throws(LinkError) -> OpenedLink {
+        let wanted = preference.bearer(forMuch: demand == .much)
+        if wanted == .l2cap, let channel = try await channel() { return OpenedLink(channel, carries: .much) }
+        try await subscribe()
+        return OpenedLink(
+            self, carries: .little, shortcoming: wanted == .l2cap ? BearerPreference.withoutL2CAP : nil)
+    }
+
+    /// The L2CAP channel; nil when the box offers or takes none, and the link is as it was.
+    private func channel() async throws(LinkError) -> (any PhoneLink)? {
+        let psm = try await readPSM()
+        guard GATTService.dynamicPSMs.contains(psm) else { return nil }
+        do throws(LinkError) {
+            return try await openChannel(psm: psm)
+        } catch .refused {
+            return nil
+        }
+    }
+
+    func readPSM() async throws(LinkError) -> UInt16 {
         let value = try await read(AttributePDU.Handle.psm)
         guard value.count == 2 else { throw .refused }
         return UInt16(value[0]) | UInt16(value[1]) << 8
     }
 
-    public func subscribe() async throws(LinkError) {
+    func subscribe() async throws(LinkError) {
         let pdu = AttributePDU.writeRequest(handle: AttributePDU.Handle.transferConfiguration, [0x01, 0x00])
         guard case .writeResponse = try await request(pdu, until: loop.now() + Self.answerLimit) else { throw .refused }
     }
 
-    public func openChannel(psm: UInt16) async throws(LinkError) -> any PhoneLink {
+    func openChannel(psm: UInt16) async throws(LinkError) -> any PhoneLink {
         guard !hasChannel else { throw .refused }
         counts.overhead += 2
         let deadline = loop.now() + Self.answerLimit
@@ -89,7 +119,7 @@ public actor LoopbackCentralLink: CentralLink {
 
     public func send(_ segment: [UInt8]) async throws(LinkError) {
         guard !hasChannel else { throw .refused }
-        guard segment.count <= segmentBytes else { throw .messageTooLarge }
+        guard segment.count <= segmentLimits.sentBytes else { throw .messageTooLarge }
         try await wait(until: outgoingEvents.next(loop.now()))
         if let held = heldOutgoing {
             heldOutgoing = nil
@@ -182,7 +212,7 @@ public actor LoopbackCentralLink: CentralLink {
         guard case .readResponse(var value) = try await request(.readRequest(handle: handle), until: deadline)
         else { throw .refused }
         var piece = value.count
-        while piece == attMTU - 1, value.count < GATTProfile.valueBytes {
+        while piece == attMTU - 1, value.count < GATTService.valueBytes {
             let next = AttributePDU.readBlobRequest(handle: handle, offset: UInt16(clamping: value.count))
             switch try await request(next, until: deadline) {
             case .readBlobResponse(let rest):
@@ -193,7 +223,7 @@ public actor LoopbackCentralLink: CentralLink {
             default: throw .refused
             }
         }
-        guard value.count <= GATTProfile.valueBytes else { throw .refused }
+        guard value.count <= GATTService.valueBytes else { throw .refused }
         return value
     }
 

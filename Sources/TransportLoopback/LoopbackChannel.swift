@@ -1,4 +1,6 @@
 import EventLoop
+import GATTProfile
+import Links
 import Transport
 
 /// Either end of an L2CAP channel on the loopback radio. It has taken the connection over: an ATT PDU on it, and so a
@@ -7,9 +9,9 @@ actor LoopbackChannel: PhoneLink {
     /// The longest SDU that either side takes, in bytes.
     static let mtu = Bearer.l2cap.segmentLimitBytes
 
-    nonisolated let bearer = Bearer.l2cap
-    nonisolated let psm: UInt16
-    nonisolated let attMTU: Int
+    nonisolated let binding: [UInt8]
+    nonisolated let carrierName: String
+    nonisolated let segmentLimits: SegmentLimits
     nonisolated let peerDescription: String
 
     private let connection: SeqPacketConnection
@@ -24,8 +26,10 @@ actor LoopbackChannel: PhoneLink {
         conditions: LoopbackConditions = LoopbackConditions()
     ) {
         self.connection = connection
-        self.psm = psm
-        attMTU = mtu
+        let channel = BearerBinding.l2cap(psm: psm)
+        binding = channel.bytes
+        carrierName = channel.name
+        segmentLimits = SegmentLimits(sentBytes: Bearer.l2cap.segmentBytes(mtu: mtu), receivedBytes: Self.mtu)
         self.peerDescription = peerDescription
         self.air = air
         self.conditions = conditions
@@ -34,7 +38,7 @@ actor LoopbackChannel: PhoneLink {
     func signalStrength() async -> Int? { conditions.signalStrength }
 
     func send(_ segment: [UInt8]) async throws(LinkError) {
-        guard segment.count <= attMTU, !segment.isEmpty else { throw .messageTooLarge }
+        guard segment.count <= segmentLimits.sentBytes, !segment.isEmpty else { throw .messageTooLarge }
         if air != nil { try await wait(until: air?.sent(segment, now: connection.loop.now())) }
         do {
             try await connection.send(ChannelPDU.sdu(segment).bytes)

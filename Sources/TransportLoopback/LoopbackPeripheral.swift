@@ -1,4 +1,5 @@
 import EventLoop
+import Links
 import Transport
 
 /// The box's end of the loopback radio: a socket in the directory that is the air.

@@ -1,13 +1,19 @@
 import EventLoop
+import GATTProfile
+import Links
 import Transport
 
 /// One phone's connection, as the box sees it.
 actor LoopbackPeripheralLink: PhoneLink {
-    nonisolated let bearer = Bearer.gatt
+    nonisolated var binding: [UInt8] { BearerBinding.gatt.bytes }
+    nonisolated var carrierName: String { BearerBinding.gatt.name }
     nonisolated let peerDescription: String
     /// Fixed once the phone is ready, which is before anybody else sees the link.
     nonisolated var attMTU: Int { negotiated.value }
-    nonisolated var segmentBytes: Int { bearer.boxSegmentBytes(mtu: attMTU) }
+    nonisolated var segmentLimits: SegmentLimits {
+        SegmentLimits(
+            sentBytes: Bearer.gatt.boxSegmentBytes(mtu: attMTU), receivedBytes: Bearer.gatt.segmentLimitBytes)
+    }
 
     private let connection: SeqPacketConnection
     private let table: LoopbackTable
@@ -62,7 +68,7 @@ actor LoopbackPeripheralLink: PhoneLink {
     func send(_ segment: [UInt8]) async throws(LinkError) {
         // Nothing can be sent to a link before its phone has named it.
         guard let tag else { throw .refused }
-        guard segment.count <= segmentBytes else { throw .messageTooLarge }
+        guard segment.count <= segmentLimits.sentBytes else { throw .messageTooLarge }
         try await write(.notification(handle: AttributePDU.Handle.transfer, tag.tagged(segment)))
     }
 

@@ -1,4 +1,5 @@
 import AuditLog
+import Names
 
 /// Something worth remembering. Never a secret, and never an unauthenticated event: those are counted, not stored.
 public struct AuditEvent: Equatable, Sendable {

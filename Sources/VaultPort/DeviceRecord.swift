@@ -1,10 +1,4 @@
-/// Who holds a device's credential.
-public enum CredentialMode: Int64, Sendable {
-    /// The phone's own vault; it sends the credential at each login.
-    case phoneHeld = 0
-    /// The box; the phone has nothing but keys.
-    case boxHeld = 1
-}
+import Names
 
 /// An enrolled device, as the box knows it.
 public struct DeviceRecord: Equatable, Sendable {
@@ -16,7 +10,7 @@ public struct DeviceRecord: Equatable, Sendable {
     public let id: DeviceID
     /// X25519, 32 bytes.
     public let publicKey: [UInt8]
-    /// PAM's user name, 1 to 255 bytes.
+    /// PAM's user name, as `UserName.isName` has it.
     public let user: [UInt8]
     /// At most 64 bytes.
     public let label: [UInt8]

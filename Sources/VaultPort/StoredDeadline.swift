@@ -1,3 +1,5 @@
+import Names
+
 /// What a deadline is for.
 public enum DeadlineKind: Int64, Sendable {
     /// The phone stays away: log out.

@@ -1,3 +1,5 @@
+import Names
+
 /// A logind session that a phone's login opened.
 public struct StoredSession: Equatable, Sendable {
     /// XDG_SESSION_ID, 1…64 bytes.

@@ -1,4 +1,5 @@
 import AuditLog
+import Names
 import Secrets
 
 /// What the agent has a vault do. Each is one change: whole, or not at all.
@@ -55,8 +56,6 @@ public enum VaultAnswer: Sendable {
     /// Those of earlier boots are told of once: they ended with them.
     case sessions(ofEarlierBoots: [StoredSession], ofThisBoot: [StoredSession])
     /// Nil: there is no such device.
-    case sheet(
-        DeviceRecord?, autoLogout: UInt32?, thresholds: StoredThresholds?, isWatched: Bool, credential: CredentialState?
-    )
+    case sheet(DeviceSheet?)
     case failed(VaultError)
 }

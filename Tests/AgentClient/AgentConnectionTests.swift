@@ -1,4 +1,4 @@
-import AgentProtocol
+import ControlProtocol
 import CLinux
 import Glibc
 import Testing
@@ -38,7 +38,7 @@ private final class Listener {
 }
 
 private func send(_ reply: ControlReply, on descriptor: Int32) throws {
-    let bytes: [UInt8] = try .encoding(limit: AgentLimits.messageBytes) { output throws(WireError) in
+    let bytes: [UInt8] = try .encoding(limit: ControlLimits.messageBytes) { output throws(ControlMessageError) in
         try reply.encode(into: &output)
     }
     #expect(clinux_send(descriptor, bytes, bytes.count) == bytes.count)
@@ -62,15 +62,15 @@ struct AgentConnectionTests {
         let agent = try listener.accept()
         defer { close(agent) }
         try connection.send(.revokeUser(Array("anna".utf8)), timeLimit: .seconds(5))
-        var received = [UInt8](repeating: 0, count: AgentLimits.messageBytes)
+        var received = [UInt8](repeating: 0, count: ControlLimits.messageBytes)
         let count = clinux_receive(agent, &received, received.count)
-        let request = try Array(received.prefix(max(0, count))).withRawSpan { span throws(WireError) in
+        let request = try Array(received.prefix(max(0, count))).withRawSpan { span throws(ControlMessageError) in
             try ControlRequest.decode(span)
         }
         #expect(request == .revokeUser(Array("anna".utf8)))
-        try send(.done(text: Array("two phones".utf8)), on: agent)
+        try send(.done(text: "two phones"), on: agent)
         let reply = try connection.receive(timeLimit: .seconds(5)) { reply, _ in reply }
-        #expect(reply == .done(text: Array("two phones".utf8)))
+        #expect(reply == .done(text: "two phones"))
     }
 
     @Test("No reply in time is nil, and the connection goes on")
@@ -82,6 +82,28 @@ struct AgentConnectionTests {
         #expect(try connection.receive(timeLimit: .milliseconds(20)) { _, _ in true } == nil)
         try send(.enrolmentContact, on: agent)
         #expect(try connection.receive(timeLimit: .seconds(5)) { reply, _ in reply } == .enrolmentContact)
+    }
+
+    @Test("What no message can say is refused by name, and nothing is sent")
+    func unsendable() throws {
+        let listener = try Listener()
+        var connection = try AgentConnection(path: listener.path, timeLimit: .seconds(5))
+        let agent = try listener.accept()
+        defer { close(agent) }
+        do throws(AgentClientError) {
+            try connection.send(.revokeUser([UInt8](repeating: 0x61, count: 256)), timeLimit: .seconds(5))
+            Issue.record("a name over its bound was sent")
+        } catch {
+            #expect(error == .unsendable(.invalid(field: "user", .tooLarge)))
+            #expect(error.what == "the request cannot be sent: its field 'user' has no value that it may have")
+        }
+        try connection.send(.status, timeLimit: .seconds(5))
+        var received = [UInt8](repeating: 0, count: ControlLimits.messageBytes)
+        let count = clinux_receive(agent, &received, received.count)
+        let request = try Array(received.prefix(max(0, count))).withRawSpan { span throws(ControlMessageError) in
+            try ControlRequest.decode(span)
+        }
+        #expect(request == .status)
     }
 
     @Test("Each way to fail has its own error")
@@ -102,7 +124,7 @@ struct AgentConnectionTests {
             _ = try connection.receive(timeLimit: .seconds(5)) { _, _ in }
             Issue.record("garbage was taken for a reply")
         } catch {
-            #expect(error == .malformed(.unexpectedType))
+            #expect(error == .malformed(.notAMessage(.unexpectedType)))
         }
         close(agent)
         do throws(AgentClientError) {

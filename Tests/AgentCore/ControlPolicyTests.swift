@@ -1,4 +1,4 @@
-import AgentProtocol
+import ControlProtocol
 import Testing
 
 @testable import AgentCore

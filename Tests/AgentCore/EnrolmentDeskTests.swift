@@ -10,7 +10,8 @@ struct EnrolmentDeskTests {
     private let code: [UInt8] = [1, 2, 3, 4, 5, 6, 7, 8]
 
     private func order(confirmed: Bool = false) -> EnrolmentOrder {
-        EnrolmentOrder(user: Array("alice".utf8), label: [], boxHeld: false, confirmed: confirmed, actor: .agent)
+        EnrolmentOrder(
+            user: Array("alice".utf8), label: [], credential: .phoneHeld, confirmed: confirmed, actor: .agent)
     }
 
     private static let phoneNonce = [UInt8](repeating: 7, count: 32)

@@ -1,4 +1,4 @@
-import AgentProtocol
+import PAMProtocol
 import PhoneMessages
 import Secrets
 import Testing

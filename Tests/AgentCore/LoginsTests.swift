@@ -1,4 +1,3 @@
-import AgentProtocol
 import PhoneMessages
 import Testing
 

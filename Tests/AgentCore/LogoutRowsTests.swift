@@ -1,4 +1,5 @@
 import AgentConfiguration
+import Names
 import TestSupport
 import Testing
 import VaultPort

@@ -35,17 +35,17 @@ struct LogoutScheduleTests {
     func longest() {
         var machine = opened(
             LogoutLimits(longest: .seconds(3_600), extensionTime: .seconds(900), extensionLimit: 2))
-        #expect(machine.handle(.extend("phone"), now: .seconds(10)) == [])
+        #expect(machine.tap("phone", now: .seconds(10)) == [])
         for round in 1...2 as ClosedRange<Int64> {
             let end = Duration.seconds(3_600 + (round - 1) * 900)
             let warning = end - .seconds(60)
             #expect(machine.handle(.timer, now: warning) == [.warn("c1", .longest, at: end)])
-            #expect(
-                machine.handle(.extend("phone"), now: warning + .seconds(1))
-                    == [.keepExtensions("c1", round), .withdrawWarning("c1")])
+            #expect(machine.putOffs(of: "phone").map(\.putOff) == [.end(times: round)])
+            #expect(machine.tap("phone", now: warning + .seconds(1)) == [.withdrawWarning("c1")])
         }
         #expect(machine.handle(.timer, now: .seconds(5_340)) == [.warn("c1", .longest, at: .seconds(5_400))])
-        #expect(machine.handle(.extend("phone"), now: .seconds(5_350)) == [.cannotExtend("c1")])
+        #expect(machine.putOffs(of: "phone").map(\.putOff) == [.refused])
+        #expect(machine.tap("phone", now: .seconds(5_350)) == [])
         #expect(machine.handle(.timer, now: .seconds(5_400)) == [.logout("c1", .longest)])
     }
 
@@ -64,17 +64,22 @@ struct LogoutScheduleTests {
             for second in stride(from: 0, through: last, by: 7) where isOpen {
                 let now = Duration.seconds(second)
                 let events: [Machine.Event] = [
-                    .extend("phone"), .idle("c1", since: nil), .idle("c1", since: now), .connected("phone"),
-                    .disconnected("phone"), .awaySet("phone", .seconds(600)), .extend("other"), .timer,
+                    .idle("c1", since: nil), .idle("c1", since: now), .connected("phone"),
+                    .disconnected("phone"), .awaySet("phone", .seconds(600)), .timer,
                     // The same limits again, as the administrator's `reload` brings them.
                     .limitsSet(limits), .opened("c2", by: "phone", since: now, extensions: 0), .ended("c2"),
                 ]
-                let event = events[Int.random(in: 0..<events.count, using: &generator)]
-                for action in machine.handle(event, now: now) + machine.handle(.timer, now: now) {
+                // Or a tap, on the session's phone or on another.
+                let chosen = Int.random(in: 0..<events.count + 2, using: &generator)
+                let actions =
+                    chosen < events.count
+                    ? machine.handle(events[chosen], now: now)
+                    : machine.tap(chosen == events.count ? "phone" : "other", now: now)
+                for action in actions + machine.handle(.timer, now: now) {
                     if case .logout("c1", _) = action { isOpen = false }
                 }
             }
-            _ = machine.handle(.extend("phone"), now: .seconds(last))
+            _ = machine.tap("phone", now: .seconds(last))
             let ended = machine.handle(.timer, now: .seconds(last)).contains(.logout("c1", .longest))
             #expect(!isOpen || ended, "seed \(seed): it was put off for ever")
         }
@@ -86,12 +91,12 @@ struct LogoutScheduleTests {
         _ = machine.handle(.idle("c1", since: .seconds(100)), now: .seconds(400))
         _ = machine.handle(.timer, now: .seconds(640))
         #expect(machine.warning(of: "phone") == Machine.Warning(cause: .idle, at: .seconds(700), canExtend: true))
-        #expect(
-            machine.handle(.extend("phone"), now: .seconds(650)) == [.extended("c1"), .withdrawWarning("c1")])
+        #expect(machine.putOffs(of: "phone").map(\.putOff) == [.idleness])
+        #expect(machine.tap("phone", now: .seconds(650)) == [.withdrawWarning("c1")])
         #expect(machine.warning(of: "phone") == nil)
         #expect(machine.handle(.timer, now: .seconds(1_190)) == [.warn("c1", .idle, at: .seconds(1_250))])
-        #expect(
-            machine.handle(.extend("phone"), now: .seconds(1_200)) == [.extended("c1"), .withdrawWarning("c1")])
+        #expect(machine.putOffs(of: "phone").map(\.putOff) == [.idleness])
+        #expect(machine.tap("phone", now: .seconds(1_200)) == [.withdrawWarning("c1")])
     }
 
     @Test("The phone hears of the session that ends first, and whether a tap puts that off")
@@ -103,9 +108,8 @@ struct LogoutScheduleTests {
         #expect(machine.warning(of: "phone") == nil)
         _ = machine.handle(.timer, now: .seconds(980))
         #expect(machine.warning(of: "phone") == Machine.Warning(cause: .longest, at: .seconds(1_000), canExtend: true))
-        let tapped = machine.handle(.extend("phone"), now: .seconds(985))
-        let kept = tapped.filter { if case .keepExtensions = $0 { true } else { false } }
-        #expect(kept.count == 2, "c3 is another's")
+        #expect(machine.putOffs(of: "phone").map(\.putOff) == [.end(times: 1), .end(times: 1)], "c3 is another's")
+        _ = machine.tap("phone", now: .seconds(985))
         #expect(machine.warning(of: "phone") == nil)
         #expect(machine.warning(of: "other")?.at == .seconds(1_000))
         _ = machine.handle(.timer, now: .seconds(1_041))
@@ -120,23 +124,22 @@ struct LogoutScheduleTests {
         var machine = opened(
             LogoutLimits(longest: .seconds(1_000), extensionTime: .seconds(30), extensionLimit: 2))
         _ = machine.handle(.timer, now: .seconds(950))
-        #expect(
-            machine.handle(.extend("phone"), now: .seconds(990))
-                == [.keepExtensions("c1", 1), .warn("c1", .longest, at: .seconds(1_030))])
+        #expect(machine.putOffs(of: "phone").map(\.putOff) == [.end(times: 1)])
+        #expect(machine.tap("phone", now: .seconds(990)) == [.warn("c1", .longest, at: .seconds(1_030))])
         #expect(machine.deadline == .seconds(1_030))
     }
 
     @Test("A tap that could not be written down puts nothing off and spends nothing")
-    func extensionLost() {
+    func notWritten() {
         var machine = opened(
             LogoutLimits(longest: .seconds(1_000), extensionTime: .seconds(900), extensionLimit: 1))
         _ = machine.handle(.timer, now: .seconds(940))
-        #expect(
-            machine.handle(.extend("phone"), now: .seconds(950)) == [.keepExtensions("c1", 1), .withdrawWarning("c1")])
-        #expect(
-            machine.handle(.extensionLost("c1"), now: .seconds(951)) == [.warn("c1", .longest, at: .seconds(1_000))])
-        #expect(machine.warning(of: "phone")?.canExtend == true)
-        #expect(machine.handle(.extensionLost("c2"), now: .seconds(952)) == [])
+        // It is asked for, and never said.
+        #expect(machine.putOffs(of: "phone").map(\.putOff) == [.end(times: 1)])
+        #expect(machine.handle(.timer, now: .seconds(951)) == [])
+        #expect(machine.warning(of: "phone") == Machine.Warning(cause: .longest, at: .seconds(1_000), canExtend: true))
+        #expect(machine.putOffs(of: "phone").map(\.putOff) == [.end(times: 1)])
+        #expect(machine.handle(.putOff("c2", .end(times: 1)), now: .seconds(952)) == [])
     }
 
     @Test("What was put off before a restart stays put off, and is not given again")
@@ -146,7 +149,8 @@ struct LogoutScheduleTests {
         _ = machine.handle(.opened("c1", by: "phone", since: .seconds(100), extensions: 1), now: .seconds(4_000))
         #expect(machine.nextEnd(of: "phone")?.at == .seconds(4_600))
         _ = machine.handle(.timer, now: .seconds(4_545))
-        #expect(machine.handle(.extend("phone"), now: .seconds(4_550)) == [.cannotExtend("c1")])
+        #expect(machine.putOffs(of: "phone").map(\.putOff) == [.refused])
+        #expect(machine.tap("phone", now: .seconds(4_550)) == [])
     }
 
     @Test("The site closes: everybody is warned and leaves; whoever puts it off is not given tomorrow's closing")
@@ -157,7 +161,7 @@ struct LogoutScheduleTests {
             Set(machine.handle(.timer, now: .seconds(940)).map { "\($0)" })
                 == Set(
                     ["c1", "c2"].map { "\(Machine.Action.warn($0, .closing, at: .seconds(1_000)))" }))
-        _ = machine.handle(.extend("phone"), now: .seconds(950))
+        _ = machine.tap("phone", now: .seconds(950))
         #expect(machine.handle(.timer, now: .seconds(1_000)) == [.logout("c2", .closing)])
         #expect(machine.handle(.closingSet(.seconds(87_400)), now: .seconds(1_000)) == [])
         #expect(machine.handle(.timer, now: .seconds(1_540)) == [.warn("c1", .closing, at: .seconds(1_600))])
@@ -218,7 +222,8 @@ struct LogoutScheduleTests {
         #expect(machine.handle(.disconnected("phone"), now: .seconds(100)) == [.writeDeadline("phone", .seconds(400))])
         #expect(machine.handle(.timer, now: .seconds(340)) == [.warn("c1", .away, at: .seconds(400))])
         #expect(machine.warning(of: "phone") == Machine.Warning(cause: .away, at: .seconds(400), canExtend: false))
-        #expect(machine.handle(.extend("phone"), now: .seconds(341)) == [.cannotExtend("c1")])
+        #expect(machine.putOffs(of: "phone").map(\.putOff) == [.refused])
+        #expect(machine.tap("phone", now: .seconds(341)) == [])
         #expect(
             machine.handle(.connected("phone"), now: .seconds(350)) == [
                 .clearDeadline("phone"), .withdrawWarning("c1"),
@@ -246,9 +251,8 @@ struct LogoutScheduleTests {
         // Read again, as at every reload.
         #expect(machine.handle(.limitsSet(lower), now: .seconds(9_030)) == [])
         #expect(machine.handle(.timer, now: .seconds(9_059)) == [])
-        #expect(
-            machine.handle(.extend("phone"), now: .seconds(9_059))
-                == [.keepExtensions("c1", 1), .withdrawWarning("c1")])
+        #expect(machine.putOffs(of: "phone").map(\.putOff) == [.end(times: 1)])
+        #expect(machine.tap("phone", now: .seconds(9_059)) == [.withdrawWarning("c1")])
         #expect(machine.handle(.timer, now: .seconds(9_900)) == [.warn("c1", .longest, at: .seconds(9_960))])
         #expect(machine.handle(.timer, now: .seconds(9_960)) == [.logout("c1", .longest)])
     }
@@ -301,5 +305,12 @@ struct LogoutScheduleTests {
     @Test("A site without closing times never closes")
     func neverCloses() throws {
         #expect(try #require(ClosingTimes([])).untilNext(after: 5) == nil)
+    }
+}
+
+extension LogoutSchedule {
+    /// A tap on the device's phone whose extensions could be written down at once.
+    fileprivate mutating func tap(_ device: Device, now: Duration) -> [Action] {
+        putOffs(of: device).flatMap { handle(.putOff($0.session, $0.putOff), now: now) }
     }
 }

@@ -1,7 +1,6 @@
 import AgentConfiguration
 import PhoneMessages
 import Testing
-import Transport
 import VaultPort
 
 @testable import AgentCore

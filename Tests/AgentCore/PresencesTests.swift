@@ -1,5 +1,5 @@
 import AgentConfiguration
-import AgentProtocol
+import ControlProtocol
 import PhoneMessages
 import Testing
 import VaultPort
@@ -303,10 +303,10 @@ struct PresencesTests {
         #expect(users("eve") == ["eve"])
         #expect(users("joe") == [])
         let listing = listing(bench)
-        #expect(listing.map { String(decoding: $0.state, as: UTF8.self) } == "present")
+        #expect(listing?.state == "present")
         #expect(listing?.minusTenthsDBm == 700)
         #expect(listing?.samples == 10)
-        #expect(listing.map { String(decoding: $0.next, as: UTF8.self) } == "away, unless it reports")
+        #expect(listing?.next == "away, unless it reports")
         #expect(listing?.nextMilliseconds == 15_000)
     }
 }

@@ -1,4 +1,4 @@
-import AgentProtocol
+import ControlProtocol
 import AuditLog
 import PhoneMessages
 import Testing
@@ -51,7 +51,7 @@ struct SessionCommandsTests {
         let done = try answer(said.operation(0), .done)
         let payers = done.facts.compactMap { if case .happenedAgain(_, _, let payer) = $0 { payer } else { nil } }
         #expect(payers == [.person(Array("alice".utf8))])
-        #expect(done.toControls.last == .done(text: []))
+        #expect(done.toControls.last == .done(text: ""))
     }
 
     @Test("Nobody but root acts on others' sessions, and nothing is done to any")
@@ -81,10 +81,10 @@ struct SessionCommandsTests {
     @Test("Root sees all sessions at once, others their own once it is known who they are")
     mutating func lists() throws {
         let all = bench.run { room.list(for: Sample.control(), Sample.root, sessions, &$0) }
-        #expect(all.toControls.count == 3 && all.toControls.last == .done(text: []))
+        #expect(all.toControls.count == 3 && all.toControls.last == .done(text: ""))
         let asked = bench.run { room.list(for: Sample.control(), other, sessions, &$0) }
         let id = try #require(asked.operations.first)
         let answer = Answer.person(.person(uid: 1_001, login: nil), name: Array("bob".utf8))
-        #expect(bench.run { room.answered(id, answer, sessions, &$0) }.toControls == [.done(text: [])])
+        #expect(bench.run { room.answered(id, answer, sessions, &$0) }.toControls == [.done(text: "")])
     }
 }

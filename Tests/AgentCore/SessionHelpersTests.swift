@@ -1,4 +1,3 @@
-import AgentProtocol
 import PhoneMessages
 import Testing
 import VaultPort
@@ -31,7 +30,7 @@ struct SessionHelpersTests {
         let other = Caller(uid: 1_001, pid: 5, daemonUID: 900)
         #expect(come(other).toControls == [Refusals.othersSession])
         let said = come(Sample.person)
-        #expect(said.toControls == [.done(text: [])] && helped(said) == [true])
+        #expect(said.toControls == [.done(text: "")] && helped(said) == [true])
         #expect(come(Sample.person).toControls == [Refusals.oneAtATime])
         #expect(room.sessions == [id])
     }
@@ -55,9 +54,9 @@ struct SessionHelpersTests {
     @Test("A refusal to lock is passed on from the session's helper, and from nobody else")
     mutating func refusal() {
         _ = come(Sample.person, 1)
-        let said = bench.run { room.refused(Sample.control(1), Array("no PAM".utf8), &$0) }
+        let said = bench.run { room.refused(Sample.control(1), "no PAM", &$0) }
         #expect(said.effects.contains { if case .refuseLock("c1", "no PAM") = $0 { true } else { false } })
-        #expect(bench.run { room.refused(Sample.control(2), [], &$0) }.effects.isEmpty)
+        #expect(bench.run { room.refused(Sample.control(2), "", &$0) }.effects.isEmpty)
     }
 
     @Test("The person is warned in the session where a helper can show it, and told when it does not come")
@@ -68,7 +67,7 @@ struct SessionHelpersTests {
         _ = come(Sample.person)
         let said = bench.run { room.warned(owned, .closing, at: .seconds(1_060), &$0) }
         let text = "This session ends in 60 seconds: the site closes."
-        #expect(said.toControls == [.notice(text: Array(text.utf8))])
-        #expect(bench.run { room.warningWithdrawn(owned, &$0) }.toControls == [.notice(text: [])])
+        #expect(said.toControls == [.notice(text: text)])
+        #expect(bench.run { room.warningWithdrawn(owned, &$0) }.toControls == [.notice(text: "")])
     }
 }

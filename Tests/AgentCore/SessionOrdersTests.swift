@@ -1,5 +1,4 @@
 import AgentConfiguration
-import AgentProtocol
 import AuditLog
 import PhoneMessages
 import Testing
@@ -183,8 +182,7 @@ struct SessionOrdersTests {
         #expect(room.deadline == .seconds(1_001))
         bench.pass(.seconds(1))
         said = bench.run { room.timeHasCome(sessions, &$0) }
-        let sheet = VaultAnswer.sheet(
-            Sample.record(), autoLogout: nil, thresholds: nil, isWatched: false, credential: nil)
+        let sheet = VaultAnswer.sheet(Sample.sheet())
         said = try answer(said.operations.first, .vault(sheet))
         #expect(said.acts == ["logout alice"])
         said = try answer(said.operations.first, .cannot(reason: "no command"))
@@ -195,7 +193,7 @@ struct SessionOrdersTests {
     @Test("A kept deadline of a device that is gone ends nothing")
     mutating func unseenGone() throws {
         let said = bench.run { room.logoutDueUnseen(testDevice(1), record: nil, &$0) }
-        let sheet = VaultAnswer.sheet(nil, autoLogout: nil, thresholds: nil, isWatched: false, credential: nil)
+        let sheet = VaultAnswer.sheet(nil)
         #expect(try answer(said.operations.first, .vault(sheet)).acts.isEmpty)
         #expect(room.deadline == nil)
     }

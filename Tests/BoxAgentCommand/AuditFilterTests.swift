@@ -1,4 +1,4 @@
-import AgentProtocol
+import ControlProtocol
 import Testing
 
 @testable import BoxAgentCommand
@@ -52,7 +52,8 @@ struct AuditFilterTests {
     func devices() throws {
         func device(_ id: String, _ label: String) -> DeviceListing {
             DeviceListing(
-                id: Array(id.utf8), user: Array("anna".utf8), label: Array(label.utf8), boxHeld: false, state: .revoked,
+                id: Array(id.utf8), user: Array("anna".utf8), label: Array(label.utf8), credential: .phoneHeld,
+                state: .revoked,
                 enrolledUnixSeconds: 0, lastUsedUnixSeconds: nil, connected: false, pinAttemptsLeft: nil,
                 credentialStale: false)
         }

@@ -1,5 +1,5 @@
 import AgentClient
-import AgentProtocol
+import ControlProtocol
 import Testing
 
 @testable import BoxAgentCommand
@@ -13,12 +13,13 @@ struct CommandFailureTests {
             (.declined, 1),
         ]
         for (kind, status) in failures {
-            #expect(CommandFailure(kind, what: [], cure: []).status.rawValue == status)
+            #expect(CommandFailure(kind, what: "", cure: "").status.rawValue == status)
         }
         let errors: [(AgentClientError, Int32)] = [
             (.notRunning(path: "/x"), 69), (.closed, 69), (.notPermitted(path: "/x"), 77),
             (.untrustedListener(path: "/x", user: 5), 77), (.pathTooLong(path: "/x"), 64), (.busy, 75),
-            (.timedOut, 75), (.malformed(.truncated), 76), (.system(operation: "send", reason: "no"), 70),
+            (.timedOut, 75), (.malformed(.notAMessage(.truncated)), 76), (.unsendable(.unknownMessage), 65),
+            (.system(operation: "send", reason: "no"), 70),
         ]
         for (error, status) in errors {
             let failure = CommandFailure(error)
@@ -29,7 +30,7 @@ struct CommandFailureTests {
 
     @Test("What the agent says cannot move the cursor")
     func escaping() {
-        let failure = CommandFailure(.notFound, what: Array("no \u{1B}[2J".utf8), cure: Array("a\nb".utf8))
+        let failure = CommandFailure(.notFound, what: "no \u{1B}[2J", cure: "a\nb")
         #expect(failure.line == "boxagent: no \\u{1b}[2J; a\\u{a}b")
     }
 

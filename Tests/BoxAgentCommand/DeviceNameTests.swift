@@ -1,4 +1,4 @@
-import AgentProtocol
+import ControlProtocol
 import Testing
 
 @testable import BoxAgentCommand
@@ -9,7 +9,7 @@ struct DeviceNameTests {
         _ id: String, _ user: String, _ label: String, _ state: DeviceListing.State = .active
     ) -> DeviceListing {
         DeviceListing(
-            id: Array(id.utf8), user: Array(user.utf8), label: Array(label.utf8), boxHeld: true, state: state,
+            id: Array(id.utf8), user: Array(user.utf8), label: Array(label.utf8), credential: .boxHeld, state: state,
             enrolledUnixSeconds: 0, lastUsedUnixSeconds: nil, connected: false, pinAttemptsLeft: 10,
             credentialStale: false)
     }
@@ -68,7 +68,7 @@ struct DeviceNameTests {
     @Test("A label is named as the listing shows it, where it cannot be typed")
     func escaped() {
         let odd = DeviceListing(
-            id: Array("tttt".utf8), user: Array("eve".utf8), label: [0xFF], boxHeld: false, state: .active,
+            id: Array("tttt".utf8), user: Array("eve".utf8), label: [0xFF], credential: .phoneHeld, state: .active,
             enrolledUnixSeconds: 0, lastUsedUnixSeconds: nil, connected: false, pinAttemptsLeft: nil,
             credentialStale: false)
         #expect(meaning("\\xff", odd) == .one(odd))

@@ -1,4 +1,4 @@
-import AgentProtocol
+import ControlProtocol
 import Testing
 import TextOutput
 
@@ -30,7 +30,7 @@ struct OutputTests {
         func device(_ id: String) -> DeviceListing {
             DeviceListing(
                 id: Array((id + "abcdefghijklmnopqr").utf8), user: Array("anna".utf8),
-                label: Array("The old phone with the broken screen".utf8), boxHeld: true, state: .active,
+                label: Array("The old phone with the broken screen".utf8), credential: .boxHeld, state: .active,
                 enrolledUnixSeconds: 1_795_243_212, lastUsedUnixSeconds: 1_795_243_212, connected: true,
                 pinAttemptsLeft: 1, credentialStale: true)
         }

@@ -1,4 +1,3 @@
-import AgentProtocol
 import Testing
 
 @testable import BoxAgentCommand
@@ -10,11 +9,9 @@ struct SilentAgentTests {
         change(&facts)
         return SilentAgent.findings(facts).map { finding in
             #expect(finding.level == .fault)
-            return (text(finding.name), text(finding.text), text(finding.cure))
+            return (finding.name, finding.text, finding.cure)
         }
     }
-
-    private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
     @Test("Each state of the unit has a sentence of its own, and a command that mends it")
     func states() {

@@ -1,4 +1,4 @@
-import AgentProtocol
+import ControlProtocol
 import Testing
 
 @testable import BoxLogin
@@ -8,8 +8,8 @@ import Testing
 
     private func state(tap: [UInt8]? = nil, greeters: UInt64 = 1, works: Bool = true) -> GreeterState {
         GreeterState(
-            boxID: Array("1234".utf8), radio: Array("bluez".utf8), radioWorks: works,
-            radioState: Array((works ? "advertising" : "no adapter").utf8), greeters: greeters, tapUser: tap)
+            boxID: "1234", radio: "bluez", radioWorks: works,
+            radioState: works ? "advertising" : "no adapter", greeters: greeters, tapUser: tap)
     }
 
     /// A greeter that knows the agent.

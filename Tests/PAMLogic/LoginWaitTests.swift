@@ -1,4 +1,4 @@
-import AgentProtocol
+import PAMProtocol
 import PAMLogic
 import Testing
 

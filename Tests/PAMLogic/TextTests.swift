@@ -41,20 +41,4 @@ struct TextTests {
         line.append(number)
         #expect(text(line) == String(number))
     }
-
-    @Test(
-        "Names of directory services may become PAM_USER",
-        arguments: [
-            "a", "CORP\\anna", "anna@corp.example", "Анна Иванова", "$svc-1$", String(repeating: "x", count: 255),
-        ])
-    func goodNames(name: String) {
-        #expect(UserNames.isAcceptable([UInt8](name.utf8)))
-    }
-
-    @Test(
-        "Names that are none may not",
-        arguments: ["", "a\0b", "a\n", "\u{1B}[m", "a\u{7F}", String(repeating: "x", count: 256)])
-    func badNames(name: String) {
-        #expect(!UserNames.isAcceptable([UInt8](name.utf8)))
-    }
 }

@@ -2,6 +2,7 @@ import Secrets
 import SecureChannel
 import Testing
 
+@testable import PhoneCore
 @testable import PhoneKit
 
 @Suite("Who a box is")

@@ -3,6 +3,7 @@ import Secrets
 import Testing
 import Vault
 
+@testable import PhoneCore
 @testable import PhoneKit
 
 @Suite("Login")

@@ -1,6 +1,7 @@
 import PhoneMessages
 import Testing
 
+@testable import PhoneCore
 @testable import PhoneKit
 
 @Suite("The warning before an automatic logout, on the phone")
@@ -33,7 +34,7 @@ struct LogoutWarningTests {
 
     private func asked(
         capabilities: Capabilities, _ script: @escaping FakeBox.Script
-    ) throws -> (answer: Phone.Answer, requests: [String]) {
+    ) throws -> (answer: RequestAnswer, requests: [String]) {
         let fixture = try PhoneFixture()
         return try fixture.world.run {
             let box = try FakeBox(in: fixture.world)
@@ -52,7 +53,7 @@ struct LogoutWarningTests {
     @Test("A tap puts the logout off, and says what holds then")
     func extends() throws {
         let (answer, requests) = try asked(capabilities: .logoutWarnings, Self.warns)
-        #expect(answer == Phone.Answer(outcome: .done, state: Self.open, warning: nil))
+        #expect(answer == RequestAnswer(outcome: .done, state: Self.open, warning: nil))
         #expect(requests.contains("extend"))
     }
 
@@ -65,7 +66,7 @@ struct LogoutWarningTests {
             default: [(.zero, .state(Self.open)), (.zero, .result(message.id, .notAllowed, .none))]
             }
         }
-        #expect(answer == Phone.Answer(outcome: .refused(.notAllowed, .none), state: Self.open, warning: last))
+        #expect(answer == RequestAnswer(outcome: .refused(.notAllowed, .none), state: Self.open, warning: last))
     }
 
     @Test("A box of before warnings is never asked to put a logout off, which would end its channel")

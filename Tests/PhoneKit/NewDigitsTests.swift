@@ -1,6 +1,7 @@
 import PhoneMessages
 import Testing
 
+@testable import PhoneCore
 @testable import PhoneKit
 
 @Suite("A box that was given other digits")

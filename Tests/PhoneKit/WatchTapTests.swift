@@ -1,6 +1,8 @@
+import Names
 import PhoneMessages
 import Testing
 
+@testable import PhoneCore
 @testable import PhoneKit
 
 @Suite("Taps for which the password is needed, while the phone watches")

@@ -2,6 +2,7 @@ import PhoneMessages
 import Secrets
 import Testing
 
+@testable import PhoneCore
 @testable import PhoneKit
 
 @Suite("Watching a box")

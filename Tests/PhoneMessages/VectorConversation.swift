@@ -1,8 +1,9 @@
+import GATTProfile
+import Links
 import PhoneMessages
 import Secrets
 import SecureChannel
 import Testing
-import Transport
 
 /// Phone and box with the keys of `VectorKeys`, talking through the real handshake and channel; every byte that one
 /// of them sends goes into the transcript, and the other one reads it.
@@ -20,19 +21,21 @@ struct VectorConversation: ~Copyable {
         enrolling codeID: [UInt8]?, phoneEphemeral: [UInt8], boxEphemeral: [UInt8], attMTU: Int = 185, psm: UInt16 = 0
     ) throws {
         if psm == 0 {
-            phoneLink = SegmentedLink(mtu: attMTU)
+            let longest = Bearer.gatt.segmentLimitBytes
+            phoneLink = SegmentedLink(
+                limits: SegmentLimits(sentBytes: Bearer.gatt.segmentBytes(mtu: attMTU), receivedBytes: longest))
             boxLink = SegmentedLink(
-                bearer: .gatt, segmentBytes: Bearer.gatt.boxSegmentBytes(mtu: attMTU),
-                messageLimit: Segmentation.unauthenticatedMessageBytes)
+                limits: SegmentLimits(sentBytes: Bearer.gatt.boxSegmentBytes(mtu: attMTU), receivedBytes: longest))
         } else {
-            phoneLink = SegmentedLink(bearer: .l2cap, mtu: Bearer.l2cap.segmentLimitBytes)
-            boxLink = SegmentedLink(bearer: .l2cap, mtu: Bearer.l2cap.segmentLimitBytes)
+            let longest = Bearer.l2cap.segmentLimitBytes
+            phoneLink = SegmentedLink(limits: SegmentLimits(sentBytes: longest, receivedBytes: longest))
+            boxLink = SegmentedLink(limits: SegmentLimits(sentBytes: longest, receivedBytes: longest))
         }
-        let bearer: HandshakePrologue.Bearer = psm == 0 ? .gatt : .l2cap
+        let binding = psm == 0 ? BearerBinding.gatt.bytes : BearerBinding.l2cap(psm: psm).bytes
         let identity = try VectorKeys.identity().bytes
         let prologue =
-            codeID.map { HandshakePrologue.enrol(bearer: bearer, identity: identity, psm: psm, codeID: $0) }
-            ?? .channel(bearer: bearer, identity: identity, psm: psm)
+            codeID.map { HandshakePrologue.enrol(binding: binding, identity: identity, codeID: $0) }
+            ?? .channel(binding: binding, identity: identity)
         let boxKey = try VectorKeys.keyPair(VectorKeys.boxPrivate)
         let phoneKey = try VectorKeys.keyPair(VectorKeys.phonePrivate)
         let psk = SecretBytes(copying: VectorKeys.psk)

@@ -31,9 +31,9 @@ struct FirstMessageTests {
 
     @Test("The prologue has its documented layout")
     func prologueLayout() {
-        let prologue = HandshakePrologue.enrol(bearer: .l2cap, identity: [0xAA, 0xBB], psm: 0x0102, codeID: codeID)
+        let prologue = HandshakePrologue.enrol(binding: [2, 1, 2], identity: [0xAA, 0xBB], codeID: codeID)
         #expect(prologue.bytes == [UInt8]("boxlink/2".utf8) + [2, 2, 0, 2, 0xAA, 0xBB, 1, 2] + codeID)
-        let channel = HandshakePrologue.channel(bearer: .gatt, identity: [])
+        let channel = HandshakePrologue.channel(binding: [1, 0, 0], identity: [])
         #expect(channel.bytes == [UInt8]("boxlink/2".utf8) + [1, 1, 0, 0, 0, 0])
     }
 
@@ -43,15 +43,15 @@ struct FirstMessageTests {
         var seen: Set<[UInt8]> = []
         var count = 0
         for identity in identities {
-            for bearer in [HandshakePrologue.Bearer.gatt, .l2cap] {
-                for psm: UInt16 in [0, 1, 256] {
-                    seen.insert(HandshakePrologue.channel(bearer: bearer, identity: identity, psm: psm).bytes)
-                    for code in [codeID, [UInt8](1..<9)] {
-                        seen.insert(
-                            HandshakePrologue.enrol(bearer: bearer, identity: identity, psm: psm, codeID: code).bytes)
-                    }
-                    count += 3
+            for binding: [UInt8] in [
+                [1, 0, 0], [1, 0, 1], [1, 1, 0], [2, 0, 0], [2, 0, 1], [2, 1, 0], [3], [3, 0], [3, 1],
+                [3] + [UInt8](0..<8),
+            ] {
+                seen.insert(HandshakePrologue.channel(binding: binding, identity: identity).bytes)
+                for code in [codeID, [UInt8](1..<9)] {
+                    seen.insert(HandshakePrologue.enrol(binding: binding, identity: identity, codeID: code).bytes)
                 }
+                count += 3
             }
         }
         #expect(seen.count == count)

@@ -1,5 +1,5 @@
-@testable import SecureChannel
 @testable import Secrets
+@testable import SecureChannel
 
 /// A phone and a box that know each other's keys, and a pool that both use.
 final class Parties: Sendable {
@@ -13,8 +13,8 @@ final class Parties: Sendable {
 
     var prologue: [UInt8] {
         enrolling
-            ? HandshakePrologue.enrol(bearer: .gatt, identity: [1, 2, 3], codeID: [UInt8](0..<8)).bytes
-            : HandshakePrologue.channel(bearer: .gatt, identity: [1, 2, 3]).bytes
+            ? HandshakePrologue.enrol(binding: [1, 0, 0], identity: [1, 2, 3], codeID: [UInt8](0..<8)).bytes
+            : HandshakePrologue.channel(binding: [1, 0, 0], identity: [1, 2, 3]).bytes
     }
 
     func initiator() throws -> InitiatorStart<XChaChaPoly> {

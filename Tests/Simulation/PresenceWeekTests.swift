@@ -1,4 +1,4 @@
-import PhoneKit
+import PhoneCore
 import AgentCore
 import TestSupport
 import Testing

@@ -1,5 +1,5 @@
 import AgentConfiguration
-import PhoneKit
+import PhoneCore
 import AgentCore
 
 /// A model of phone, and how its thresholds came about.

@@ -1,6 +1,7 @@
 import Synchronization
 import Testing
 
+@testable import Links
 @testable import Transport
 
 /// Time that stands still until a test moves it.
@@ -21,16 +22,17 @@ private final class ManualClock: LinkClock {
 
 /// A radio in memory: what the other side sends is put in by the test, which may also hold back what goes out.
 private actor MemoryLink: PhoneLink {
-    nonisolated let bearer = Bearer.gatt
-    nonisolated let attMTU: Int
+    nonisolated let binding: [UInt8] = [0]
+    nonisolated let carrierName = "memory"
+    nonisolated let segmentLimits: SegmentLimits
     nonisolated let peerDescription = "memory"
     private var incoming: [[UInt8]] = []
     private(set) var sent: [[UInt8]] = []
     private(set) var isClosed = false
     private var room: Int
 
-    init(attMTU: Int = 23, room: Int = .max) {
-        self.attMTU = attMTU
+    init(segmentBytes: Int = 18, room: Int = .max) {
+        segmentLimits = SegmentLimits(sentBytes: segmentBytes, receivedBytes: 242)
         self.room = room
     }
 
@@ -66,8 +68,8 @@ struct MessageLinkTests {
     private static let greeting = Segment.control(acknowledged: 0, asks: false).bytes
 
     /// The segments of messages as the other side sends them once it has heard from this one.
-    private func segments(_ messages: [[UInt8]], mtu: Int = 23) -> [[UInt8]] {
-        var machine = SegmentedLink(mtu: mtu)
+    private func segments(_ messages: [[UInt8]], segmentBytes: Int = 18) -> [[UInt8]] {
+        var machine = SegmentedLink(limits: SegmentLimits(sentBytes: segmentBytes, receivedBytes: 242))
         _ = machine.handle(.segment(Self.greeting), now: .zero)
         return messages.flatMap { message in
             machine.handle(.send(message), now: .zero).compactMap {
@@ -209,9 +211,9 @@ struct MessageLinkTests {
 
     @Test("Many senders at once get their messages across whole, beyond what the queue holds")
     func manySenders() async throws {
-        let link = MemoryLink(attMTU: 517)
+        let link = MemoryLink(segmentBytes: 242)
         let messages = MessageLink(link: link, clock: clock)
-        let other = MemoryLink(attMTU: 517)
+        let other = MemoryLink(segmentBytes: 242)
         let reader = MessageLink(link: other, clock: clock, messageLimit: Segmentation.messageBytes)
         let pumps = [
             Task {

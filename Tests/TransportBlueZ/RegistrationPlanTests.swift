@@ -1,6 +1,5 @@
 import DBus
 import Testing
-import Transport
 
 @testable import TransportBlueZ
 

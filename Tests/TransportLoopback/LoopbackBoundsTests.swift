@@ -1,4 +1,5 @@
 import EventLoop
+import Links
 import Testing
 import Transport
 
@@ -14,7 +15,7 @@ struct LoopbackBoundsTests {
             try await radio.start(identity: [1], name: "Box 0001")
             await radio.setAdvertising(.fast)
             let central = LoopbackCentral(loop: loop, airDirectory: air.path)
-            let phone = try await central.connect(to: try await central.find("Box 0001") ?? "")
+            let phone = try await central.link(to: try await central.find("Box 0001") ?? "")
             try await phone.subscribe()
             let box = try await radio.accept()
             // A link has its name from the phone.
@@ -62,9 +63,9 @@ struct LoopbackBoundsTests {
             await radio.setAdvertising(.fast)
             let central = LoopbackCentral(loop: loop, airDirectory: air.path)
             let address = try await central.find("Box 0001") ?? ""
-            var phones: [any CentralLink] = []
+            var phones: [LoopbackCentralLink] = []
             for _ in 0..<(LoopbackPeripheral.acceptQueueLinks + 8) {
-                let phone = try await central.connect(to: address)
+                let phone = try await central.link(to: address)
                 try await phone.subscribe()
                 try await phone.send([0])
                 phones.append(phone)
@@ -91,7 +92,7 @@ struct LoopbackBoundsTests {
             let central = LoopbackCentral(loop: loop, airDirectory: air.path)
             let address = try await central.find("Box 0001") ?? ""
             func refusal(_ address: String) async -> LinkError? {
-                await failure { () throws(LinkError) in _ = try await central.connect(to: address) }
+                await failure { () throws(LinkError) in _ = try await central.link(to: address) }
             }
             await box.radio.setAdvertising(.off)
             var errors = [await refusal(address)]
@@ -111,7 +112,7 @@ struct LoopbackBoundsTests {
             try await radio.start(identity: [1], name: "Box 0001")
             await radio.setAdvertising(.fast)
             let central = LoopbackCentral(loop: loop, airDirectory: air.path)
-            let phone = try await central.connect(to: try await central.find("Box 0001") ?? "")
+            let phone = try await central.link(to: try await central.find("Box 0001") ?? "")
             try await phone.subscribe()
             let box = try await radio.accept()
             let waiting = loop.spawn {
@@ -140,8 +141,8 @@ struct LoopbackBoundsTests {
             let central = LoopbackCentral(loop: loop, airDirectory: air.path)
             let address = try await central.find("Box 0001") ?? ""
             let good = MessageLink(
-                link: try await central.connect(to: address), clock: LoopTime(loop: loop), executor: loop)
-            try await (good.link as? any CentralLink)?.subscribe()
+                link: try await central.link(to: address), clock: LoopTime(loop: loop), executor: loop)
+            try await (good.link as? LoopbackCentralLink)?.subscribe()
             for round in 0..<300 {
                 let path = air.path + "/" + address
                 let noise = try await SeqPacketConnection.connect(to: path, on: loop, until: loop.now() + .seconds(10))
@@ -189,7 +190,7 @@ struct LoopbackBoundsTests {
             var succeeded = 0
             for _ in 0..<200 {
                 let error = await failure { () throws(LinkError) in
-                    let link = try await central.connect(to: "bad.box")
+                    let link = try await central.link(to: "bad.box")
                     _ = try await link.readIdentity()
                     try await link.subscribe()
                     while true { _ = try await link.receive() }

@@ -1,4 +1,6 @@
 import EventLoop
+import GATTProfile
+import Links
 import Testing
 import Transport
 
@@ -9,22 +11,24 @@ struct LoopbackChannelTests {
     /// What a connected phone does, with the box's radio beside it.
     private func withPhone<Value: Sendable>(
         offersL2CAP: Bool = true, conditions: LoopbackConditions = LoopbackConditions(),
-        _ body: @escaping @Sendable (any CentralLink, LoopbackPeripheral, EpollLoop) async throws -> Value
+        preference: BearerPreference = .automatic,
+        _ body: @escaping @Sendable (LoopbackCentralLink, LoopbackPeripheral, EpollLoop) async throws -> Value
     ) async throws -> Value {
         let air = try Air()
         return try await EpollLoop.withThread { loop in
             let radio = LoopbackPeripheral(loop: loop, airDirectory: air.path, offersL2CAP: offersL2CAP)
             try await radio.start(identity: [1], name: "Box 0001")
             await radio.setAdvertising(.fast)
-            let central = LoopbackCentral(loop: loop, airDirectory: air.path, conditions: conditions)
-            let phone = try await central.connect(to: try await central.find("Box 0001") ?? "")
+            let central = LoopbackCentral(
+                loop: loop, airDirectory: air.path, conditions: conditions, preference: preference)
+            let phone = try await central.link(to: try await central.find("Box 0001") ?? "")
             let value = try await body(phone, radio, loop)
             await radio.stop()
             return value
         }
     }
 
-    @Test("Messages come back whole and in order over L2CAP, and both ends know bearer, PSM and MTU")
+    @Test("Messages come back whole and in order over L2CAP, and both ends say the same of it")
     func echo() async throws {
         let (ends, wrong) = try await withPhone { phone, radio, loop in
             let channel = try await phone.openChannel(psm: try await phone.readPSM())
@@ -47,17 +51,109 @@ struct LoopbackChannelTests {
             }
             await messages.close()
             await serving.value
-            return ([channel, box].map { End(bearer: $0.bearer, psm: $0.psm, mtu: $0.attMTU) }, wrong)
+            return ([channel, box].map { End($0) }, wrong)
         }
-        let expected = End(bearer: .l2cap, psm: 0x0080, mtu: Bearer.l2cap.segmentLimitBytes)
-        #expect(ends == [expected, expected])
+        #expect(ends.map(\.binding) == [[2, 0x00, 0x80], [2, 0x00, 0x80]])
+        #expect(ends.map(\.name) == ["L2CAP (PSM 128)", "L2CAP (PSM 128)"])
+        let limits = SegmentLimits(sentBytes: 2_048, receivedBytes: 2_048)
+        #expect(ends.map(\.limits) == [limits, limits])
         #expect(wrong == 0)
     }
 
-    private struct End: Sendable, Equatable {
-        let bearer: Bearer
-        let psm: UInt16
-        let mtu: Int
+    private struct End: Sendable {
+        let binding: [UInt8]
+        let name: String
+        let limits: SegmentLimits
+
+        init(_ link: any PhoneLink) {
+            binding = link.binding
+            name = link.carrierName
+            limits = link.segmentLimits
+        }
+    }
+
+    @Test(
+        "A phone opens what its person prefers and the demand asks for; where there is no L2CAP, GATT, and a word said")
+    func opening() async throws {
+        let missing = "has no L2CAP channel for this phone now; GATT is used, which is slower"
+        for (offersL2CAP, preference, demand, expected) in [
+            (true, BearerPreference.automatic, LinkDemand.little, Opened("GATT", .little)),
+            (true, .automatic, .much, Opened("L2CAP (PSM 128)", .much)),
+            (true, .gatt, .much, Opened("GATT", .little)),
+            (true, .l2cap, .little, Opened("L2CAP (PSM 128)", .much)),
+            (false, .automatic, .little, Opened("GATT", .little)),
+            (false, .automatic, .much, Opened("GATT", .little, missing)),
+            (false, .gatt, .much, Opened("GATT", .little)),
+            (false, .l2cap, .little, Opened("GATT", .little, missing)),
+        ] {
+            let (opened, atBox, received) = try await withPhone(offersL2CAP: offersL2CAP, preference: preference) {
+                phone, radio, _ in
+                let opened = try await phone.open(for: demand)
+                try await opened.link.send([7])
+                let box = try await radio.accept()
+                return (opened, box.carrierName, try await box.receive())
+            }
+            #expect(Opened(opened.link.carrierName, opened.carries, opened.shortcoming) == expected)
+            #expect(atBox == expected.name)
+            #expect(received == [7])
+        }
+    }
+
+    private struct Opened: Equatable {
+        let name: String
+        let carries: LinkDemand
+        let shortcoming: String?
+
+        init(_ name: String, _ carries: LinkDemand, _ shortcoming: String? = nil) {
+            self.name = name
+            self.carries = carries
+            self.shortcoming = shortcoming
+        }
+    }
+
+    @Test(
+        "A box that names a PSM which cannot be, or refuses the channel, is talked to over GATT",
+        arguments: [0x0101, 0x0081])
+    func uselessPSM(_ psm: UInt16) async throws {
+        let air = try Air()
+        let (opened, requests) = try await EpollLoop.withThread { loop in
+            let listener = try SeqPacketListener(path: air.path + "/one.box", mode: 0o600, on: loop)
+            let serving = loop.spawn { await Self.serve(listener, showing: psm, on: loop) }
+            let central = LoopbackCentral(loop: loop, airDirectory: air.path, preference: .l2cap)
+            let opened = try await central.connect(to: "one.box").open(for: .little)
+            await opened.link.close()
+            let requests = await serving.value
+            await listener.close()
+            return (opened, requests)
+        }
+        #expect(opened.link.carrierName == "GATT")
+        #expect(opened.shortcoming == BearerPreference.withoutL2CAP)
+        // What is no dynamic PSM is not even tried.
+        #expect(requests == (psm == 0x0081 ? 1 : 0))
+    }
+
+    /// A box that shows this PSM and takes no channel; how many it was asked for until the phone left.
+    private static func serve(_ listener: SeqPacketListener, showing psm: UInt16, on loop: EpollLoop) async -> Int {
+        var requests = 0
+        guard let connection = try? await listener.accept() else { return -1 }
+        while let bytes = try? await connection.receive(limit: 517, until: loop.now() + .seconds(10)) {
+            let answer: [UInt8]?
+            if case .connectionRequest(let request)? = ChannelPDU(bytes) {
+                requests += 1
+                answer = ChannelPDU.connectionResponse(.init(answering: request, offered: 0)).bytes
+            } else {
+                switch AttributePDU(bytes) {
+                case .exchangeMTURequest: answer = AttributePDU.exchangeMTUResponse(185).bytes
+                case .readRequest(AttributePDU.Handle.psm):
+                    answer = AttributePDU.readResponse([UInt8(truncatingIfNeeded: psm), UInt8(psm >> 8)]).bytes
+                case .writeRequest: answer = AttributePDU.writeResponse.bytes
+                default: answer = nil
+                }
+            }
+            guard let answer, (try? await connection.send(answer)) != nil else { break }
+        }
+        await connection.close()
+        return requests
     }
 
     @Test("A wrong PSM, and a box without L2CAP, are refused, and GATT still works on the same connection")

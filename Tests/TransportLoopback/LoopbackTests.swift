@@ -1,4 +1,5 @@
 import EventLoop
+import Links
 import Testing
 import Transport
 
@@ -12,7 +13,7 @@ struct LoopbackTests {
         return conditions
     }
 
-    private func messages(_ link: any CentralLink, on loop: EpollLoop) async throws -> MessageLink {
+    private func messages(_ link: LoopbackCentralLink, on loop: EpollLoop) async throws -> MessageLink {
         try await link.subscribe()
         return MessageLink(
             link: link, clock: LoopTime(loop: loop), executor: loop, messageLimit: Segmentation.messageBytes)
@@ -85,20 +86,20 @@ struct LoopbackTests {
             [conditions = conditions { $0.attMTU = mtu }] loop in
             let box = try await EchoBox("Box 0001", in: air, on: loop, identity: identity)
             let central = LoopbackCentral(loop: loop, airDirectory: air.path, conditions: conditions)
-            let link = try await central.connect(to: try await central.find("Box 0001") ?? "")
+            let link = try await central.link(to: try await central.find("Box 0001") ?? "")
             let read = try await link.readIdentity()
             let psm = try await link.readPSM()
-            let counts = await (link as? LoopbackCentralLink)?.counts
+            let counts = await link.counts
             await box.stop()
             return (read, psm, counts, link.attMTU)
         }
         #expect(read == identity)
         #expect(psm == 0x0080)
         #expect(negotiated == mtu)
-        #expect(counts?.sent == 0 && counts?.received == 0)
+        #expect(counts.sent == 0 && counts.received == 0)
         // MTU, PSM, and the pieces of the identity; at 120 the value ends exactly with a piece, which one more read tells.
         let pieces = mtu == 120 ? 2 : (119 + mtu - 2) / (mtu - 1)
-        #expect(counts?.overhead == 2 * (2 + pieces))
+        #expect(counts.overhead == 2 * (2 + pieces))
     }
 
     @Test(
@@ -131,7 +132,7 @@ struct LoopbackTests {
     }
 
     private func wrongEchoes(_ central: LoopbackCentral, _ name: String, on loop: EpollLoop) async throws -> Int {
-        let link = try await central.connect(to: try await central.find(name) ?? "")
+        let link = try await central.link(to: try await central.find(name) ?? "")
         let messages = try await messages(link, on: loop)
         var wrong = 0
         for size in [0, 1, 40, 512, 5_000] {
@@ -149,20 +150,20 @@ struct LoopbackTests {
         let counts = try await EpollLoop.withThread { [conditions = conditions { $0.attMTU = 185 }] loop in
             let box = try await EchoBox("Box 0001", in: air, on: loop)
             let central = LoopbackCentral(loop: loop, airDirectory: air.path, conditions: conditions)
-            let link = try await central.connect(to: try await central.find("Box 0001") ?? "")
+            let link = try await central.link(to: try await central.find("Box 0001") ?? "")
             let messages = try await messages(link, on: loop)
             for size in [97, 60] {
                 try await messages.send([UInt8](repeating: 1, count: size))
                 _ = try await messages.receive(until: loop.now() + .seconds(30))
             }
-            let counts = await (link as? LoopbackCentralLink)?.counts
+            let counts = await link.counts
             await messages.close()
             await box.stop()
             return counts
         }
-        #expect(counts?.sent == 2)
-        #expect(counts?.received == 2)
-        #expect(counts?.overhead == 4)
+        #expect(counts.sent == 2)
+        #expect(counts.received == 2)
+        #expect(counts.overhead == 4)
     }
 
     @Test("With a connection interval, question and answer take two connection events")
@@ -172,7 +173,7 @@ struct LoopbackTests {
             [conditions = conditions { $0.connectionIntervalMilliseconds = 30 }] loop in
             let box = try await EchoBox("Box 0001", in: air, on: loop)
             let central = LoopbackCentral(loop: loop, airDirectory: air.path, conditions: conditions)
-            let link = try await central.connect(to: try await central.find("Box 0001") ?? "")
+            let link = try await central.link(to: try await central.find("Box 0001") ?? "")
             let messages = try await messages(link, on: loop)
             let start = loop.now()
             for _ in 0..<3 {
@@ -199,7 +200,7 @@ struct LoopbackTests {
             ] loop in
             let box = try await EchoBox("Box 0001", in: air, on: loop)
             let central = LoopbackCentral(loop: loop, airDirectory: air.path, conditions: conditions)
-            let link = try await central.connect(to: try await central.find("Box 0001") ?? "")
+            let link = try await central.link(to: try await central.find("Box 0001") ?? "")
             let messages = try await messages(link, on: loop)
             try await messages.send([UInt8](repeating: 1, count: 400))
             let start = loop.now()
@@ -224,7 +225,7 @@ struct LoopbackTests {
             var ends: [LinkError?] = []
             var echoes = 0
             for _ in 0..<2 {
-                let messages = try await messages(try await central.connect(to: address), on: loop)
+                let messages = try await messages(try await central.link(to: address), on: loop)
                 ends.append(
                     await failure { () throws(LinkError) in
                         while true {
@@ -249,11 +250,11 @@ struct LoopbackTests {
             let central = LoopbackCentral(loop: loop, airDirectory: air.path)
             let address = try await central.find("Box 0001") ?? ""
             for round in 0..<150 {
-                let link = try await central.connect(to: address)
+                let link = try await central.link(to: address)
                 if round % 2 == 0 { try await link.subscribe() }
                 if round % 3 == 0 { await link.close() }
             }
-            let messages = try await messages(try await central.connect(to: address), on: loop)
+            let messages = try await messages(try await central.link(to: address), on: loop)
             try await messages.send([9])
             let echoed = try await messages.receive(until: loop.now() + .seconds(30))
             await messages.close()

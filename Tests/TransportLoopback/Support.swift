@@ -1,5 +1,6 @@
 import EventLoop
 import Glibc
+import Links
 import Transport
 
 @testable import TransportLoopback
@@ -70,6 +71,16 @@ extension LoopbackCentral {
             return true
         }
         return await found.address
+    }
+}
+
+extension LoopbackCentral {
+    /// A connection with all that GATT has of it.
+    func link(to address: String) async throws(LinkError) -> LoopbackCentralLink {
+        guard let link = try await connect(to: address) as? LoopbackCentralLink else {
+            throw .radio("the connection is of another kind")
+        }
+        return link
     }
 }
 

@@ -1,3 +1,4 @@
+import Names
 import Secrets
 import Testing
 import VaultPort

@@ -1,5 +1,6 @@
 import AuditLog
 import Glibc
+import Names
 import Secrets
 import Testing
 import VaultPort
@@ -233,7 +234,7 @@ struct AuditSegmentTests {
         let device = try await fixture.store(vault)
         try await fixture.spendWrong(10, vault, device)
         let entry = try #require(await vault.auditEntries(after: 0, limit: 10).last)
-        #expect(entry.event == Array("credential-wiped".utf8) && entry.actor == .phone(device.bytes))
+        #expect(entry.event == Array("credential-wiped".utf8) && entry.actor == .phone(device))
         #expect(entry.user == Array("ada".utf8))
         #expect(heads { $0.map(\.number) } == [1])
         #expect(try await vault.verifyAudit(journalled: heads { $0[0] }) == .intact(entries: 1, first: 1))

@@ -1,4 +1,6 @@
+import PasswordHashing
 import AuditLog
+import Names
 import Secrets
 import Testing
 import VaultPort

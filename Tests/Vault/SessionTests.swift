@@ -1,3 +1,4 @@
+import Names
 import Testing
 import VaultPort
 

@@ -1,4 +1,5 @@
 import AuditLog
+import Names
 import Secrets
 import TestSupport
 import Testing
@@ -116,8 +117,12 @@ extension VaultAnswer {
         case .deadlines(let found): "deadlines \(found.map { "\($0.device) \($0.at)" }.sorted())"
         case .sessions(let earlier, let this):
             "earlier \(earlier.map(\.words).sorted()), this boot \(this.map(\.words).sorted())"
-        case .sheet(let record, let seconds, let thresholds, let isWatched, let credential):
-            "sheet \(record?.state == .active), \(seconds ?? 0), \(thresholds?.nearDBm ?? 0), \(isWatched), \(credential.words)"
+        case .sheet(let sheet?):
+            """
+            sheet \(sheet.record.state), \(sheet.autoLogout ?? 0), \(sheet.thresholds?.nearDBm ?? 0), \(sheet.isWatched), \
+            \(sheet.credential.words)
+            """
+        case .sheet(nil): "no such device"
         case .failed(let error): "failed \("\(error)".prefix(12))"
         }
     }

@@ -1,5 +1,6 @@
 import AgentConfiguration
-import AgentProtocol
+import ControlProtocol
+import PAMProtocol
 import TextOutput
 
 /// Who may ask what on the control socket (docs/decisions/016-programs-at-a-seat.md): root administers; any user may
@@ -25,9 +26,11 @@ package enum ControlPolicy {
 
 /// Refusals in words: what is wrong, and what to do next.
 package enum Refusals {
-    package static let notUnderstood = failure(
-        .invalid, "the agent did not understand the request",
-        "use the boxagent command of the same version as boxagentd")
+    package static func notUnderstood(_ error: ControlMessageError) -> ControlReply {
+        failure(
+            .invalid, "the agent did not understand the request: \(error.text)",
+            "use the boxagent command of the same version as boxagentd")
+    }
     package static let notAdministrator = failure(
         .notPermitted, "only the administrator may do this", "run the command as root, for instance with sudo")
     package static let notGreeter = failure(
@@ -61,6 +64,6 @@ package enum Refusals {
     }
 
     package static func failure(_ kind: FailureKind, _ what: String, _ cure: String) -> ControlReply {
-        .failure(kind, what: Array(what.utf8), cure: Array(cure.utf8))
+        .failure(kind, what: ControlLimits.cut(what), cure: ControlLimits.cut(cure))
     }
 }

@@ -1,5 +1,6 @@
-import AgentProtocol
+import ControlProtocol
 import AuditLog
+import Names
 import TextOutput
 import VaultPort
 
@@ -137,7 +138,7 @@ package struct Controls: Sendable {
             for device in devices { out.tell(.credentialKnown(device, nil)) }
             var text = "\(Plural.text(devices.count, "stored credential")) destroyed"
             if setAsideDestroyed { text += ", and what was kept of damaged databases" }
-            out.emit(.tellControl(wiping.control, .done(text: Array(text.utf8))))
+            out.emit(.tellControl(wiping.control, .done(text: text)))
         case (.wipe(let wiping), _):
             fail(wiping.control, .fault, answer.problem, "run 'boxagent doctor'", &out)
         }
@@ -160,7 +161,7 @@ package struct Controls: Sendable {
             out.log(.notice, "device \(record.id) of \(LogText.text(record.user)) revoked")
         }
         let text = "\(Plural.text(revocation.devices.count, "device")) revoked"
-        out.emit(.tellControl(revocation.control, .done(text: Array(text.utf8))))
+        out.emit(.tellControl(revocation.control, .done(text: text)))
     }
 
     private func notRevoked(_ revocation: Revocation, _ answer: Answer, _ out: inout Output) {
@@ -176,12 +177,5 @@ package struct Controls: Sendable {
         _ control: ControlID, _ kind: FailureKind, _ what: String, _ cure: String, _ out: inout Output
     ) {
         out.emit(.tellControl(control, Refusals.failure(kind, what, cure)))
-    }
-}
-
-extension Answer {
-    /// In words, where the vault failed.
-    var problem: String {
-        if case .vault(.failed(let error)) = self { "\(error)" } else { "no answer that was expected" }
     }
 }

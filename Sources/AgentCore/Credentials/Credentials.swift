@@ -1,4 +1,5 @@
 import AuditLog
+import Names
 import PhoneMessages
 import Secrets
 import TextOutput
@@ -149,7 +150,7 @@ package struct Credentials: Sendable {
         case .pinWrong(let left):
             out.emit(.count(.pinWrong))
             out.recordCounted(
-                .pinWrong, user: device.user, device: device.id, by: .phone(device.id.bytes),
+                .pinWrong, user: device.user, device: device.id, by: .phone(device.id),
                 detail: Plural.text(left, "try", "tries") + " left")
             out.answer(request.tap, .pinWrong, ResultDetail(attemptsLeft: left))
         // The vault has written it down with the wipe, once.

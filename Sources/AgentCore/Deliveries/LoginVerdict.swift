@@ -1,4 +1,4 @@
-import AgentProtocol
+import PAMProtocol
 import PhoneMessages
 
 /// What became of a delivered credential, told from what the module sees of its PAM handle.

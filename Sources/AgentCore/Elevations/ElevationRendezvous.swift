@@ -1,4 +1,4 @@
-import AgentProtocol
+import PAMProtocol
 import PhoneMessages
 
 /// Where programs such as sudo ask for a password that the user's phone has to allow, one by one

@@ -1,5 +1,6 @@
-import AgentProtocol
+import PAMProtocol
 import AuditLog
+import Names
 import PhoneMessages
 import VaultPort
 
@@ -65,7 +66,7 @@ package struct Elevations: Sendable {
             program: arrival.program, user: arrival.user,
             service: Self.label(request.service, then: place.isInBackground ? ElevationPlace.backgroundSign : ""),
             terminal: Self.label(request.terminal ?? []),
-            requester: Array(place.session.user.utf8.prefix(MessageLimits.userBytes)),
+            requester: Array(place.session.user.utf8.prefix(UserName.byteLimit)),
             until: out.time + .seconds(Int64(limit)))
         perform(rendezvous.handle(.asked(ask), now: out.time), &out)
     }
@@ -97,7 +98,7 @@ package struct Elevations: Sendable {
         // What is over is not worth an entry: a phone that declines for ever would fill the log.
         guard isOpen(id, user: device.user) else { return }
         perform(rendezvous.handle(.declined(id, user: device.user), now: out.time), &out)
-        out.recordCounted(.elevationDeclined, user: device.user, device: device.id, by: .phone(device.id.bytes))
+        out.recordCounted(.elevationDeclined, user: device.user, device: device.id, by: .phone(device.id))
     }
 
     /// What was delivered was not the password.

@@ -1,4 +1,5 @@
 import AuditLog
+import Names
 import PhoneMessages
 import Secrets
 import SecureChannel
@@ -7,16 +8,16 @@ import SecureChannel
 package struct EnrolmentOrder: Equatable, Sendable {
     package var user: [UInt8]
     package var label: [UInt8]
-    package var boxHeld: Bool
+    package var credential: CredentialMode
     /// The administrator does not want to compare digits.
     package var confirmed: Bool
     /// Who ordered it, for the audit log.
     package var actor: AuditActor
 
-    package init(user: [UInt8], label: [UInt8], boxHeld: Bool, confirmed: Bool, actor: AuditActor) {
+    package init(user: [UInt8], label: [UInt8], credential: CredentialMode, confirmed: Bool, actor: AuditActor) {
         self.user = user
         self.label = label
-        self.boxHeld = boxHeld
+        self.credential = credential
         self.confirmed = confirmed
         self.actor = actor
     }

@@ -1,4 +1,4 @@
-import AgentProtocol
+import ControlProtocol
 
 /// How an enrolment ended without a device. In each case its code is void.
 package enum EnrolmentFailure: Equatable, Sendable {

@@ -1,5 +1,6 @@
 import AgentConfiguration
-import AgentProtocol
+import ControlProtocol
+import Names
 import PhoneMessages
 
 /// For whom a phone may be enrolled.
@@ -9,7 +10,7 @@ package enum EnrolmentPolicy {
         of user: [UInt8], _ account: AccountLookup, _ policy: Configuration.Enrolment
     ) -> ControlReply? {
         let name = LogText.text(user)
-        guard UserRules.isUserName(user) else {
+        guard UserName.isAllowed(user) else {
             return Refusals.failure(
                 .invalid, "'\(name)' is no user name",
                 "give 1 to 255 bytes without control characters, '/' or ':', not beginning with '-'")

@@ -1,5 +1,6 @@
-import AgentProtocol
+import ControlProtocol
 import AuditLog
+import Names
 import PhoneMessages
 import Secrets
 import VaultPort
@@ -51,16 +52,19 @@ package struct Enrolments: Sendable {
     // MARK: - The administrator
 
     package mutating func ordered(
-        _ control: ControlID, user: [UInt8], label: [UInt8], boxHeld: Bool, confirmed: Bool, _ caller: Caller,
+        _ control: ControlID, user: [UInt8], label: [UInt8], credential: CredentialMode, confirmed: Bool,
+        _ caller: Caller,
         _ out: inout Output
     ) {
-        let order = EnrolmentOrder(user: user, label: label, boxHeld: boxHeld, confirmed: confirmed, actor: .agent)
+        let order = EnrolmentOrder(
+            user: user, label: label, credential: credential, confirmed: confirmed, actor: .agent)
         let id = orders.open(Ordered(control: control, order: order))
         out.emit(.lookUp(id, .account(user: user, caller)))
     }
 
-    package mutating func administratorAnswers(digits: [UInt8], accept: Bool, _ out: inout Output) {
-        let answer: EnrolmentDesk.Event = accept ? .administratorConfirms(digits: digits) : .administratorDeclines
+    package mutating func administratorAnswers(digits: String, accept: Bool, _ out: inout Output) {
+        let answer: EnrolmentDesk.Event =
+            accept ? .administratorConfirms(digits: Array(digits.utf8)) : .administratorDeclines
         perform(desk.handle(answer, now: out.time), &out)
     }
 
@@ -217,7 +221,7 @@ package struct Enrolments: Sendable {
             case .tellPending(let contact): out.emit(.tellPhone(contact.channel, .enrolPending(contact.request)))
             case .showDigits(let contact):
                 guard let digits = contact.digits else { continue }
-                tell(.enrolmentDigits(digits: digits, label: contact.phoneName), &out)
+                tell(.enrolmentDigits(digits: String(decoding: digits, as: UTF8.self), label: contact.phoneName), &out)
             case .activate(let contact, let order): activate(contact, order, &out)
             case .refusePhone(let channel, let request, let code): refuse(channel, request, code, &out)
             case .badRequest(let channel, let request):
@@ -235,9 +239,8 @@ package struct Enrolments: Sendable {
 
     private mutating func activate(_ contact: EnrolmentContact, _ order: EnrolmentOrder, _ out: inout Output) {
         let label = order.label.isEmpty ? contact.phoneName : order.label
-        let mode: VaultPort.CredentialMode = order.boxHeld ? .boxHeld : .phoneHeld
         let command = VaultCommand.enrol(
-            publicKey: contact.publicKey, user: order.user, label: label, mode: mode, by: order.actor)
+            publicKey: contact.publicKey, user: order.user, label: label, mode: order.credential, by: order.actor)
         out.emit(.vault(activations.open(Activation(contact: contact, order: order)), command))
     }
 
@@ -249,7 +252,7 @@ package struct Enrolments: Sendable {
             let result = EnrolResult(record, boxID: out.policy.boxID)
             out.emit(.tellPhone(contact.channel, .enrolled(contact.request, result)))
             tell(.enrolled(device: Array(record.id.description.utf8), user: record.user), &out)
-            end(administrator, .done(text: Array("enrolled".utf8)), &out)
+            end(administrator, .done(text: "enrolled"), &out)
         case .vault(.failed(let error)):
             out.log(.error, "the device could not be enrolled: \(error)")
             refuse(contact.channel, contact.request, error == .alreadyEnrolled ? .alreadyEnrolled : .boxFault, &out)
@@ -263,6 +266,6 @@ extension EnrolResult {
     package init(_ record: DeviceRecord, boxID: [UInt8]) {
         self.init(
             deviceID: record.id.bytes, user: record.user,
-            credentialMode: record.mode == .boxHeld ? .boxHeld : .phoneHeld, boxID: boxID)
+            credentialMode: record.mode, boxID: boxID)
     }
 }

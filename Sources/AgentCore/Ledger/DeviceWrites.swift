@@ -1,3 +1,4 @@
+import Names
 import VaultPort
 
 /// What is to stand in the vault for each device: written one change at a time, and again until it is stored. Meanwhile it
@@ -102,15 +103,4 @@ package struct DeviceWrites<Value: Equatable & Sendable>: Sendable {
 extension Sequence<DeviceID> {
     /// By their bytes: a dictionary's own order differs from run to run.
     package var inOrder: [DeviceID] { sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) } }
-}
-
-extension Answer {
-    /// Why a change was not stored; nil when it was.
-    package var writeFailure: String? {
-        switch self {
-        case .vault(.done): nil
-        case .vault(.failed(let error)): "\(error)"
-        default: "the vault answered something else"
-        }
-    }
 }

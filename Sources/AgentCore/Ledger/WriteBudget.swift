@@ -1,4 +1,5 @@
 import AuditLog
+import Names
 import VaultPort
 
 /// How much phones, and people at the box, may have written to the disk.
@@ -140,7 +141,7 @@ extension WriteBudget.Payer {
 
     package var actor: AuditActor {
         switch self {
-        case .device(let device): .phone(device.bytes)
+        case .device(let device): .phone(device)
         case .person(let user): AuditActor(kind: .person, name: user)
         }
     }

@@ -1,4 +1,3 @@
-import AgentProtocol
 import AuditLog
 
 /// A program that may be given a credential.

@@ -1,4 +1,5 @@
-import AgentProtocol
+import PAMProtocol
+import Names
 import PhoneMessages
 import Secrets
 import VaultPort

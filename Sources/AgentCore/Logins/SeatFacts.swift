@@ -1,5 +1,3 @@
-import AgentProtocol
-
 /// Where a program stands that asks for a login: what the kernel and logind say of it.
 ///
 /// Everybody on the box can have a root program ask for a login somewhere that no person stands in front of: LightDM puts

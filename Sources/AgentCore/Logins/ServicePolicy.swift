@@ -1,5 +1,5 @@
 import AgentConfiguration
-import AgentProtocol
+import PAMProtocol
 
 /// Which programs may be given a credential at all (docs/decisions/016-programs-at-a-seat.md).
 package struct ServicePolicy: Sendable {

@@ -1,3 +1,4 @@
+import Names
 import VaultPort
 
 /// The deadlines of absent phones as they stand in the vault: a phone that comes and goes all the time pays for its row.

@@ -21,12 +21,8 @@ public struct LogoutSchedule<Session: Hashable & Sendable, Device: Hashable & Se
         case limitsSet(LogoutLimits)
         /// When the site closes next; nil: never.
         case closingSet(Duration?)
-        /// The person wants to go on.
-        case extend(Device)
         /// One of `putOffs`, once it may count: what must be written down first has been.
         case putOff(Session, PutOff)
-        /// The last `keepExtensions` of the session could not be written down: it counts no more.
-        case extensionLost(Session)
         case timer
     }
 
@@ -36,12 +32,6 @@ public struct LogoutSchedule<Session: Hashable & Sendable, Device: Hashable & Se
         case warn(Session, LogoutCause, at: Duration)
         /// What was warned of does not come.
         case withdrawWarning(Session)
-        /// The end by idleness was put off, which may be done again and again.
-        case extended(Session)
-        /// The end was put off for the so manieth time.
-        case keepExtensions(Session, Int64)
-        /// It cannot be put off again, or never by a tap.
-        case cannotExtend(Session)
         case logout(Session, LogoutCause)
         /// A deadline of an earlier run came, and no session of the device is known.
         case logoutUnseen(Device)
@@ -134,7 +124,8 @@ public struct LogoutSchedule<Session: Hashable & Sendable, Device: Hashable & Se
         }.min { $0.at < $1.at }
     }
 
-    /// What a tap on the device's phone does now, for each of its sessions that was warned. Asking changes nothing.
+    /// What a tap on the device's phone does now, for each of its sessions that was warned: nobody collects time in the morning
+    /// for the evening. Asking changes nothing.
     public func putOffs(of device: Device) -> [(session: Session, putOff: PutOff)] {
         inOrder.filter { $0.value.device == device }.compactMap { session, tracked in
             tracked.putOff(limits).map { (session, $0) }
@@ -182,12 +173,8 @@ public struct LogoutSchedule<Session: Hashable & Sendable, Device: Hashable & Se
         case .closingSet(let time):
             setClosing(time, now: now)
             return []
-        case .extend(let device): return extend(device, now: now)
         case .putOff(let session, let putOff):
             take(putOff, for: session, now: now)
-            return []
-        case .extensionLost(let session):
-            if let kept = sessions[session]?.extensions, kept > 0 { sessions[session]?.extensions = kept - 1 }
             return []
         case .timer: return expire(now: now)
         }
@@ -252,18 +239,6 @@ public struct LogoutSchedule<Session: Hashable & Sendable, Device: Hashable & Se
             }
         }
         return actions
-    }
-
-    /// Only what was warned of is put off: nobody collects time in the morning for the evening.
-    private mutating func extend(_ device: Device, now: Duration) -> [Action] {
-        putOffs(of: device).map { session, putOff in
-            take(putOff, for: session, now: now)
-            return switch putOff {
-            case .idleness: .extended(session)
-            case .end(let times): .keepExtensions(session, times)
-            case .refused: .cannotExtend(session)
-            }
-        }
     }
 
     private mutating func take(_ putOff: PutOff, for session: Session, now: Duration) {

@@ -1,3 +1,4 @@
+import Names
 import VaultPort
 
 /// Deadlines that outlive the agent: what an earlier run wrote down is read, and what this one decides is written.

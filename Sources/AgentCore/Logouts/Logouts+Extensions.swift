@@ -1,3 +1,4 @@
+import Names
 import PhoneMessages
 import VaultPort
 
@@ -64,7 +65,7 @@ extension Logouts {
         guard wanted.isPutOff else { return out.answer(wanted.request.tap, .noSession) }
         let user = wanted.request.device.user
         out.log(.notice, "\(LogText.text(user)) puts off the automatic logout from the phone")
-        out.recordCounted(.sessionOperation, user: user, device: device, by: .phone(device.bytes), detail: "extend")
+        out.recordCounted(.sessionOperation, user: user, device: device, by: .phone(device), detail: "extend")
         out.answer(wanted.request.tap, .correct)
     }
 }

@@ -1,3 +1,4 @@
+import Names
 import VaultPort
 
 /// What phones, people and commands are told of, compared after every event by whoever tells them.

@@ -1,4 +1,5 @@
 import AgentConfiguration
+import Names
 import PhoneMessages
 import VaultPort
 
@@ -219,7 +220,7 @@ package struct Logouts: Sendable {
             case .clearDeadline(let device): follow(rows.want(nil, of: device), device, &out)
             case .warn(let key, let cause, let at): out.tell(.warned(key, cause, at: at))
             case .withdrawWarning(let key): out.tell(.warningWithdrawn(key))
-            case .logout, .logoutUnseen, .extended, .keepExtensions, .cannotExtend: continue
+            case .logout, .logoutUnseen: continue
             }
         }
     }

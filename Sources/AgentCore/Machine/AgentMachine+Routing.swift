@@ -1,4 +1,5 @@
-import AgentProtocol
+import ControlProtocol
+import Names
 import PhoneMessages
 import VaultPort
 
@@ -56,7 +57,7 @@ extension AgentMachine {
         case .says(let event): deliveries.says(id, event, &out)
         case .changedPassword(let user, let caller):
             // Only those who could change it themselves: a wrong word would cost the person a login, not more.
-            guard caller.isAdministrator, UserRules.isUserName(user) else { return }
+            guard caller.isAdministrator, UserName.isAllowed(user) else { return }
             credentials.passwordChanged(of: user, by: id, &out)
         case .left: programLeft(id, &out)
         }
@@ -100,9 +101,10 @@ extension AgentMachine {
         switch request {
         case .greet(let terminal): controls.greets(id, on: terminal, caller, &out)
         case .claimTap(let user): claimTap(of: user, by: id, &out)
-        case .enrol(let user, let label, let boxHeld, let confirmed):
+        case .enrol(let user, let label, let credential, let confirmed):
             guard controls.beginsEnrolment(id, &out) else { return }
-            enrolments.ordered(id, user: user, label: label, boxHeld: boxHeld, confirmed: confirmed, caller, &out)
+            enrolments.ordered(
+                id, user: user, label: Array(label.utf8), credential: credential, confirmed: confirmed, caller, &out)
         case .confirmEnrolment(let digits, let accept):
             guard controls.isEnrolling(id) else { return out.emit(.tellControl(id, Refusals.noEnrolment)) }
             enrolments.administratorAnswers(digits: digits, accept: accept, &out)

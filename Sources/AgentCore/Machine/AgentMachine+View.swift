@@ -1,4 +1,5 @@
-import AgentProtocol
+import ControlProtocol
+import Names
 import PhoneMessages
 import VaultPort
 
@@ -12,8 +13,8 @@ extension AgentMachine {
 
     private var greeterState: GreeterState {
         GreeterState(
-            boxID: policy.boxID, radio: Array(policy.configuration.radio.name.utf8),
-            radioWorks: advertising.state.isWorking, radioState: Array(advertising.state.description.utf8),
+            boxID: policy.boxDigits, radio: policy.configuration.radio.name,
+            radioWorks: advertising.state.isWorking, radioState: advertising.state.description,
             greeters: UInt64(controls.greeters.count), tapUser: logins.unclaimedUser)
     }
 
@@ -50,9 +51,9 @@ extension AgentMachine {
     /// - Parameter activity: For who may know it: who sees that a tap waits knows when to reach for it.
     package func status(activity: Bool, upFor uptime: Duration) -> AgentStatus {
         var status = AgentStatus()
-        status.boxID = policy.boxID
-        status.radio = Array(policy.configuration.radio.name.utf8)
-        status.radioState = Array(advertising.state.description.utf8)
+        status.boxID = policy.boxDigits
+        status.radio = policy.configuration.radio.name
+        status.radioState = advertising.state.description
         status.uptimeSeconds = UInt64(max(0, uptime.components.seconds))
         status.sessionsOwned = UInt64(sessions.count)
         status.enrolmentOpen = enrolments.isOpen

@@ -1,5 +1,5 @@
 import AgentConfiguration
-import AgentProtocol
+import Names
 import PhoneMessages
 import VaultPort
 

@@ -1,8 +1,9 @@
-import AgentProtocol
+import ControlProtocol
+import PAMProtocol
 import AuditLog
+import Links
 import PhoneMessages
 import Secrets
-import Transport
 import VaultPort
 
 /// What the shell does, in the order in which it is given: it performs, and decides nothing.

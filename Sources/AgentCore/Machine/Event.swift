@@ -1,8 +1,9 @@
 import AgentConfiguration
-import AgentProtocol
+import ControlProtocol
+import Links
+import PAMProtocol
 import PhoneMessages
 import Secrets
-import Transport
 import VaultPort
 
 /// A connection of `boxagent`, a greeter or a session's helper.
@@ -66,26 +67,4 @@ package enum ControlEvent: Sendable {
     /// `boxagent wipe`: the devices that the words name.
     case wipes([DeviceRecord], WipeSelection, Caller)
     case left
-}
-
-/// What the vault says of a device: the machine keeps it while the device is here or owns a session.
-package struct DeviceSheet: Equatable, Sendable {
-    package var record: DeviceRecord
-    /// The time away that the phone chose, in seconds; nil when nothing was chosen.
-    package var autoLogout: UInt32?
-    package var thresholds: StoredThresholds?
-    /// The phone had reported its signal when this was last written down.
-    package var isWatched: Bool
-    package var credential: CredentialState?
-
-    package init(
-        record: DeviceRecord, autoLogout: UInt32? = nil, thresholds: StoredThresholds? = nil, isWatched: Bool = false,
-        credential: CredentialState? = nil
-    ) {
-        self.record = record
-        self.autoLogout = autoLogout
-        self.thresholds = thresholds
-        self.isWatched = isWatched
-        self.credential = credential
-    }
 }

@@ -1,5 +1,6 @@
-import AgentProtocol
+import PAMProtocol
 import AuditLog
+import Names
 import PhoneMessages
 import VaultPort
 

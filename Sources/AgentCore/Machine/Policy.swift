@@ -6,6 +6,8 @@ package struct Policy: Sendable {
     /// Four to six ASCII digits.
     package let boxID: [UInt8]
 
+    package var boxDigits: String { String(decoding: boxID, as: UTF8.self) }
+
     package init(_ configuration: Configuration, boxID: [UInt8]) {
         self.configuration = configuration
         self.boxID = boxID

@@ -1,5 +1,6 @@
 import AgentConfiguration
 import AuditLog
+import Names
 import PhoneMessages
 import VaultPort
 
@@ -263,10 +264,6 @@ extension Phones {
         }
     }
 
-    package mutating func watched(_ device: DeviceID, _ isWatched: Bool) {
-        sheets[device]?.isWatched = isWatched
-    }
-
     package mutating func credentialStale(_ device: DeviceID) {
         guard let credential = sheets[device]?.credential else { return }
         sheets[device]?.credential = CredentialState(attemptsLeft: credential.attemptsLeft, stale: true)
@@ -289,50 +286,44 @@ extension Phones {
 
     package mutating func answered(_ id: OperationID, _ answer: Answer, _ out: inout Output) {
         guard let job = jobs.close(id) else { return }
-        let failure: String? =
-            switch answer {
-            case .vault(.failed(let error)): "\(error)"
-            default: nil
-            }
         switch job {
         case .autoLogout(let request, let seconds):
-            if let failure {
-                out.log(.error, "the automatic logout was not stored: \(failure)")
-                return out.answer(request.tap, .boxFault)
-            }
+            guard isStored(request, "the automatic logout was", answer, &out) else { return }
             sheets[request.device.id]?.autoLogout = seconds
             out.tell(.autoLogoutChosen(request.device.id))
             out.answer(request.tap, .correct)
         case .thresholds(let request, let new):
-            if let failure {
-                out.log(.error, "thresholds of device \(request.device.id) were not stored: \(failure)")
-                return out.answer(request.tap, .boxFault)
-            }
+            guard isStored(request, "thresholds of device \(request.device.id) were", answer, &out) else { return }
             sheets[request.device.id]?.thresholds = new
             out.tell(.thresholdsChosen(request.device.id))
             out.answer(request.tap, .correct)
         case .use:
-            if let failure { out.log(.error, "the use of a device could not be stored: \(failure)") }
+            if let failure = answer.writeFailure {
+                out.log(.error, "the use of a device could not be stored: \(failure)")
+            }
         case .sheet(let device): sheetRead(device, answer, &out)
         case .credential(let device):
             // What could not be read stays as it was known: the vault itself keeps the limit.
-            guard case .vault(.sheet(_?, _, _, _, let credential)) = answer else { return }
-            sheets[device]?.credential = credential
+            guard case .vault(.sheet(let sheet?)) = answer else { return }
+            sheets[device]?.credential = sheet.credential
         }
     }
 
+    /// Whether what the phone asked for was stored; it was told if not.
+    private func isStored(_ request: DeviceRequest, _ what: String, _ answer: Answer, _ out: inout Output) -> Bool {
+        guard let failure = answer.writeFailure else { return true }
+        out.log(.error, "\(what) not stored: \(failure)")
+        out.answer(request.tap, .boxFault)
+        return false
+    }
+
     private mutating func sheetRead(_ device: DeviceID, _ answer: Answer, _ out: inout Output) {
-        guard
-            case .vault(.sheet(let record?, let autoLogout, let thresholds, let isWatched, let credential)) = answer
-        else {
+        guard case .vault(.sheet(let read?)) = answer else {
             out.log(.error, "what the vault keeps of device \(device) could not be read; run 'boxagent doctor'")
             return out.tell(.sheetUnreadable(device))
         }
-        sheets[device] =
-            sheets[device]
-            ?? DeviceSheet(
-                record: record, autoLogout: autoLogout, thresholds: thresholds, isWatched: isWatched,
-                credential: credential)
-        if let sheet = sheets[device] { out.tell(.sheetKnown(sheet)) }
+        let sheet = sheets[device] ?? read
+        sheets[device] = sheet
+        out.tell(.sheetKnown(sheet))
     }
 }

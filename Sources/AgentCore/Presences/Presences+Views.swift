@@ -1,4 +1,5 @@
-import AgentProtocol
+import ControlProtocol
+import Names
 import PhoneMessages
 import VaultPort
 
@@ -36,16 +37,16 @@ extension Presences {
 extension PresenceListing {
     fileprivate init(_ device: DeviceID, user: [UInt8], _ said: PresenceExplanation, isCalibrated: Bool) {
         self.init(device: Array("\(device)".utf8), user: user)
-        state = Array(said.state.utf8)
+        state = said.state
         connected = said.isLinked
-        link = Array(said.link.utf8)
+        link = said.link
         minusTenthsDBm = said.smoothedTenthsDBm.map { UInt64(clamping: -$0) }
         samples = UInt64(clamping: said.samples)
         minusNearDBm = UInt64(clamping: -said.nearDBm)
         minusFarDBm = UInt64(clamping: -said.farDBm)
         calibrated = isCalibrated
-        why = Array(said.why.utf8)
-        next = Array((said.next ?? "").utf8)
+        why = said.why
+        next = said.next ?? ""
         nextMilliseconds = said.nextMilliseconds.map { UInt64(clamping: $0) }
     }
 }

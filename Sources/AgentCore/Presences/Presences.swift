@@ -1,4 +1,5 @@
 import AgentConfiguration
+import Names
 import VaultPort
 
 /// Whether people are at the box, by the phones that are here and those whose login's session is open.

@@ -1,4 +1,4 @@
-import Transport
+import Links
 
 /// What the radio does, and how eagerly the box advertises.
 ///

@@ -1,4 +1,4 @@
-import Transport
+import Links
 
 /// How eagerly the box advertises (docs/decisions/010-gatt-profile.md): often while somebody is likely to come, which
 /// is after the start, a logout and a lock, then less and less. Pure; time is an argument.

@@ -1,4 +1,4 @@
-import Transport
+import Links
 
 /// What the radio does, in words for status and doctor: its own condition, and whether there is room for phones.
 package struct RadioState: Equatable, Sendable, CustomStringConvertible {

@@ -1,4 +1,3 @@
-import AgentProtocol
 import TextOutput
 
 /// The helpers in sessions (boxagent-session): who answers Lock, and who can be told something.
@@ -27,7 +26,7 @@ package struct SessionHelpers: Sendable {
         // A helper that was started again takes its place.
         if let replaced = helpers.updateValue(helper, forKey: session) { out.tell(.helperReplaced(replaced)) }
         out.emit(.setHelped(session: found.id, true))
-        out.emit(.tellControl(helper, .done(text: [])))
+        out.emit(.tellControl(helper, .done(text: "")))
     }
 
     /// The connection has ended.
@@ -42,9 +41,9 @@ package struct SessionHelpers: Sendable {
     }
 
     /// Whoever waits for the lock is told at once, and not after the time that a locker may take.
-    package mutating func refused(_ helper: ControlID, _ reason: [UInt8], _ out: inout Output) {
+    package mutating func refused(_ helper: ControlID, _ reason: String, _ out: inout Output) {
         guard let session = session(of: helper), let id = String(validating: session, as: UTF8.self) else { return }
-        out.emit(.refuseLock(session: id, reason: LogText.text(reason)))
+        out.emit(.refuseLock(session: id, reason: LogText.text(Array(reason.utf8))))
     }
 
     /// The session ends soon, unless something happens.
@@ -70,7 +69,7 @@ package struct SessionHelpers: Sendable {
     /// Something for the person in the session to read, where a helper can show it; empty takes it back.
     private func notify(_ session: OwnedSession, _ text: String, _ out: inout Output) {
         guard let id = session.target.logindSession, let helper = helpers[id] else { return }
-        out.emit(.tellControl(helper, .notice(text: Array(text.utf8))))
+        out.emit(.tellControl(helper, .notice(text: text)))
     }
 
     private func session(of helper: ControlID) -> [UInt8]? {

@@ -1,4 +1,4 @@
-import AgentProtocol
+import ControlProtocol
 
 /// What somebody at `boxagent` wants of sessions, while it is looked up who that is.
 package struct SessionCommand: Sendable {

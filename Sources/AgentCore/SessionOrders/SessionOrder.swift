@@ -1,4 +1,5 @@
-import AgentProtocol
+import ControlProtocol
+import Names
 import PhoneMessages
 import VaultPort
 
@@ -67,10 +68,10 @@ package struct SessionOrder: Sendable {
         case .done:
             listing.outcome = .done
             listing.state = operation == .lock ? .locked : operation == .unlock ? .active : .closing
-        case .cannot(let reason): (listing.outcome, listing.reason) = (.cannot, Array(reason.utf8))
-        case .failed(let reason): (listing.outcome, listing.reason) = (.failed, Array(reason.utf8))
+        case .cannot(let reason): (listing.outcome, listing.reason) = (.cannot, reason)
+        case .failed(let reason): (listing.outcome, listing.reason) = (.failed, reason)
         }
-        listing.reason = Array(listing.reason.prefix(AgentLimits.textBytes))
+        listing.reason = ControlLimits.cut(listing.reason)
         return listing
     }
 }

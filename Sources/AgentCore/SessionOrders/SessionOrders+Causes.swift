@@ -1,3 +1,4 @@
+import Names
 import PhoneMessages
 import VaultPort
 
@@ -53,14 +54,14 @@ extension SessionOrders {
     }
 
     mutating func ownerAnswered(_ device: DeviceID, _ answer: Answer, _ out: inout Output) {
-        guard case .vault(.sheet(let record, _, _, _, _)) = answer else {
+        guard case .vault(.sheet(let sheet)) = answer else {
             out.log(
                 .error, "the logout by a kept deadline: whose device \(device) is could not be read: \(answer.problem)")
             unseen.failed(device, now: out.time)
             return out.tell(.ownerUnreadable)
         }
         unseen.worked()
-        if let record { logOutUnseen(record, &out) }
+        if let sheet { logOutUnseen(sheet.record, &out) }
     }
 
     private mutating func logOutUnseen(_ record: DeviceRecord, _ out: inout Output) {

@@ -1,4 +1,4 @@
-import AgentProtocol
+import ControlProtocol
 import AuditLog
 
 /// `boxagent sessions`, `lock`, `unlock` and `logout`: root for all sessions, anybody for their own
@@ -60,7 +60,7 @@ extension SessionOrders {
 
     private func reply(_ control: ControlID, _ sessions: [KnownSession], _ out: inout Output) {
         for session in sessions { out.emit(.tellControl(control, .session(session.listing))) }
-        out.emit(.tellControl(control, .done(text: [])))
+        out.emit(.tellControl(control, .done(text: "")))
     }
 
     func reply(
@@ -72,7 +72,7 @@ extension SessionOrders {
         }
         let failed = outcomes.filter { $0 != .done }.count
         let end: ControlReply =
-            failed == 0 ? .done(text: []) : Refusals.operationFailed(operation, failed, of: sessions.count)
+            failed == 0 ? .done(text: "") : Refusals.operationFailed(operation, failed, of: sessions.count)
         out.emit(.tellControl(control, end))
     }
 }

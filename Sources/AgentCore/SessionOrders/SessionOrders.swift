@@ -1,4 +1,5 @@
 import AuditLog
+import Names
 import PhoneMessages
 import VaultPort
 
@@ -43,7 +44,7 @@ package struct SessionOrders: Sendable {
         let own = Self.sessions(sessions, of: request.device.id)
         guard !own.isEmpty else { return out.answer(request.tap, .noSession) }
         begin(
-            operation, on: own, for: .phone(request.tap, request.device.id), by: .phone(request.device.id.bytes), &out)
+            operation, on: own, for: .phone(request.tap, request.device.id), by: .phone(request.device.id), &out)
     }
 
     /// The phones hear nothing more of what they asked for; what is under way goes on.

@@ -1,3 +1,4 @@
+import Names
 import VaultPort
 
 /// Deadlines of an earlier run that came while the vault did not say whose they were. Pure; times are since boot.

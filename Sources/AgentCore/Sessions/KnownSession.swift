@@ -1,5 +1,5 @@
 import AgentConfiguration
-import AgentProtocol
+import ControlProtocol
 
 /// A session as orders and session commands see it: one that a phone opened, one that logind knows, or both.
 package struct KnownSession: Sendable {
@@ -66,7 +66,7 @@ package struct KnownSession: Sendable {
         let isLocked = logind?.isLocked ?? owned?.session.locked ?? false
         return SessionListing(
             id: target.logindSession ?? [], user: target.user,
-            place: place.isEmpty ? target.terminal ?? [] : Array(place.utf8), type: Array((logind?.type ?? "").utf8),
+            place: place.isEmpty ? target.terminal ?? [] : Array(place.utf8), type: logind?.type ?? "",
             state: logind?.isClosing ?? false ? .closing : isLocked ? .locked : .active, canLock: canLock,
             device: owned.map { Array("\($0.session.device)".utf8) })
     }

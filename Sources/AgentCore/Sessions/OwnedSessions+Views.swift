@@ -1,4 +1,5 @@
 import AgentConfiguration
+import Names
 import PhoneMessages
 import VaultPort
 

@@ -1,4 +1,5 @@
 import AuditLog
+import Names
 import PhoneMessages
 import VaultPort
 

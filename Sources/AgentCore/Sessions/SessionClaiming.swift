@@ -1,4 +1,5 @@
 import AuditLog
+import Names
 import VaultPort
 
 /// What a program has said of the session that it opened, until logind has said something to that.

@@ -1,6 +1,7 @@
-import AgentProtocol
+import ControlProtocol
+import Links
+import Names
 import PhoneMessages
-import Transport
 import VaultPort
 
 /// What everybody was told last: what has changed since is told, and nothing else.

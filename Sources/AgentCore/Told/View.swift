@@ -1,6 +1,7 @@
-import AgentProtocol
+import ControlProtocol
+import Links
+import Names
 import PhoneMessages
-import Transport
 import VaultPort
 
 /// What phones, greeters, programs and the radio are to know now. It follows from the rooms' states, and nobody calls for it.

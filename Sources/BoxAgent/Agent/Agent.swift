@@ -1,8 +1,10 @@
 import AgentConfiguration
 import AgentCore
-import AgentProtocol
+import ControlProtocol
 import AuditLog
 import EventLoop
+import Links
+import Names
 import PhoneMessages
 import Sessions
 import Transport
@@ -23,8 +25,7 @@ actor Agent {
     private var machine: AgentMachine
     private var events: [Event] = []
     private var isHandling = false
-    private var timer: Task<Void, Never>?
-    private var timerDue: Duration?
+    private var timer: (due: Duration, task: Task<Void, Never>)?
     private var connections = Connections()
     private var pings = PingAllowance()
     private var isStopping = false
@@ -71,22 +72,21 @@ actor Agent {
     /// Arms the one timer for the machine's deadline; none, when nothing runs: an idle agent sleeps.
     private func arm() {
         let next = machine.deadline
-        guard next != timerDue else { return }
-        timer?.cancel()
+        guard next != timer?.due else { return }
+        timer?.task.cancel()
         timer = nil
-        timerDue = next
         guard let next else { return }
-        timer = loop.spawn { [weak self, loop] in
+        let task = loop.spawn { [weak self, loop] in
             guard (try? await loop.sleep(until: next)) != nil else { return }
             await self?.timerFired(due: next)
         }
+        timer = (next, task)
     }
 
     private func timerFired(due: Duration) {
         // A timer that was replaced while it fired is not the one that counts.
-        guard due == timerDue else { return }
+        guard due == timer?.due else { return }
         timer = nil
-        timerDue = nil
         feed(.timeHasCome)
     }
 
@@ -124,9 +124,11 @@ actor Agent {
     }
 
     private func lookUp(_ id: OperationID, _ lookup: Lookup) {
+        switch lookups.look(lookup) {
         // Before any other event: where programs stand must not change until the tap is given to one of them.
-        if let known = lookups.answerAtOnce(lookup) { return events.insert(.answered(id, known), at: 0) }
-        answer(id) { [lookups] in await lookups.answer(lookup) }
+        case .known(let known): events.insert(.answered(id, known), at: 0)
+        case .asking(let work): answer(id, work)
+        }
     }
 
     /// What takes time runs beside everything else; its answer is an event.
@@ -161,7 +163,7 @@ actor Agent {
             link: MessageLink(
                 link: link, clock: LoopClock(loop), executor: loop,
                 messageLimit: LinkLimits.unauthenticatedMessageBytes),
-            loop: loop, vault: vault, keys: parts.keys)
+            parts: parts)
         connections.phones[channel.id] = channel
         feed(.phone(channel.id, .arrived(connection: link.connectionName)))
         let peer = LogText.text(Array(link.peerDescription.utf8))
@@ -223,7 +225,7 @@ actor Agent {
     func isConnected(_ device: DeviceID) -> Bool { machine.isConnected(device) }
 
     func status(activity: Bool) -> AgentStatus {
-        machine.status(activity: activity, upFor: loop.now() - lookups.startedAt)
+        machine.status(activity: activity, upFor: loop.now() - parts.startedAt)
     }
 
     func presenceListings(ofUser user: [UInt8]?) -> [PresenceListing] {

@@ -7,6 +7,7 @@ import Vault
 /// What the agent is made of.
 struct AgentParts: Sendable {
     let loop: EpollLoop
+    let startedAt: Duration
     let log: AgentLog
     let vault: BoxVault
     let keys: BoxKeys

@@ -1,13 +1,12 @@
+import PasswordHashing
 import AgentConfiguration
 import AgentCore
 import EventLoop
 import Glibc
+import Links
 import Secrets
 import SecureChannel
 import Sessions
-import Transport
-import TransportBlueZ
-import TransportLoopback
 import Vault
 
 /// A running agent: makes its parts, serves its sockets and its radio, and ends them in order.
@@ -89,8 +88,8 @@ struct AgentProcess: Sendable {
         let sessions = configuration.sessions
         let logind = Logind(loop: loop, address: sessions.bus)
         return AgentParts(
-            loop: loop, log: log, vault: vault, keys: keys,
-            radio: radio(),
+            loop: loop, startedAt: loop.now(), log: log, vault: vault, keys: keys,
+            radio: Radios.peripheral(configuration, loop),
             controller: SystemSessionController(
                 logind: logind,
                 commands: CommandSessionController(
@@ -99,19 +98,6 @@ struct AgentProcess: Sendable {
                     logout: CommandTemplate(sessions.logoutCommand), timeLimit: .seconds(sessions.commandSeconds))),
             logind: logind, accounts: AccountDirectory(loop: loop), metrics: metrics,
             configuration: configuration)
-    }
-
-    /// The one place that knows which radios there are.
-    private func radio() -> any PeripheralRadio {
-        switch configuration.radio.kind {
-        case .loopback: return LoopbackPeripheral(loop: loop, airDirectory: configuration.airDirectory)
-        case .auto, .bluez:
-            var settings = BlueZPeripheral.Settings()
-            settings.bus = configuration.radio.bus
-            settings.adapter = configuration.radio.adapter
-            settings.requiresLinkEncryption = configuration.radio.requireLinkEncryption
-            return BlueZPeripheral(loop: loop, settings: settings)
-        }
     }
 
     // MARK: - Serving

@@ -1,5 +1,4 @@
 import AgentCore
-import AgentProtocol
 
 /// Who is connected, by the numbers by which the machine knows them.
 struct Connections {

@@ -1,4 +1,5 @@
 import EventLoop
+import Links
 import Transport
 
 /// Tells the radio how to advertise, one change at a time; nobody waits for a radio, whose bus may hang.

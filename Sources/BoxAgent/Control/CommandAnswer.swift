@@ -1,5 +1,5 @@
 import AgentCore
-import AgentProtocol
+import ControlProtocol
 
 /// What becomes of a command's request.
 enum CommandAnswer: Sendable {

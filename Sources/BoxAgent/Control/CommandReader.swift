@@ -1,5 +1,5 @@
 import AgentCore
-import AgentProtocol
+import ControlProtocol
 import TextOutput
 import Vault
 import VaultPort
@@ -34,12 +34,16 @@ struct CommandReader {
     }
 
     private func read(_ request: ControlRequest) async throws(VaultError) -> [ControlReply] {
-        let done = ControlReply.done(text: [])
+        let done = ControlReply.done(text: "")
         switch request {
         case .status: return [.status(try await status()), done]
         case .identity:
             let keys = agent.parts.keys
-            return [.identity(boxID: keys.boxID, authorityKeyID: keys.authorityKeyID, serial: keys.serial), done]
+            return [
+                .identity(
+                    boxID: String(decoding: keys.boxID, as: UTF8.self), authorityKeyID: keys.authorityKeyID,
+                    serial: keys.serial), done,
+            ]
         case .devices: return try await deviceListing() + [done]
         case .audit(let after, let limit):
             let entries = try await vault.auditEntries(after: after, limit: min(limit, Self.entryLimit))
@@ -89,7 +93,7 @@ struct CommandReader {
         let signer = try await vault.auditSigner()
         let segments = try await vault.auditSegments(after: after, limit: Self.segmentLimit)
         return segments.map { .auditSegment(AuditSegmentListing($0)) } + [
-            .auditSigner(authority: signer.authority, box: signer.box), .done(text: []),
+            .auditSigner(authority: signer.authority, box: signer.box), .done(text: ""),
         ]
     }
 
@@ -97,17 +101,17 @@ struct CommandReader {
         let count = try await vault.pruneAudit(through: number, by: await agent.actor(of: caller))
         let entries = Plural.text(count, "entry", "entries")
         agent.log.notice("\(entries) of the audit log dropped")
-        return [.done(text: Array("\(entries) dropped".utf8))]
+        return [.done(text: "\(entries) dropped")]
     }
 
     private func verifyAudit() async throws(VaultError) -> ControlReply {
         switch try await vault.verifyAudit() {
         case .intact(let count, 1):
-            return .done(text: Array("the audit log is whole: \(Plural.text(count, "entry", "entries"))".utf8))
+            return .done(text: "the audit log is whole: \(Plural.text(count, "entry", "entries"))")
         case .intact(let count, let first):
             let entries = Plural.text(count, "entry", "entries")
             let text = "the audit log is whole: \(entries) from number \(first) on; what was before was dropped"
-            return .done(text: Array(text.utf8))
+            return .done(text: text)
         case .broken(let number):
             return Refusals.failure(
                 .fault, "the audit log was changed at or before entry \(number)",

@@ -1,5 +1,5 @@
 import AgentCore
-import AgentProtocol
+import ControlProtocol
 import EventLoop
 import Secrets
 import Wire
@@ -58,14 +58,18 @@ actor ControlConnection: LoginProgram {
     func run(_ tell: Tell, read: Read) async {
         guard !caller.isNobody else { return await connection.close() }
         var limit: Duration? = loop.now() + Self.requestLimit
-        while let bytes = try? await connection.receive(limit: AgentLimits.messageBytes, until: limit) {
+        while let bytes = try? await connection.receive(limit: ControlLimits.messageBytes, until: limit) {
             limit = nil
             await connection.setGivesWay(false)
-            guard let request = bytes.withRawSpan({ try? ControlRequest.decode($0) }) else {
-                await send([Refusals.notUnderstood])
+            do throws(ControlMessageError) {
+                let request = try bytes.withRawSpan { span throws(ControlMessageError) in
+                    try ControlRequest.decode(span)
+                }
+                await handle(request, tell, read)
+            } catch {
+                await send([Refusals.notUnderstood(error)])
                 break
             }
-            await handle(request, tell, read)
             await connection.setGivesWay(uses.isEmpty)
         }
         await close()
@@ -111,11 +115,16 @@ actor ControlConnection: LoginProgram {
         uses.insert(.answering)
         wasDone = false
         await tell(event)
-        while uses.contains(.answering), !isClosed {
-            let mark = changed.mark()
-            guard await changed.wait(since: mark) == .signalled else { break }
-        }
+        await wait { !$0.uses.contains(.answering) }
         return wasDone
+    }
+
+    /// Until something is so, or the connection is closed.
+    private func wait(until isSo: (isolated ControlConnection) -> Bool) async {
+        while !isClosed, !isSo(self) {
+            let mark = changed.mark()
+            guard await changed.wait(since: mark) == .signalled else { return }
+        }
     }
 
     // MARK: - Replies
@@ -181,10 +190,7 @@ actor ControlConnection: LoginProgram {
             if ends { note(reply) }
             outbox.append(.reply(reply))
             write()
-            while !outbox.isEmpty || isWriting, !isClosed {
-                let mark = changed.mark()
-                guard await changed.wait(since: mark) == .signalled else { return }
-            }
+            await wait { $0.outbox.isEmpty && !$0.isWriting }
         }
     }
 
@@ -214,10 +220,11 @@ actor ControlConnection: LoginProgram {
         switch item {
         case .reply(let reply):
             let bytes = try [UInt8].encoding(
-                limit: AgentLimits.messageBytes, { output throws(WireError) in try reply.encode(into: &output) })
+                limit: ControlLimits.messageBytes,
+                { output throws(ControlMessageError) in try reply.encode(into: &output) })
             try await connection.send(bytes, until: until)
         case .code(let uri, let validSeconds):
-            try await connection.send(limit: AgentLimits.textBytes, until: until) { output in
+            try await connection.send(limit: ControlLimits.textBytes, until: until) { output in
                 let length = uri.bytes.withBytes {
                     try? ControlReply.encodeEnrolmentCode(uri: $0, validSeconds: validSeconds, into: &output)
                 }
@@ -230,7 +237,7 @@ actor ControlConnection: LoginProgram {
 
     nonisolated func tell(_ message: ProgramMessage) {
         switch message {
-        case .waiting, .asking: tell(.testStage(text: Array("waiting for a tap on a phone".utf8)))
+        case .waiting, .asking: tell(.testStage(text: "waiting for a tap on a phone"))
         case .refused(let reason): tell(Refusals.testLogin(reason))
         case .noted: break
         }
@@ -239,9 +246,9 @@ actor ControlConnection: LoginProgram {
     /// The credential is let go of here: a test logs nobody in and checks no password.
     func deliver(user: [UInt8], credential: HeldSecret) async -> CredentialTaking {
         guard !isClosed else { return .notTaken }
-        push(.reply(.testStage(text: Array("a credential for \(LogText.text(user)) arrived".utf8))))
+        push(.reply(.testStage(text: ControlLimits.cut("a credential for \(LogText.text(user)) arrived"))))
         let text = "the path from the phone to this box works; the password was not checked"
-        push(.reply(.done(text: Array(text.utf8))))
+        push(.reply(.done(text: text)))
         return .tested
     }
 }

@@ -1,4 +1,4 @@
-import AgentProtocol
+import ControlProtocol
 import EventLoop
 import TextOutput
 import Vault
@@ -224,6 +224,6 @@ struct Doctor {
     private func fault(_ name: String, _ text: String, _ cure: String) -> Finding { make(.fault, name, text, cure) }
 
     private func make(_ level: Finding.Level, _ name: String, _ text: String, _ cure: String) -> Finding {
-        Finding(level: level, name: Array(name.utf8), text: Array(text.utf8), cure: Array(cure.utf8))
+        Finding(level: level, name: name, text: ControlLimits.cut(text), cure: ControlLimits.cut(cure))
     }
 }

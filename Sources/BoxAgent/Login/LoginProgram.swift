@@ -1,5 +1,4 @@
 import AgentCore
-import AgentProtocol
 import Secrets
 
 /// Something that waits for a credential: a connection of the PAM module, or `boxagent test-login`. The agent calls on its

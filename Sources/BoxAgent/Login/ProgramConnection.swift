@@ -1,5 +1,5 @@
 import AgentCore
-import AgentProtocol
+import PAMProtocol
 import EventLoop
 import Secrets
 import Wire
@@ -36,7 +36,7 @@ actor ProgramConnection: LoginProgram {
         guard !caller.isNobody else { return await connection.close() }
         var hasAsked = false
         var limit: Duration? = loop.now() + Self.requestLimit
-        while let bytes = try? await connection.receive(limit: AgentLimits.messageBytes, until: limit) {
+        while let bytes = try? await connection.receive(limit: PAMLimits.messageBytes, until: limit) {
             if limit != nil { await connection.setGivesWay(false) }
             limit = nil
             // A message that does not fit is the end of a program's connection, and of nothing else.

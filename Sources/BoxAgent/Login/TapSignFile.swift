@@ -1,4 +1,4 @@
-import AgentProtocol
+import PAMProtocol
 import Glibc
 
 /// The file in which the PAM module sees whether a tap waits (`TapSign`).

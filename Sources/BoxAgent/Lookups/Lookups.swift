@@ -1,5 +1,5 @@
 import AgentCore
-import AgentProtocol
+import ControlProtocol
 import AuditLog
 import EventLoop
 import Secrets
@@ -11,7 +11,13 @@ struct Lookups: Sendable {
     /// How long a name is looked up for the log.
     private static let nameLimit: Duration = .milliseconds(500)
 
-    let startedAt: Duration
+    /// What a look comes to.
+    enum Finding {
+        /// Nobody has to be asked.
+        case known(Answer)
+        case asking(@Sendable () async -> Answer)
+    }
+
     private let loop: EpollLoop
     private let logind: Logind
     private let accounts: AccountDirectory
@@ -19,7 +25,6 @@ struct Lookups: Sendable {
     private let seats: Seats
 
     init(_ parts: AgentParts) {
-        startedAt = parts.loop.now()
         loop = parts.loop
         logind = parts.logind
         accounts = parts.accounts
@@ -27,30 +32,26 @@ struct Lookups: Sendable {
         seats = Seats(logind: parts.logind)
     }
 
-    /// What is known without asking anybody; nil for what is not. Called on the loop.
-    func answerAtOnce(_ lookup: Lookup) -> Answer? {
+    /// Called on the loop.
+    func look(_ lookup: Lookup) -> Finding {
         switch lookup {
-        case .seats(let askers): .seats(askers.mapValues { seats.facts(of: $0) })
-        case .newCode(let user):
-            code(for: user)
-        case .seat, .elevationPlace, .claim, .person, .account, .idleness: nil
-        }
-    }
-
-    func answer(_ lookup: Lookup) async -> Answer {
-        switch lookup {
-        case .seat(let request, let caller): return await seats.look(request, caller)
-        case .seats(let askers): return .seats(askers.mapValues { seats.facts(of: $0) })
-        case .elevationPlace(let process): return .elevationPlace(await logind.caller(ofProcess: process))
-        case .claim(let target, let process): return .claim(await claim(of: target, by: process))
+        case .seats(let askers): .known(.seats(askers.mapValues { seats.facts(of: $0) }))
+        case .newCode(let user): .known(code(for: user))
+        case .seat(let request, let caller): .asking { await seats.look(request, caller) }
+        case .elevationPlace(let process): .asking { .elevationPlace(await logind.caller(ofProcess: process)) }
+        case .claim(let target, let process): .asking { .claim(await claim(of: target, by: process)) }
         case .person(let caller):
-            let name = await accounts.name(of: caller.uid)
-            return .person(await actor(of: caller), name: name)
-        case .account(let user, let caller): return .account(await accounts.look(up: user), await actor(of: caller))
-        case .newCode(let user): return code(for: user)
+            .asking {
+                let name = await accounts.name(of: caller.uid)
+                return .person(await actor(of: caller), name: name)
+            }
+        case .account(let user, let caller):
+            .asking { .account(await accounts.look(up: user), await actor(of: caller)) }
         case .idleness(let ids):
-            for id in ids { await logind.refresh(id) }
-            return .idlenessRead
+            .asking {
+                for id in ids { await logind.refresh(id) }
+                return .idlenessRead
+            }
         }
     }
 

@@ -1,5 +1,5 @@
 import AgentCore
-import AgentProtocol
+import PAMProtocol
 import Sessions
 
 /// Where programs stand, by what kernel and logind say.
@@ -13,17 +13,13 @@ struct Seats: Sendable {
         if isBare { await logind.lookAtScreens() }
         let session = isBare ? await logind.ownSession(ofProcess: caller.pid)?.id : nil
         let asker = Asker(caller: caller, user: request.user, terminal: request.terminal ?? [], session: session)
-        return await logind.seat(of: asker, by: self)
+        return .seat(session: session, facts(of: asker))
     }
 
     /// Nothing is waited for. Called on the loop.
     func facts(of asker: Asker) -> SeatFacts {
         // SAFETY: logind's actor runs on the same loop as the caller, which is what is asserted.
         let (sessions, absence) = logind.assumeIsolated { ($0.sessions, $0.absence) }
-        return facts(of: asker, sessions, absence)
-    }
-
-    fileprivate func facts(of asker: Asker, _ sessions: [LogindSession], _ absence: String?) -> SeatFacts {
         let kernel = KernelFacts()
         var facts = SeatFacts(
             process: kernel.process(asker.caller.pid), foreground: kernel.foregroundTerminal(), session: asker.session,
@@ -37,11 +33,5 @@ struct Seats: Sendable {
                 opener: kernel.process(session.leader)?.parent)
         }
         return facts
-    }
-}
-
-extension Logind {
-    fileprivate func seat(of asker: Asker, by seats: Seats) -> Answer {
-        .seat(session: asker.session, seats.facts(of: asker, sessions, absence))
     }
 }

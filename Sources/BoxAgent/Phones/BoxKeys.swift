@@ -11,7 +11,7 @@ final class BoxKeys: Sendable {
     let serial: UInt64
     let authorityPublicKey: [UInt8]
     let authorityKeyID: [UInt8]
-    /// The exact bytes of the identity characteristic.
+    /// The exact bytes that the box shows of itself.
     let identity: [UInt8]
 
     /// Issues the box's certificate with its own authority (a single box is its own).
@@ -32,25 +32,14 @@ final class BoxKeys: Sendable {
     var publicKey: [UInt8] { staticKey.publicKey }
 
     func startChannel(on link: any PhoneLink) throws(HandshakeError) -> ResponderStart<XChaChaPoly> {
-        let prologue = HandshakePrologue.channel(
-            bearer: link.bearer.forPrologue, identity: identity, psm: link.psm)
+        let prologue = HandshakePrologue.channel(binding: link.binding, identity: identity)
         return try ResponderStart(prologue: prologue.bytes, staticKey: staticKey, pool: pool)
     }
 
     func startEnrolment(
         on link: any PhoneLink, codeID: [UInt8], psk: HeldSecret
     ) throws(HandshakeError) -> ResponderStart<XChaChaPoly> {
-        let prologue = HandshakePrologue.enrol(
-            bearer: link.bearer.forPrologue, identity: identity, psm: link.psm, codeID: codeID)
+        let prologue = HandshakePrologue.enrol(binding: link.binding, identity: identity, codeID: codeID)
         return try ResponderStart(prologue: prologue.bytes, staticKey: staticKey, psk: psk.bytes, pool: pool)
-    }
-}
-
-extension Bearer {
-    var forPrologue: HandshakePrologue.Bearer {
-        switch self {
-        case .gatt: .gatt
-        case .l2cap: .l2cap
-        }
     }
 }

@@ -1,5 +1,6 @@
 import AgentCore
 import EventLoop
+import Links
 import PhoneMessages
 import Secrets
 import SecureChannel
@@ -20,41 +21,39 @@ struct ClaimedDevice: Sendable {
 /// whatever the phone acknowledges.
 actor PhoneChannel {
     nonisolated let id: ChannelID
-    private let loop: EpollLoop
     private let link: MessageLink
-    private let vault: BoxVault
-    private let keys: BoxKeys
+    private let parts: AgentParts
     private var transport: ChannelTransport<XChaChaPoly>?
     private var outbox = PhoneOutbox()
     private var isWriting = false
     /// Signalled when the writer has sent something, the agent has answered, and when the channel is over.
     private let changed: WaitPoint
-    /// The first request was hello.
-    private var isGreeted = false
     /// What the phone says counts no more, and it is told nothing.
     private var isMuted = false
-    /// The secret of the code that message 1 of an enrolment named, once the agent gives it.
-    private var code: HeldSecret?
-    /// The peer counts as who it proved to be.
-    private var isAdmitted = false
-    /// It is an enrolled device's, and no enrolment's.
-    private var isDevice = false
+    private var permission = Permission.none
     private var ending: ChannelEnd?
     private var isFarewellSealed = false
     /// The link is closed.
     private var isOver = false
-    private let opened: Duration
 
-    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+    private var loop: EpollLoop { parts.loop }
 
-    init(id: ChannelID, link: MessageLink, loop: EpollLoop, vault: BoxVault, keys: BoxKeys) {
+    /// What the agent lets the peer do.
+    private enum Permission {
+        case none
+        /// To shake hands with the secret of the code that its message 1 named.
+        case tryCode(HeldSecret)
+        /// It counts as who it proved to be.
+        case ask
+    }
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { parts.loop.asUnownedSerialExecutor() }
+
+    init(id: ChannelID, link: MessageLink, parts: AgentParts) {
         self.id = id
         self.link = link
-        self.loop = loop
-        self.vault = vault
-        self.keys = keys
-        changed = WaitPoint(on: loop)
-        opened = loop.now()
+        self.parts = parts
+        changed = WaitPoint(on: parts.loop)
     }
 
     /// What happens on the link is told to the agent.
@@ -103,18 +102,17 @@ actor PhoneChannel {
 
     /// The secret of the code that this link's message 1 named. Called on the loop.
     nonisolated func give(_ secret: HeldSecret) {
-        onSameLoop { channel in
-            channel.code = secret
-            channel.changed.signal()
-        }
+        onSameLoop { $0.permit(.tryCode(secret)) }
     }
 
     /// The peer's requests count from now on. Called on the loop.
     nonisolated func admit() {
-        onSameLoop { channel in
-            channel.isAdmitted = true
-            channel.changed.signal()
-        }
+        onSameLoop { $0.permit(.ask) }
+    }
+
+    private func permit(_ new: Permission) {
+        permission = new
+        changed.signal()
     }
 
     /// Waits until the link is closed, which `end` bounds.
@@ -223,7 +221,7 @@ actor PhoneChannel {
     }
 
     private func handshake(_ tell: Tell) async throws(ChannelEnd) -> Claim {
-        let first = try await receive(until: opened + LinkLimits.handshake, late: .handshakeTimedOut)
+        let first = try await receive(until: loop.now() + LinkLimits.handshake, late: .handshakeTimedOut)
         guard let opening = try? FirstMessage(parsing: first) else { throw .handshakeMalformed }
         switch opening {
         case .channel(let message1):
@@ -236,7 +234,7 @@ actor PhoneChannel {
     private func answerChannel(_ message: [UInt8]) async throws(ChannelEnd) -> Claim {
         let ready: ResponderReady<XChaChaPoly>
         do {
-            ready = try keys.startChannel(on: link.link).readMessage1(message)
+            ready = try parts.keys.startChannel(on: link.link).readMessage1(message)
         } catch {
             throw .handshakeRefused
         }
@@ -251,12 +249,12 @@ actor PhoneChannel {
         _ message: [UInt8], codeID: [UInt8], _ tell: Tell
     ) async throws(ChannelEnd) -> Claim {
         await tell(.triesCode(codeID))
-        await wait { $0.code != nil }
-        guard ending == nil, let psk = code else { throw ending ?? .unknownCode }
-        code = nil
+        await wait { if case .tryCode = $0.permission { true } else { false } }
+        guard ending == nil, case .tryCode(let psk) = permission else { throw ending ?? .unknownCode }
+        permission = .none
         let ready: ResponderReady<XChaChaPoly>
         do {
-            ready = try keys.startEnrolment(on: link.link, codeID: codeID, psk: psk).readMessage1(message)
+            ready = try parts.keys.startEnrolment(on: link.link, codeID: codeID, psk: psk).readMessage1(message)
         } catch {
             throw .handshakeRefused
         }
@@ -280,7 +278,7 @@ actor PhoneChannel {
     /// Reads only.
     private func record(of claimed: ClaimedDevice) async throws(ChannelEnd) -> DeviceRecord? {
         do {
-            return try await vault.device(publicKey: claimed.publicKey)
+            return try await parts.vault.device(publicKey: claimed.publicKey)
         } catch {
             throw .vaultUnavailable
         }
@@ -295,13 +293,15 @@ actor PhoneChannel {
             try await receive(until: loop.now() + LinkLimits.halfOpen, late: .notAuthenticated), .notAuthenticated)
         try await prove(claim, tell)
         await link.raiseMessageLimit(to: LinkLimits.messageBytes)
-        try await handle(first, tell, waitForPing)
+        var message = try decode(first)
+        guard case .hello = message.request else { throw .protocolViolation }
         while true {
+            try await handle(message, of: claim, tell, waitForPing)
             await wait { $0.outbox.hasRoomForAnswers }
             if let ending { throw ending }
             let until = transport?.deadline ?? loop.now()
             let sealed = try await receive(until: until, late: .expired)
-            try await handle(try await open(sealed, .protocolViolation), tell, waitForPing)
+            message = try decode(try await open(sealed, .protocolViolation))
         }
     }
 
@@ -311,7 +311,6 @@ actor PhoneChannel {
         switch claim {
         case .device(let claimed):
             guard let sheet = try await sheet(of: claimed) else { throw .revoked }
-            isDevice = true
             await tell(.proved(sheet))
         case .enrolling(let publicKey):
             guard let hash = transport?.handshakeHash else { throw .notAuthenticated }
@@ -319,7 +318,7 @@ actor PhoneChannel {
             let nonce = randomBytes(count: EnrolmentCommitment.nonceBytes)
             await tell(.provedCode(publicKey: publicKey, handshakeHash: hash, nonce: nonce, isEnrolled: isEnrolled))
         }
-        await wait { $0.isAdmitted }
+        await wait { if case .ask = $0.permission { true } else { false } }
         // It gave way to another link meanwhile, or was revoked in between: nothing was said to anybody yet.
         if let ending { throw ending }
     }
@@ -327,39 +326,34 @@ actor PhoneChannel {
     private func sheet(of claimed: ClaimedDevice) async throws(ChannelEnd) -> DeviceSheet? {
         guard let record = try await record(of: claimed) else { return nil }
         do {
-            guard
-                case .sheet(let record?, let autoLogout, let thresholds, let isWatched, let credential) =
-                    try await vault.sheet(of: record)
-            else { return nil }
-            return DeviceSheet(
-                record: record, autoLogout: autoLogout, thresholds: thresholds, isWatched: isWatched,
-                credential: credential)
+            return try await parts.vault.sheet(of: record)
         } catch {
             throw .vaultUnavailable
         }
     }
 
-    private func handle(
-        _ plaintext: HeldSecret, _ tell: Tell, _ waitForPing: @Sendable (Int) async -> Void
-    ) async throws(ChannelEnd) {
-        let message: PhoneRequestMessage
+    private func decode(_ plaintext: HeldSecret) throws(ChannelEnd) -> PhoneRequestMessage {
         do {
-            message = try plaintext.bytes.withBytes { bytes throws(WireError) in
+            return try plaintext.bytes.withBytes { bytes throws(WireError) in
                 try PhoneRequestMessage.decode(bytes)
             }
         } catch {
             throw .protocolViolation
         }
-        if case .hello = message.request { isGreeted = true }
-        guard isGreeted else { throw .protocolViolation }
+    }
+
+    private func handle(
+        _ message: PhoneRequestMessage, of claim: Claim, _ tell: Tell, _ waitForPing: @Sendable (Int) async -> Void
+    ) async throws(ChannelEnd) {
         // Silenced while the message was on its way: it ends soon, with the agent's last words.
         if isMuted { await wait { _ in false } }
         if let ending { throw ending }
-        if case .ping(let bytes) = message.request, isDevice {
+        switch (claim, message.request) {
+        // An enrolment's are answered as any other request that it may not make.
+        case (.device, .ping(let bytes)):
             await waitForPing(bytes.count)
             await sendInTurn(.pong(message.id, bytes))
-        } else {
-            await tell(.asked(message))
+        default: await tell(.asked(message))
         }
         if let ending { throw ending }
     }

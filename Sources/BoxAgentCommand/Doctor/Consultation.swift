@@ -1,5 +1,5 @@
 import AgentClient
-import AgentProtocol
+import ControlProtocol
 
 /// The agent's doctor, and what is found from outside where the agent does not answer.
 struct Consultation {

@@ -1,4 +1,4 @@
-import AgentProtocol
+import ControlProtocol
 import ArgumentParser
 import TextOutput
 
@@ -41,8 +41,8 @@ struct DoctorCommand: AgentCommand {
 
     static func json(_ finding: Finding) -> JSONValue {
         .record([
-            ("level", .word(finding.level)), ("name", .bytes(finding.name)), ("text", .bytes(finding.text)),
-            ("cure", .bytes(finding.cure)),
+            ("level", .word(finding.level)), ("name", .text(finding.name)), ("text", .text(finding.text)),
+            ("cure", .text(finding.cure)),
         ])
     }
 }

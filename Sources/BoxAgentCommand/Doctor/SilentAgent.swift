@@ -1,4 +1,4 @@
-import AgentProtocol
+import ControlProtocol
 
 /// What is wrong with an agent that does not answer, and what to do about it; and with files that it would refuse.
 ///
@@ -78,6 +78,6 @@ enum SilentAgent {
     }
 
     private static func fault(_ name: String, _ text: String, _ cure: String) -> Finding {
-        Finding(level: .fault, name: Array(name.utf8), text: Array(text.utf8), cure: Array(cure.utf8))
+        Finding(level: .fault, name: name, text: text, cure: cure)
     }
 }

@@ -1,4 +1,3 @@
-import AgentProtocol
 import AgentSetup
 import ArgumentParser
 import Glibc

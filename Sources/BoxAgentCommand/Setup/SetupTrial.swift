@@ -1,4 +1,4 @@
-import AgentProtocol
+import ControlProtocol
 import Glibc
 import TextOutput
 
@@ -18,7 +18,7 @@ struct SetupTrial {
             if second > 0 { sleep(1) }
             do {
                 findings = try consultation.asked()
-                let unsettled = findings.contains { $0.name == Array("radio".utf8) && $0.level != .good }
+                let unsettled = findings.contains { $0.name == "radio" && $0.level != .good }
                 if !unsettled { break }
             } catch {
                 // Just started, perhaps.

@@ -41,29 +41,6 @@ int clinux_set_buffers(int descriptor, int send_bytes, int receive_bytes);
 ssize_t clinux_receive(int descriptor, void *bytes, size_t limit);
 ssize_t clinux_send(int descriptor, const void *bytes, size_t count);
 
-// L2CAP channels of Bluetooth LE with credits: SOCK_SEQPACKET sockets of AF_BLUETOOTH, non-blocking, close-on-exec. An
-// address is 6 bytes in the order in which it is printed; its type is 1 (public) or 2 (random). All zeros is any.
-enum { CLINUX_ADDRESS_BYTES = 6 };
-int clinux_l2cap(void);
-// PSM 0 asks for one that is free.
-int clinux_l2cap_bind(int descriptor, const uint8_t *address, int type, uint16_t psm);
-int clinux_l2cap_connect(int descriptor, const uint8_t *address, int type, uint16_t psm);
-// After binding: the longest SDU that is received, and the security level of bluetooth.h, 1 (none) to 4.
-int clinux_l2cap_prepare(int descriptor, int receive_mtu, int security);
-int clinux_l2cap_send_mtu(int descriptor);
-int clinux_l2cap_psm(int descriptor);
-int clinux_l2cap_peer(int descriptor, uint8_t *address, int *type);
-// The error that a connection attempt, or the link, has come to; 0: none.
-int clinux_socket_error(int descriptor);
-
-// A raw HCI socket of an adapter, hci0 being 0, that hears nothing but answers to Read RSSI; non-blocking.
-int clinux_hci_open(int adapter);
-// Asks for the signal of the LE connection with an address, and returns the connection's handle.
-int clinux_hci_ask_signal(int descriptor, const uint8_t *address);
-// Takes one event: 1, and the signal in dBm (127: the controller does not know), when it is the answer for `handle`; 0
-// when it is another.
-int clinux_hci_read_signal(int descriptor, int handle, int *dbm);
-
 // One datagram to a Unix address; a leading '@' means the abstract namespace.
 int clinux_send_datagram(
     const uint8_t *address, size_t address_count, const void *bytes, size_t count, int may_wait);

@@ -1,4 +1,6 @@
+import PasswordHashing
 import AuditLog
+import Names
 import Secrets
 import VaultPort
 
@@ -77,7 +79,7 @@ extension BoxVault {
     }
 
     private func wipeExhausted(_ device: DeviceID, _ state: AttemptState) throws(VaultError) {
-        try wipe(device, by: .phone(device.bytes), reason: "\(state.used) wrong PINs")
+        try wipe(device, by: .phone(device), reason: "\(state.used) wrong PINs")
     }
 
     /// The hash. When it could not be made, nothing was learnt of the PIN, and the try is given back: running out

@@ -1,4 +1,5 @@
 import AuditLog
+import Names
 import VaultPort
 
 /// What the agent has the vault do, as values. Each comes back with an answer, also where it failed.
@@ -28,7 +29,7 @@ extension BoxVault {
 
     private func record(_ kind: AuditEvent.Kind, by device: DeviceID) throws(VaultError) {
         try append(
-            AuditEvent(kind: kind, user: try self.device(device)?.user, device: device, actor: .phone(device.bytes)))
+            AuditEvent(kind: kind, user: try self.device(device)?.user, device: device, actor: .phone(device)))
     }
 
     private func answerAtOnce(_ command: VaultCommand) throws(VaultError) -> VaultAnswer {
@@ -54,7 +55,9 @@ extension BoxVault {
         case .readDeadlines: return .deadlines(try deadlines())
         case .readSessions:
             return .sessions(ofEarlierBoots: try takeSessionsOfEarlierBoots(), ofThisBoot: try sessions())
-        case .readDevice(let device): return try sheet(of: try self.device(device))
+        case .readDevice(let id):
+            guard let record = try device(id) else { return .sheet(nil) }
+            return .sheet(try sheet(of: record))
         case .openCredential, .storeCredential, .changePIN:
             // Their tries wait for a hash; `answer` has them.
             throw .invalid(what: "this command waits for a hash")
@@ -73,13 +76,10 @@ extension BoxVault {
         return .wiped(wiped, setAsideDestroyed: !kept.isEmpty && isGone)
     }
 
-    /// What is kept of a device; nil is for one that is not known.
-    public func sheet(of record: DeviceRecord?) throws(VaultError) -> VaultAnswer {
-        guard let record else {
-            return .sheet(nil, autoLogout: nil, thresholds: nil, isWatched: false, credential: nil)
-        }
-        return .sheet(
-            record, autoLogout: try autoLogout(device: record.id),
+    /// What is kept of a device.
+    public func sheet(of record: DeviceRecord) throws(VaultError) -> DeviceSheet {
+        DeviceSheet(
+            record: record, autoLogout: try autoLogout(device: record.id),
             thresholds: try presenceThresholds(device: record.id),
             isWatched: try isPresenceWatched(device: record.id), credential: try credentialState(record.id))
     }

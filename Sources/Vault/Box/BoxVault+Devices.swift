@@ -1,4 +1,5 @@
 import AuditLog
+import Names
 import VaultPort
 
 /// Enrolled devices.
@@ -18,7 +19,8 @@ extension BoxVault {
             INSERT INTO devices (id, public_key, user, label, mode, state, enrolled_at)
             VALUES (?, ?, ?, ?, ?, 1, ?)
             """,
-            .blob(id.bytes), .blob(publicKey), .blob(user), .blob(Array(label.prefix(64))), .integer(mode.rawValue),
+            .blob(id.bytes), .blob(publicKey), .blob(user), .blob(Array(label.prefix(64))),
+            .integer(Int64(mode.rawValue)),
             .integer(clock.unixSeconds))
         guard let record = try device(id) else { throw .notFound(what: "device") }
         directory.update(record)

@@ -1,3 +1,4 @@
+import Names
 import VaultPort
 
 /// Whose sessions are: it outlives the agent, and not the boot.

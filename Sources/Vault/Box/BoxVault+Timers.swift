@@ -1,3 +1,4 @@
+import Names
 import VaultPort
 
 /// Automatic logout: the wish of each device, and deadlines that outlive the agent.

@@ -1,4 +1,5 @@
 import AuditLog
+import Names
 import VaultPort
 
 /// Crypto-erase: the wrapped key first, durably; then the rows; then the write-ahead log

@@ -1,3 +1,5 @@
+import Names
+import PasswordHashing
 import Secrets
 import VaultPort
 

@@ -1,3 +1,4 @@
+import Names
 import VaultPort
 
 /// All enrolled devices in memory, to find one by its public key: measured, a look-up in SQLite's trees costs nine
@@ -74,7 +75,7 @@ struct DeviceDirectory {
 
     private static func head(_ device: DeviceRecord) -> [UInt8] {
         [
-            UInt8(device.state.rawValue), UInt8(device.mode.rawValue), UInt8(device.user.count),
+            UInt8(device.state.rawValue), device.mode.rawValue, UInt8(device.user.count),
             UInt8(device.label.count),
         ] + bigEndian(device.enrolledAt) + bigEndian(device.lastUsedAt ?? neverUsed)
     }

@@ -1,9 +1,10 @@
+import Names
 import VaultPort
 
 extension DeviceRecord {
     /// From a row of id, public_key, user, label, mode, state, enrolled_at, last_used_at.
     init(_ row: borrowing Statement) throws(VaultError) {
-        guard let id = DeviceID(bytes: row.bytes(0)), let mode = CredentialMode(rawValue: row.integer(4)),
+        guard let id = DeviceID(bytes: row.bytes(0)), let mode = CredentialMode(stored: row.integer(4)),
             let state = State(rawValue: row.integer(5))
         else { throw .damaged(keptAs: row.path) }
         self.init(

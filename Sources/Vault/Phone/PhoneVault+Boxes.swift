@@ -1,3 +1,4 @@
+import Names
 import Secrets
 import VaultPort
 
@@ -30,7 +31,7 @@ extension PhoneVault {
     /// found again. Not confirmed yet.
     public func beginEnrolment(_ new: NewBox) throws(VaultError) -> KnownBox {
         guard (4...6).contains(new.boxID.count), new.boxKey.count == 32, new.authorityKey.count == 32,
-            new.user.count <= 255,
+            new.user.count <= UserName.byteLimit,
             new.label.count <= 64
         else {
             throw .invalid(what: "a box needs four to six digits, two keys of 32 bytes, a user and a label")
@@ -66,13 +67,15 @@ extension PhoneVault {
 
     /// The box has this phone among its devices; older rows of the same box go. User: at most 255 bytes.
     public func confirmEnrolment(_ id: [UInt8], user: [UInt8], mode: CredentialMode) throws(VaultError) {
-        guard user.count <= 255 else { throw .invalid(what: "a user name has at most 255 bytes") }
+        guard user.count <= UserName.byteLimit else {
+            throw .invalid(what: "a user name has at most \(UserName.byteLimit) bytes")
+        }
         guard let box = try box(id) else { throw .notFound(what: "box") }
         try database.transaction { () throws(VaultError) in
             try database.run("DELETE FROM phone_boxes WHERE box_key = ? AND id <> ?", .blob(box.boxKey), .blob(id))
             try database.run(
                 "UPDATE phone_boxes SET confirmed = 1, user = ?, mode = ? WHERE id = ?", .blob(user),
-                .integer(mode.rawValue), .blob(id))
+                .integer(Int64(mode.rawValue)), .blob(id))
         }
         try database.truncateLog()
     }

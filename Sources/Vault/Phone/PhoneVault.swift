@@ -1,3 +1,4 @@
+import PasswordHashing
 import Secrets
 import VaultPort
 

@@ -1,5 +1,7 @@
 import AgentConfiguration
-import AgentProtocol
+import ControlProtocol
+import PAMProtocol
+import Names
 import PhoneMessages
 import Secrets
 import VaultPort
@@ -83,7 +85,7 @@ enum Sample {
     static let person = Caller(uid: 1_000, pid: 78, daemonUID: 900)
 
     static func record(
-        _ number: UInt8 = 1, user: String = "alice", mode: VaultPort.CredentialMode = .phoneHeld,
+        _ number: UInt8 = 1, user: String = "alice", mode: CredentialMode = .phoneHeld,
         state: DeviceRecord.State = .active
     ) -> DeviceRecord {
         DeviceRecord(
@@ -91,7 +93,7 @@ enum Sample {
             mode: mode, state: state, enrolledAt: 0, lastUsedAt: nil)
     }
 
-    static func sheet(_ number: UInt8 = 1, mode: VaultPort.CredentialMode = .phoneHeld) -> DeviceSheet {
+    static func sheet(_ number: UInt8 = 1, mode: CredentialMode = .phoneHeld) -> DeviceSheet {
         DeviceSheet(record: record(number, mode: mode))
     }
 

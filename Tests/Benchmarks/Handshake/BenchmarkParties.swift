@@ -13,7 +13,7 @@ struct BenchmarkParties: ~Copyable {
         let certificate = try BoxCertificate.issue(
             boxID: [UInt8]("0427".utf8), boxKey: box.publicKey, serial: 1, authority: authority)
         let identity = try BoxIdentity(certificate: certificate, authority: authority.publicKey)
-        prologue = HandshakePrologue.channel(bearer: .gatt, identity: identity.bytes).bytes
+        prologue = HandshakePrologue.channel(binding: [1, 0, 0], identity: identity.bytes).bytes
     }
 
     /// One whole IK handshake, both sides, from the keys to two channels that stand.

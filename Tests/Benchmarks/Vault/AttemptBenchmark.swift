@@ -1,3 +1,4 @@
+import PasswordHashing
 import EventLoop
 import FaultyDisk
 import Secrets

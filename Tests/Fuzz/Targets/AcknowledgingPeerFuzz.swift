@@ -1,4 +1,6 @@
-@testable import Transport
+import GATTProfile
+
+@testable import Links
 
 /// A link that sends to a peer who chooses what to acknowledge, and when: what was sent, what never was, nothing. The first
 /// byte chooses bearer and MTU.
@@ -26,8 +28,8 @@ enum AcknowledgingPeerFuzz {
         private var ownSequence: UInt8 = 0
 
         init(_ linkClass: LinkClasses.Class) {
-            segmentLimit = linkClass.bearer.segmentBytes(mtu: linkClass.mtu)
-            link = SegmentedLink(bearer: linkClass.bearer, mtu: linkClass.mtu)
+            segmentLimit = linkClass.limits.sentBytes
+            link = SegmentedLink(limits: linkClass.limits)
         }
 
         mutating func step(_ kind: UInt8, _ steps: inout FuzzSteps) {
@@ -128,6 +130,10 @@ enum LinkClasses {
     struct Class {
         let bearer: Bearer
         let mtu: Int
+
+        var limits: SegmentLimits {
+            SegmentLimits(sentBytes: bearer.segmentBytes(mtu: mtu), receivedBytes: bearer.segmentLimitBytes)
+        }
     }
 
     /// The least, what old phones, most phones and data length extension give, the most; for a channel the least, one

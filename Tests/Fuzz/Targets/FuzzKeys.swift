@@ -28,8 +28,8 @@ enum FuzzKeys {
         }
     }()
 
-    static let channelPrologue = HandshakePrologue.channel(bearer: .gatt, identity: identity).bytes
-    static let enrolPrologue = HandshakePrologue.enrol(bearer: .gatt, identity: identity, codeID: codeID).bytes
+    static let channelPrologue = HandshakePrologue.channel(binding: [1, 0, 0], identity: identity).bytes
+    static let enrolPrologue = HandshakePrologue.enrol(binding: [1, 0, 0], identity: identity, codeID: codeID).bytes
 
     /// A phone's first step, always the same.
     static func phone(enrolling: Bool) throws -> InitiatorStep<XChaChaPoly> {

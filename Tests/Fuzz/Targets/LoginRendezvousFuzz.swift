@@ -1,5 +1,5 @@
 import AgentCore
-import AgentProtocol
+import Names
 import PhoneMessages
 import Secrets
 import Vault

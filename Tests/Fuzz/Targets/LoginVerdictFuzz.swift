@@ -1,5 +1,4 @@
 import AgentCore
-import AgentProtocol
 import PhoneMessages
 
 /// The verdict of one delivered credential, told any events in any order.

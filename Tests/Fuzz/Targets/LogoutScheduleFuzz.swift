@@ -44,16 +44,26 @@ enum LogoutScheduleFuzz {
                             idle: session % 2 == 0 ? time + .seconds(90) : nil, longest: device == 0 ? other : nil,
                             extensionTime: .seconds(120), extensionLimit: Int64(session))), now)
             case 9: perform(.closingSet(time == .zero ? nil : now + time), now)
-            case 10: perform(.extend(device), now)
+            case 10: for (session, putOff) in machine.putOffs(of: device) { tap(session, putOff, now) }
             case 11:
-                // Only what was counted can be lost.
+                // Said once more, it counts no more often.
                 guard let kept = extensions[session], kept > 0, open.contains(session) else { return }
-                extensions[session] = kept - 1
-                perform(.extensionLost(session), now)
+                perform(.putOff(session, .end(times: kept)), now)
             default:
                 perform(.timer, now)
                 promiseNothingIsDue(machine.deadline, at: now)
             }
+        }
+
+        private mutating func tap(_ session: UInt8, _ putOff: LogoutSchedule<UInt8, UInt8>.PutOff, _ now: Duration) {
+            promise(open.contains(session), "what is not open is put off")
+            promise(warned.contains(session), "what nobody was warned of is put off")
+            if case .end(let number) = putOff {
+                promise(number <= machine.limits.extensionLimit, "an end is put off too often")
+                promise(number == extensions[session, default: 0] + 1, "a tap counts twice, or not at all")
+                extensions[session] = number
+            }
+            perform(.putOff(session, putOff), now)
         }
 
         private mutating func perform(_ event: LogoutSchedule<UInt8, UInt8>.Event, _ now: Duration) {
@@ -70,15 +80,6 @@ enum LogoutScheduleFuzz {
                     warned.insert(session)
                 case .withdrawWarning(let session):
                     promise(warned.remove(session) != nil, "a warning is taken back that nobody got")
-                case .extended(let session):
-                    promise(isTap(event), "idleness is put off without a tap")
-                    promise(warned.contains(session), "what nobody was warned of is put off")
-                case .keepExtensions(let session, let number):
-                    promise(isTap(event), "an end is put off without a tap")
-                    promise(number <= machine.limits.extensionLimit, "an end is put off too often")
-                    promise(number == extensions[session, default: 0] + 1, "a tap counts twice, or not at all")
-                    extensions[session] = number
-                case .cannotExtend(let session): promise(open.contains(session), "what is not open cannot be put off")
                 case .writeDeadline(_, let deadline): promise(deadline >= .zero, "a deadline before the beginning")
                 case .clearDeadline: break
                 }
@@ -91,10 +92,6 @@ enum LogoutScheduleFuzz {
 
         private func isTimer(_ event: LogoutSchedule<UInt8, UInt8>.Event) -> Bool {
             if case .timer = event { true } else { false }
-        }
-
-        private func isTap(_ event: LogoutSchedule<UInt8, UInt8>.Event) -> Bool {
-            if case .extend = event { true } else { false }
         }
     }
 }

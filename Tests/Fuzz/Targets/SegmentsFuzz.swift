@@ -1,4 +1,4 @@
-import Transport
+import Links
 
 /// A link that is told anything at any time. The input is a list of steps, each a kind, a length, and so many bytes.
 enum SegmentsFuzz {
@@ -26,8 +26,8 @@ enum SegmentsFuzz {
         private var hasEnded = false
 
         init(_ linkClass: LinkClasses.Class) {
-            segmentLimit = linkClass.bearer.segmentBytes(mtu: linkClass.mtu)
-            link = SegmentedLink(bearer: linkClass.bearer, mtu: linkClass.mtu)
+            segmentLimit = linkClass.limits.sentBytes
+            link = SegmentedLink(limits: linkClass.limits)
         }
 
         mutating func step(_ kind: UInt8, _ bytes: [UInt8]) {

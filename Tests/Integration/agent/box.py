@@ -5,6 +5,7 @@ Secrets reach the programs through pipes only, as a person's would through the t
 import json
 import os
 import pathlib
+import re
 import secrets
 import select
 import shutil
@@ -76,6 +77,16 @@ class Running:
                 raise Failed(f"{self.argv} never said {text!r}\nout: {self.out}\nerr: {self.err}")
             select.select([], [], [], 0.01)
         return self.out + self.err
+
+    def wait_for_code(self, timeout=PATIENCE) -> str:
+        """The enrolment code that the command shows, once its line is whole."""
+        deadline = Deadline(timeout)
+        self.wait_for("boxlink:", timeout)
+        while not (code := re.search(r"(boxlink:\S+)\s", self.out)):
+            if deadline.is_over():
+                raise Failed(f"{self.argv} never showed a whole code\nout: {self.out}\nerr: {self.err}")
+            select.select([], [], [], 0.01)
+        return code.group(1)
 
     def stop(self):
         if self.process.poll() is None:
@@ -240,9 +251,7 @@ class Phone:
         """The administrator runs `boxagent enrol --yes`, the phone reads the code from a pipe."""
         words = ["enrol", user, "--yes"] + (["--box-held"] if box_held else [])
         order = self.box.command(*words)
-        text = order.wait_for("boxlink:")
-        uri = next(word for word in text.split() if word.startswith("boxlink:"))
-        fd = pipe_with(uri.encode() + b"\n")
+        fd = pipe_with(order.wait_for_code().encode() + b"\n")
         self.command("enrol", "--fd", str(fd), fds=(fd,)).ok()
         order.ok()
         if password is not None:

@@ -146,7 +146,7 @@ def test_connections_that_come_and_go_fast_do_no_harm(busy_box):
 
 
 def code_shown(order):
-    return next(word for word in order.wait_for("boxlink:").split() if word.startswith("boxlink:"))
+    return order.wait_for_code()
 
 
 def with_another_secret(uri):
@@ -400,9 +400,10 @@ def test_connections_of_other_users_keep_neither_root_nor_each_other_out(box):
         asked = subprocess.run(
             [sys.executable, "-c", "import os, socket, sys; os.setgroups([]); os.setuid(64004);"
              "s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET); s.connect(sys.argv[1]);"
-             "s.send(bytes([0x82, 0x01, 0x01])); print(s.recv(8192)[:1].hex())", str(box.run / "control.sock")],
+             "s.send(bytes.fromhex(sys.argv[2])); print(s.recv(8192).hex())", str(box.run / "control.sock"),
+             cbor2.dumps({"type": "status", "version": 2}, canonical=True).hex()],
             capture_output=True, text=True, timeout=PATIENCE)
-        assert asked.stdout == "89\n", asked
+        assert cbor2.loads(bytes.fromhex(asked.stdout))["type"] == "status", asked
     finally:
         for holder in holders:
             holder.communicate()

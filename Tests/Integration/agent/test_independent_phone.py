@@ -121,8 +121,7 @@ class IndependentPhone:
 def order(box, *words):
     """(the administrator's command, the code it shows)."""
     command = box.command("enrol", *words)
-    text = command.wait_for("boxlink:")
-    return command, EnrolmentCode(next(word for word in text.split() if word.startswith("boxlink:")))
+    return command, EnrolmentCode(command.wait_for_code())
 
 
 def enrolled(box, user, *words):

@@ -99,8 +99,7 @@ class EnrolmentUnderFire:
 
     def __init__(self, box, name):
         self.order = box.command("enrol", "carol", "--yes")
-        text = self.order.wait_for("boxlink:")
-        uri = next(word for word in text.split() if word.startswith("boxlink:"))
+        uri = self.order.wait_for_code()
         reader, writer = os.pipe()
         os.write(writer, uri.encode() + b"\n")
         os.close(writer)

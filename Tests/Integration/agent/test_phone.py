@@ -42,8 +42,7 @@ def ended(child):
 
 
 def enrolment_code(order):
-    text = order.wait_for("boxlink:")
-    return next(word for word in text.split() if word.startswith("boxlink:")).encode()
+    return order.wait_for_code().encode()
 
 
 # Enrolment
@@ -404,7 +403,7 @@ def test_a_ping_whose_link_is_lost_says_so(box):
     phone = box.phone("a").enrol()
     lost = phone.command(
         "ping", "--size", "100000", "--count", "100", "--via", "l2cap", extra=("--lose-link-after-packets", "2000"))
-    assert lost.wait() == 69
+    assert lost.wait() == 69, lost.err
     assert "broke" in lost.err
 
 

@@ -1,6 +1,6 @@
 """An agent that plays a script: what it is asked must be what the script says, and it answers with its lines.
 
-Written against Sources/AgentProtocol with another CBOR library, so that the encoding is checked as well.
+Written against Sources/ControlProtocol with another CBOR library, so that the encoding is checked as well.
 """
 
 import socket
@@ -8,10 +8,26 @@ import threading
 
 import cbor2
 
-DONE, FAILURE, STATUS, IDENTITY, CODE, CONTACT, DIGITS, ENROLLED, DEVICE, AUDIT, FINDING, STAGE = range(1, 13)
-LOST = 13
-NOT_PERMITTED, NOT_FOUND, INVALID, BUSY, TIMED_OUT, FAULT, DECLINED = range(1, 8)
+VERSION = 2
 LIMIT_SECONDS = 60
+
+
+def message(kind, /, **fields):
+    """A message of this type; `pin_attempts_left` is the field "pin-attempts-left", and None is no field."""
+    named = {name.replace("_", "-"): value for name, value in fields.items() if value is not None}
+    return {"type": kind, "version": VERSION, **named}
+
+
+def done(text=""):
+    return message("done", text=text)
+
+
+def failure(kind, what, cure):
+    return message("failure", kind=kind, what=what, cure=cure)
+
+
+def audit(after, limit):
+    return message("audit", after=after, limit=limit)
 
 
 class ScriptedAgent:

@@ -8,16 +8,31 @@ import subprocess
 import pexpect
 import pytest
 
-from scripted_agent import (
-    AUDIT, BUSY, CODE, CONTACT, DECLINED, DEVICE, DIGITS, DONE, ENROLLED, FAILURE, FAULT, FINDING, IDENTITY, INVALID,
-    LOST, NOT_FOUND, NOT_PERMITTED, STAGE, STATUS, TIMED_OUT, ScriptedAgent)
+from scripted_agent import ScriptedAgent, audit, done, failure, message
 
 URI = b"boxlink:1?k=" + b"A" * 150
+
+
+def device(name, user, label, credential, state, enrolled, last_used, connected, attempts, stale):
+    return message(
+        "device", id=name, user=user, label=label, credential=credential, state=state, enrolled_seconds=enrolled,
+        last_used_seconds=last_used, connected=connected, pin_attempts_left=attempts, credential_stale=stale)
+
+
 DEVICES = [
-    [DEVICE, b"7K2M", b"anna", b"Anna's", True, 1, 1795243212, None, True, 9, False],
-    [DEVICE, b"9XQP", b"b\x1b[2Jo", b"\xff", False, 2, 0, 1795243212, False, None, True],
+    device(b"7K2M", b"anna", b"Anna's", "box-held", "active", 1795243212, None, True, 9, False),
+    device(b"9XQP", b"b\x1b[2Jo", b"\xff", "phone-held", "revoked", 0, 1795243212, False, None, True),
 ]
-STATUS_REPLY = [STATUS, b"4711", b"loopback", b"advertising", 3661, 2, 3, 1, 0, False, 1, False, 7]
+STATUS = message("status")
+STATUS_REPLY = message(
+    "status", box_id="4711", radio="loopback", radio_state="advertising", uptime_seconds=3661, devices_active=2,
+    activity={"links-open": 3, "channels-authenticated": 1, "programs-waiting": 0, "tap-held": False}, sessions_owned=1,
+    enrolment_open=False, failures_unauthenticated=7)
+
+
+def entry(number, event=b"x", actor={"kind": "agent"}, user=None, device=None, detail=b"", seconds=0):
+    return message(
+        "audit-entry", number=number, seconds=seconds, event=event, user=user, device=device, detail=detail, actor=actor)
 
 
 def run(program, agent, *arguments, input_text=""):
@@ -35,22 +50,22 @@ def ask(boxagent, tmp_path, request, replies, *arguments, **options):
 
 
 def test_status_in_words_and_json(boxagent, tmp_path):
-    words = ask(boxagent, tmp_path, [1, 1], [STATUS_REPLY, [DONE, b""]], "status")
+    words = ask(boxagent, tmp_path, STATUS, [STATUS_REPLY, done()], "status")
     assert (words.returncode, words.stderr) == (0, "")
     assert words.stdout.splitlines()[:3] == [
         "box               4711", "radio             loopback: advertising", "running for       1 h 1 min"]
     os.unlink(tmp_path / "control.sock")
-    machine = ask(boxagent, tmp_path, [1, 1], [STATUS_REPLY, [DONE, b""]], "status", "--json")
+    machine = ask(boxagent, tmp_path, STATUS, [STATUS_REPLY, done()], "status", "--json")
     assert json.loads(machine.stdout)["failures_unauthenticated"] == 7
 
 
 def test_id_begins_with_the_four_digits(boxagent, tmp_path):
-    result = ask(boxagent, tmp_path, [2, 1], [[IDENTITY, b"4711", b"\x01\xab", 3], [DONE, b""]], "id")
+    result = ask(boxagent, tmp_path, message("identity"), [message("identity", box_id="4711", authority_key_id=b"\x01\xab", serial=3), done()], "id")
     assert result.stdout == "4711\nauthority key 01ab\ncertificate serial 3\n"
 
 
 def test_devices_escapes_what_others_chose(boxagent, tmp_path):
-    result = ask(boxagent, tmp_path, [7, 1], [*DEVICES, [DONE, b""]], "devices")
+    result = ask(boxagent, tmp_path, message("devices"), [*DEVICES, done()], "devices")
     lines = result.stdout.splitlines()
     assert lines[0].split() == ["DEVICE", "USER", "LABEL", "STATE", "ENROLLED", "LAST", "USED", "CREDENTIAL"]
     assert re.fullmatch(
@@ -61,7 +76,7 @@ def test_devices_escapes_what_others_chose(boxagent, tmp_path):
 
 
 def test_devices_as_json(boxagent, tmp_path):
-    result = ask(boxagent, tmp_path, [7, 1], [*DEVICES, [DONE, b""]], "devices", "--json")
+    result = ask(boxagent, tmp_path, message("devices"), [*DEVICES, done()], "devices", "--json")
     devices = json.loads(result.stdout)
     assert devices[0] == {
         "id": "7K2M", "user": "anna", "label": "Anna's", "box_held": True, "state": "active",
@@ -71,24 +86,24 @@ def test_devices_as_json(boxagent, tmp_path):
 
 
 def test_no_devices_says_how_to_enrol(boxagent, tmp_path):
-    result = ask(boxagent, tmp_path, [7, 1], [[DONE, b""]], "devices")
+    result = ask(boxagent, tmp_path, message("devices"), [done()], "devices")
     assert result.stdout == "no phone is enrolled; enrol one: boxagent enrol USER\n"
     os.unlink(tmp_path / "control.sock")
-    assert ask(boxagent, tmp_path, [7, 1], [[DONE, b""]], "devices", "--json").stdout == "[]\n"
+    assert ask(boxagent, tmp_path, message("devices"), [done()], "devices", "--json").stdout == "[]\n"
 
 
 def test_audit_passes_its_bounds_and_prints_each_entry(boxagent, tmp_path):
     entries = [
-        [AUDIT, 11, 0, b"device-enrolled", b"anna", b"7K2M", b"x", 3, b"b\x1bb", None, 0],
-        [AUDIT, 12, 0, b"start", None, None, b"", None, None, None, None],
-        [AUDIT, 13, 0, b"login", b"anna", None, b"", 4, b"sudo", b"tty2", None]]
-    result = ask(boxagent, tmp_path, [8, 1, 10, 3], [*entries, [DONE, b""]], "audit", "--after", "10", "--limit", "3")
+        entry(11, b"device-enrolled", {"kind": "person", "name": b"b\x1bb", "uid": 0}, b"anna", b"7K2M", b"x"),
+        entry(12, b"start", None),
+        entry(13, b"login", {"kind": "program", "name": b"sudo", "place": b"tty2"}, b"anna")]
+    result = ask(boxagent, tmp_path, audit(10, 3), [*entries, done()], "audit", "--after", "10", "--limit", "3")
     assert result.stdout.splitlines() == [
         "11  1970-01-01 00:00:00  device-enrolled  anna  7K2M  b\\u{1b}b (uid 0)  x",
         "12  1970-01-01 00:00:00  start            -     -     -                 ",
         "13  1970-01-01 00:00:00  login            anna  -     sudo on tty2      "]
     os.unlink(tmp_path / "control.sock")
-    result = ask(boxagent, tmp_path, [8, 1, 0, 1000], [*entries, [DONE, b""]], "audit", "--json")
+    result = ask(boxagent, tmp_path, audit(0, 1000), [*entries, done()], "audit", "--json")
     shown = json.loads(result.stdout)
     assert [entry["number"] for entry in shown] == [11, 12, 13]
     assert shown[0]["actor"] == {"kind": "person", "name": "b\x1bb", "place": None, "uid": 0}
@@ -97,29 +112,34 @@ def test_audit_passes_its_bounds_and_prints_each_entry(boxagent, tmp_path):
 
 def test_audit_asks_for_more_than_a_page_page_by_page(boxagent, tmp_path):
     def page(first, count):
-        return [("reply", [AUDIT, first + index, 0, b"x", None, None, b"", 1, None, None, None]) for index in range(count)]
+        return [("reply", entry(first + index)) for index in range(count)]
 
     script = [
-        ("expect", [8, 1, 5, 1000]), *page(6, 1000), ("reply", [DONE, b""]),
-        ("expect", [8, 1, 1005, 200]), *page(1006, 3), ("reply", [DONE, b""])]
+        ("expect", audit(5, 1000)), *page(6, 1000), ("reply", done()),
+        ("expect", audit(1005, 200)), *page(1006, 3), ("reply", done())]
     with ScriptedAgent(tmp_path, script) as agent:
         result = run(boxagent, agent, "audit", "--json", "--after", "5", "--limit", "1200")
     assert [entry["number"] for entry in json.loads(result.stdout)] == list(range(6, 1009))
 
 
-SEGMENT, SIGNER = 30, 31
-SIGNERS = [SIGNER, b"\x01" * 32, b"\x02" * 32]
+SIGNERS = message("audit-signer", authority=b"\x01" * 32, box=b"\x02" * 32)
 
 
 def segment(number, first, last, until):
-    return [SEGMENT, number, first, last, until - 100, until, bytes(32), bytes([number]) * 32, bytes(64)]
+    return message(
+        "audit-segment", number=number, first_entry=first, last_entry=last, from_seconds=until - 100, to_seconds=until,
+        previous=bytes(32), head=bytes([number]) * 32, signature=bytes(64))
+
+
+def segments_request(sealing):
+    return message("audit-segments", after=0, sealing=sealing)
 
 
 def test_audit_prune_drops_what_it_said_and_no_more(boxagent, tmp_path):
     day = 1767225600  # 2026-01-01 00:00 UTC
     segments = [segment(4, 301, 400, day - 90), segment(5, 401, 500, day - 1), segment(6, 501, 600, day), segment(7, 601, 700, day - 5)]
-    asked = ("expect", [30, 1, 0, False])
-    listing = [("reply", one) for one in segments] + [("reply", SIGNERS), ("reply", [DONE, b""])]
+    asked = ("expect", segments_request(False))
+    listing = [("reply", one) for one in segments] + [("reply", SIGNERS), ("reply", done())]
     with ScriptedAgent(tmp_path, [asked, *listing]) as agent:
         result = run(boxagent, agent, "audit", "prune", "--before", "2026-01-01")
     assert result.returncode == 64 and result.stderr.endswith("nothing was changed; add --yes\n")
@@ -128,14 +148,14 @@ def test_audit_prune_drops_what_it_said_and_no_more(boxagent, tmp_path):
         "record then begins with entry 501\n")
     assert (result.stdout, result.stderr.startswith(said)) == ("", True)
     os.unlink(tmp_path / "control.sock")
-    drop = [("expect", [31, 1, 5]), ("reply", [DONE, b"200 entries dropped"])]
+    drop = [("expect", message("prune-audit", through=5)), ("reply", done("200 entries dropped"))]
     with ScriptedAgent(tmp_path, [asked, *listing, *drop]) as agent:
         result = run(boxagent, agent, "audit", "prune", "--before", "2026-01-01", "--yes")
     assert (result.returncode, result.stdout, result.stderr) == (0, "200 entries dropped\n", said)
 
 
 def test_audit_prune_with_nothing_to_drop_asks_for_nothing(boxagent, tmp_path):
-    script = [("expect", [30, 1, 0, False]), ("reply", segment(1, 1, 9, 1767225600)), ("reply", SIGNERS), ("reply", [DONE, b""])]
+    script = [("expect", segments_request(False)), ("reply", segment(1, 1, 9, 1767225600)), ("reply", SIGNERS), ("reply", done())]
     with ScriptedAgent(tmp_path, script) as agent:
         result = run(boxagent, agent, "audit", "prune", "--before", "2026-01-01", "--yes")
     assert (result.returncode, result.stdout) == (0, "nothing to drop: no closed segment lies wholly before 2026-01-01\n")
@@ -149,8 +169,8 @@ def test_audit_prune_takes_dates_only(boxagent, tmp_path, date):
 
 def test_audit_export_of_a_record_that_does_not_hold_together_leaves_no_file(boxagent, tmp_path):
     script = [
-        ("expect", [30, 1, 0, True]), ("reply", segment(1, 1, 1, 500)), ("reply", SIGNERS), ("reply", [DONE, b""]),
-        ("expect", [8, 1, 0, 1]), ("reply", [AUDIT, 1, 5, b"x", None, None, b"", 1, None, None, None]), ("reply", [DONE, b""])]
+        ("expect", segments_request(True)), ("reply", segment(1, 1, 1, 500)), ("reply", SIGNERS), ("reply", done()),
+        ("expect", audit(0, 1)), ("reply", entry(1, seconds=5)), ("reply", done())]
     with ScriptedAgent(tmp_path, script) as agent:
         result = run(boxagent, agent, "audit", "export", str(tmp_path / "record.txt"))
     assert result.returncode == 1 and "does not hold together: line 6" in result.stderr
@@ -158,53 +178,65 @@ def test_audit_export_of_a_record_that_does_not_hold_together_leaves_no_file(box
 
 
 def test_audit_verify_fails_when_the_chain_is_broken(boxagent, tmp_path):
-    good = ask(boxagent, tmp_path, [9, 1], [[DONE, b"1500 entries, all intact"]], "audit", "--verify")
+    good = ask(boxagent, tmp_path, message("verify-audit"), [done("1500 entries, all intact")], "audit", "--verify")
     assert (good.returncode, good.stdout) == (0, "1500 entries, all intact\n")
     os.unlink(tmp_path / "control.sock")
-    broken = [FAILURE, DECLINED, b"entry 7 does not fit its predecessor", b"keep the database and look at the journal"]
-    bad = ask(boxagent, tmp_path, [9, 1], [broken], "audit", "--verify")
+    broken = failure("declined", "entry 7 does not fit its predecessor", "keep the database and look at the journal")
+    bad = ask(boxagent, tmp_path, message("verify-audit"), [broken], "audit", "--verify")
     assert (bad.returncode, bad.stdout) == (1, "")
     assert bad.stderr == (
         "boxagent: entry 7 does not fit its predecessor; keep the database and look at the journal\n")
 
 
+def finding(level, name, text, cure):
+    return message("finding", level=level, name=name, text=text, cure=cure)
+
+
 def test_doctor_fails_on_faults_only(boxagent, tmp_path):
-    findings = [[FINDING, 0, b"radio", b"advertising", b""], [FINDING, 1, b"clock", b"not in step", b"run timedatectl"]]
-    good = ask(boxagent, tmp_path, [13, 1], [*findings, [DONE, b""]], "doctor")
+    findings = [finding("good", "radio", "advertising", ""), finding("warning", "clock", "not in step", "run timedatectl")]
+    good = ask(boxagent, tmp_path, message("doctor"), [*findings, done()], "doctor")
     assert good.returncode == 0
     assert good.stdout == (
         "ok       radio: advertising\nwarning  clock: not in step\n         run timedatectl\n")
     os.unlink(tmp_path / "control.sock")
-    fault = [FINDING, 2, b"state", b"world-readable", b"chmod 700 /var/lib/boxagent"]
-    bad = ask(boxagent, tmp_path, [13, 1], [fault, [DONE, b""]], "doctor", "--json")
+    fault = finding("fault", "state", "world-readable", "chmod 700 /var/lib/boxagent")
+    bad = ask(boxagent, tmp_path, message("doctor"), [fault, done()], "doctor", "--json")
     assert bad.returncode == 1
     assert json.loads(bad.stdout)[0]["level"] == "fault"
 
 
 ANNA = DEVICES[0]
-BOB = [DEVICE, b"7K3N", b"bob", b"Bob's", True, 1, 1795243212, 1795243212, False, None, False]
-BOB_TOO = [DEVICE, b"8ABC", b"bob", b"spare", True, 1, 1795243212, None, False, 3, False]
+BOB = device(b"7K3N", b"bob", b"Bob's", "box-held", "active", 1795243212, 1795243212, False, None, False)
+BOB_TOO = device(b"8ABC", b"bob", b"spare", "box-held", "active", 1795243212, None, False, 3, False)
 ENROLLED_PHONES = [ANNA, BOB, BOB_TOO, DEVICES[1]]
-OPEN_SESSION = [20, b"c2", b"anna", b"seat0 tty2", b"tty", 0, True, b"7K2M", None, b""]
-LISTED = [("expect", [7, 1])] + [("reply", device) for device in ENROLLED_PHONES] + [("reply", [DONE, b""])]
-SESSIONS = [("expect", [20, 1]), ("reply", OPEN_SESSION), ("reply", [DONE, b""])]
+
+
+def session(state, device=None, outcome=None):
+    return message(
+        "session", id=b"c2", user=b"anna", place=b"seat0 tty2", session_type="tty", state=state, can_lock=True,
+        device=device, outcome=outcome, reason="")
+
+
+OPEN_SESSION = session("active", device=b"7K2M")
+LISTED = [("expect", message("devices"))] + [("reply", device) for device in ENROLLED_PHONES] + [("reply", done())]
+SESSIONS = [("expect", message("sessions")), ("reply", OPEN_SESSION), ("reply", done())]
 
 
 def script_of(command, request_message=None):
     """What the agent is asked before a destructive command's own request, and that request, if there is one."""
     script = LISTED + (SESSIONS if command == "revoke" else [])
-    return script + ([("expect", request_message), ("reply", [DONE, b"done for anna"])] if request_message else [])
+    return script + ([("expect", request_message), ("reply", done("done for anna"))] if request_message else [])
 
 
 @pytest.mark.parametrize("arguments, request_message, shown", [
-    (["revoke", "7K2M", "--yes"], [5, 1, b"7K2M"], ["7K2M"]),
-    (["revoke", "7k2", "-y"], [5, 1, b"7K2M"], ["7K2M"]),
-    (["revoke", "Anna's", "-y"], [5, 1, b"7K2M"], ["7K2M"]),
-    (["revoke", "anna", "-y"], [5, 1, b"7K2M"], ["7K2M"]),
-    (["revoke", "--user", "bob", "--yes"], [6, 1, b"bob"], ["7K3N", "8ABC"]),
-    (["wipe", "spare", "-y"], [10, 1, b"8ABC"], ["8ABC"]),
-    (["wipe", "--user", "bob", "-y"], [11, 1, b"bob"], ["8ABC"]),
-    (["wipe", "--all", "-y"], [12, 1], ["7K2M", "8ABC"]),
+    (["revoke", "7K2M", "--yes"], message("revoke", device=b"7K2M"), ["7K2M"]),
+    (["revoke", "7k2", "-y"], message("revoke", device=b"7K2M"), ["7K2M"]),
+    (["revoke", "Anna's", "-y"], message("revoke", device=b"7K2M"), ["7K2M"]),
+    (["revoke", "anna", "-y"], message("revoke", device=b"7K2M"), ["7K2M"]),
+    (["revoke", "--user", "bob", "--yes"], message("revoke-user", user=b"bob"), ["7K3N", "8ABC"]),
+    (["wipe", "spare", "-y"], message("wipe", which="device", device=b"8ABC"), ["8ABC"]),
+    (["wipe", "--user", "bob", "-y"], message("wipe", which="user", user=b"bob"), ["8ABC"]),
+    (["wipe", "--all", "-y"], message("wipe", which="all"), ["7K2M", "8ABC"]),
 ])
 def test_a_phone_is_found_by_each_of_its_names_shown_in_full_and_asked_for_by_its_id(
         boxagent, tmp_path, arguments, request_message, shown):
@@ -218,7 +250,7 @@ def test_a_phone_is_found_by_each_of_its_names_shown_in_full_and_asked_for_by_it
 
 
 def test_revoke_says_that_sessions_stay_open(boxagent, tmp_path):
-    with ScriptedAgent(tmp_path, script_of("revoke", [5, 1, b"7K2M"])) as agent:
+    with ScriptedAgent(tmp_path, script_of("revoke", message("revoke", device=b"7K2M"))) as agent:
         result = run(boxagent, agent, "revoke", "7K2M", "-y")
     assert "1 session that it opened stays open until it ends" in result.stderr
 
@@ -266,7 +298,7 @@ def test_on_a_terminal_a_no_changes_nothing(boxagent, tmp_path, arguments, quest
 
 
 def test_on_a_terminal_a_yes_revokes(boxagent, tmp_path):
-    with ScriptedAgent(tmp_path, script_of("revoke", [5, 1, b"7K2M"])) as agent:
+    with ScriptedAgent(tmp_path, script_of("revoke", message("revoke", device=b"7K2M"))) as agent:
         child = pexpect.spawn(boxagent, ["revoke", "anna", "--socket", agent.path], timeout=20, dimensions=(24, 200))
         child.expect_exact("Revoke this phone? [y/N] ")
         child.sendline("y")
@@ -277,14 +309,13 @@ def test_on_a_terminal_a_yes_revokes(boxagent, tmp_path):
 
 
 @pytest.mark.parametrize("arguments, request_message, said", [
-    (["lock"], [15, 1, 1, 0, None], "session c2 of anna on seat0 tty2: locked\n"),
-    (["unlock", "--session", "c2"], [15, 1, 2, 1, b"c2"], "session c2 of anna on seat0 tty2: unlocked\n"),
-    (["logout", "--user", "anna"], [15, 1, 3, 2, b"anna"], "session c2 of anna on seat0 tty2: ended\n"),
+    (["lock"], message("session", action="lock", which="own"), "session c2 of anna on seat0 tty2: locked\n"),
+    (["unlock", "--session", "c2"], message("session", action="unlock", which="session", session=b"c2"), "session c2 of anna on seat0 tty2: unlocked\n"),
+    (["logout", "--user", "anna"], message("session", action="logout", which="user", user=b"anna"), "session c2 of anna on seat0 tty2: ended\n"),
 ])
 def test_session_commands_say_what_became_of_each_session(boxagent, tmp_path, arguments, request_message, said):
-    state = {"lock": 1, "unlock": 0, "logout": 2}[arguments[0]]
-    session = [20, b"c2", b"anna", b"seat0 tty2", b"tty", state, True, None, 0, b""]
-    result = ask(boxagent, tmp_path, request_message, [session, [DONE, b""]], *arguments)
+    state = {"lock": "locked", "unlock": "active", "logout": "closing"}[arguments[0]]
+    result = ask(boxagent, tmp_path, request_message, [session(state, outcome="done"), done()], *arguments)
     assert (result.returncode, result.stdout, result.stderr) == (0, said, "")
 
 
@@ -294,44 +325,59 @@ def test_logging_everybody_out_names_the_sessions_and_needs_a_yes(boxagent, tmp_
     assert result.returncode == 64 and "nothing was changed; add --yes" in result.stderr
     assert "1 session will end, with all that is not saved:" in result.stderr and "seat0 tty2" in result.stderr
     os.unlink(tmp_path / "control.sock")
-    ended = [20, b"c2", b"anna", b"seat0 tty2", b"tty", 2, True, None, 0, b""]
-    script = SESSIONS + [("expect", [15, 1, 3, 3, None]), ("reply", ended), ("reply", [DONE, b""])]
+    ended = session("closing", outcome="done")
+    script = SESSIONS + [("expect", message("session", action="logout", which="all")), ("reply", ended), ("reply", done())]
     with ScriptedAgent(tmp_path, script) as agent:
         result = run(boxagent, agent, "logout", "--all", "--yes")
     assert (result.returncode, result.stdout) == (0, "session c2 of anna on seat0 tty2: ended\n")
 
 
 def test_logging_everybody_out_where_nobody_is_says_so(boxagent, tmp_path):
-    result = ask(boxagent, tmp_path, [20, 1], [[DONE, b""]], "logout", "--all", "--yes")
+    result = ask(boxagent, tmp_path, message("sessions"), [done()], "logout", "--all", "--yes")
     assert (result.returncode, result.stderr) == (1, "boxagent: no session is open; nothing was changed\n")
 
 
 @pytest.mark.parametrize("kind, status", [
-    (NOT_PERMITTED, 77), (NOT_FOUND, 1), (INVALID, 65), (BUSY, 75), (TIMED_OUT, 75), (FAULT, 70), (DECLINED, 1)])
+    ("not-permitted", 77), ("not-found", 1), ("invalid", 65), ("busy", 75), ("timed-out", 75), ("fault", 70), ("declined", 1)])
 def test_exit_status_of_each_refusal(boxagent, tmp_path, kind, status):
-    result = ask(boxagent, tmp_path, [13, 1], [[FAILURE, kind, b"no", b"do this"]], "doctor")
+    result = ask(boxagent, tmp_path, message("doctor"), [failure(kind, "no", "do this")], "doctor")
     assert (result.returncode, result.stdout, result.stderr) == (status, "", "boxagent: no; do this\n")
 
 
 def test_test_login_shows_each_stage(boxagent, tmp_path):
     result = ask(
-        boxagent, tmp_path, [14, 1, b"anna", 60], [[STAGE, b"waiting for a tap"], [STAGE, b"a phone"], [DONE, b"ok"]],
+        boxagent, tmp_path, message("test-login", user=b"anna", wait_seconds=60),
+        [message("test-stage", text="waiting for a tap"), message("test-stage", text="a phone"), done("ok")],
         "test-login", "anna", "--wait", "60")
     assert result.stdout == "waiting for a tap\na phone\nok\n"
 
 
-ENROL = [3, 1, b"anna", "Anna's", True, False]
-ENROL_REPLIES = [[CODE, URI, 600], [CONTACT], [DIGITS, b"123456", b"Anna's"]]
+def enrol(label="", credential="phone-held", confirmed=True):
+    return message("enrol", user=b"anna", label=label, credential=credential, confirmed=confirmed)
+
+
+def code(uri):
+    return message("enrolment-code", uri=uri, valid_seconds=600)
+
+
+def confirm(accept):
+    return message("confirm-enrolment", digits="123456", accept=accept)
+
+
+ENROL = enrol("Anna's", "box-held", False)
+CONTACT = message("enrolment-contact")
+ENROLLED = message("enrolled", device=b"7K2M", user=b"anna")
+ENROL_REPLIES = [code(URI), CONTACT, message("enrolment-digits", digits="123456", label=b"Anna's")]
 
 
 def enrol_script(accept, end):
     return (
-        [("expect", ENROL)] + [("reply", reply) for reply in ENROL_REPLIES] + [("expect", [4, 1, b"123456", accept])]
+        [("expect", ENROL)] + [("reply", reply) for reply in ENROL_REPLIES] + [("expect", confirm(accept))]
         + [("reply", reply) for reply in end])
 
 
 def test_enrol_into_a_pipe_prints_the_uri_and_the_id_only(boxagent, tmp_path):
-    script = enrol_script(True, [[ENROLLED, b"7K2M", b"anna"], [DONE, b""]])
+    script = enrol_script(True, [ENROLLED, done()])
     with ScriptedAgent(tmp_path, script) as agent:
         result = run(boxagent, agent, "enrol", "anna", "--label", "Anna's", "--box-held", input_text="yes\n")
     assert (result.returncode, result.stdout) == (0, URI.decode() + "\n7K2M\n")
@@ -340,15 +386,15 @@ def test_enrol_into_a_pipe_prints_the_uri_and_the_id_only(boxagent, tmp_path):
 
 
 def test_enrol_with_yes_asks_nothing(boxagent, tmp_path):
-    request = [3, 1, b"anna", "", False, True]
-    replies = [*ENROL_REPLIES, [ENROLLED, b"7K2M", b"anna"], [DONE, b""]]
+    request = enrol()
+    replies = [*ENROL_REPLIES, ENROLLED, done()]
     result = ask(boxagent, tmp_path, request, replies, "enrol", "anna", "--yes")
     assert (result.returncode, result.stdout.splitlines()[-1]) == (0, "7K2M")
 
 
 @pytest.mark.parametrize("answer", ["n\n", "\n", ""])
 def test_enrol_is_declined_unless_the_answer_is_yes(boxagent, tmp_path, answer):
-    script = enrol_script(False, [[FAILURE, DECLINED, b"declined", b"enrol again"]])
+    script = enrol_script(False, [failure("declined", "declined", "enrol again")])
     with ScriptedAgent(tmp_path, script) as agent:
         result = run(boxagent, agent, "enrol", "anna", "--label", "Anna's", "--box-held", input_text=answer)
     assert result.returncode == 1
@@ -362,7 +408,7 @@ def on_terminal(boxagent, agent, *more, lines=60, columns=120, **variables):
 
 
 def test_enrol_on_a_terminal_draws_the_code_and_asks(boxagent, tmp_path):
-    script = enrol_script(True, [[ENROLLED, b"7K2M", b"anna"], [DONE, b""]])
+    script = enrol_script(True, [ENROLLED, done()])
     with ScriptedAgent(tmp_path, script) as agent:
         child = on_terminal(boxagent, agent)
         child.expect_exact("Are they the same? [y/N] ")
@@ -380,7 +426,7 @@ def test_enrol_on_a_terminal_draws_the_code_and_asks(boxagent, tmp_path):
 
 
 def test_the_question_ends_when_the_phone_goes_and_a_late_yes_answers_nothing(boxagent, tmp_path):
-    lost = [[LOST], [FAILURE, DECLINED, b"the phone went away", b"enrol again"]]
+    lost = [message("enrolment-lost"), failure("declined", "the phone went away", "enrol again")]
     script = [("expect", ENROL)] + [("reply", reply) for reply in [*ENROL_REPLIES, *lost]]
     with ScriptedAgent(tmp_path, script) as agent:
         child = on_terminal(boxagent, agent)
@@ -395,7 +441,7 @@ def test_the_question_ends_when_the_phone_goes_and_a_late_yes_answers_nothing(bo
 def test_a_yes_that_was_typed_before_the_question_does_not_answer_it(boxagent, tmp_path):
     script = [("expect", ENROL), ("reply", ENROL_REPLIES[0]), ("wait",)] + [
         ("reply", reply) for reply in ENROL_REPLIES[1:]] + [
-        ("expect", [4, 1, b"123456", False]), ("reply", [FAILURE, DECLINED, b"declined", b""])]
+        ("expect", confirm(False)), ("reply", failure("declined", "declined", ""))]
     with ScriptedAgent(tmp_path, script) as agent:
         child = on_terminal(boxagent, agent)
         child.expect("the code works once")
@@ -410,7 +456,7 @@ def test_a_yes_that_was_typed_before_the_question_does_not_answer_it(boxagent, t
 
 
 def test_enrol_without_colours_or_room(boxagent, tmp_path):
-    script = enrol_script(False, [[FAILURE, DECLINED, b"declined", b""]])
+    script = enrol_script(False, [failure("declined", "declined", "")])
     with ScriptedAgent(tmp_path, script) as agent:
         child = on_terminal(boxagent, agent, NO_COLOR="1")
         child.expect_exact("[y/N] ")
@@ -434,7 +480,7 @@ def test_enrol_without_colours_or_room(boxagent, tmp_path):
     ([], {"TERM": "xterm"}, "needs a window of 57 columns and 35 lines, and this one has 80 and 24: enlarge it and run"),
     ([], {"TERM": "linux"}, "choose a smaller font"), (["--link"], {}, None)])
 def test_a_window_of_80_by_24_is_told_what_to_do_and_given_the_line(boxagent, tmp_path, arguments, variables, said):
-    with ScriptedAgent(tmp_path, enrol_script(False, [[FAILURE, DECLINED, b"declined", b""]])) as agent:
+    with ScriptedAgent(tmp_path, enrol_script(False, [failure("declined", "declined", "")])) as agent:
         child = on_terminal(boxagent, agent, *arguments, lines=24, columns=80, **variables)
         child.expect_exact("[y/N] ")
         shown = child.before.decode()
@@ -458,7 +504,7 @@ def test_waiting_for_the_phone_is_visible_and_can_be_interrupted(boxagent, tmp_p
 
 def test_an_enrolment_code_is_not_left_in_memory_or_core(boxagent, tmp_path):
     secret = b"PLANTED-CODE-" + os.urandom(8).hex().encode()
-    script = [("expect", [3, 1, b"anna", "", False, True]), ("reply", [CODE, b"boxlink:1?" + secret, 600]), ("reply", [CONTACT])]
+    script = [("expect", enrol()), ("reply", code(b"boxlink:1?" + secret)), ("reply", CONTACT)]
     with ScriptedAgent(tmp_path, script) as agent:
         with subprocess.Popen(
                 [boxagent, "enrol", "anna", "--yes", "--socket", agent.path], stdout=subprocess.PIPE,
@@ -497,17 +543,28 @@ def test_no_agent_is_exit_69_with_what_to_do(boxagent, tmp_path):
 
 def test_garbage_silence_and_hanging_up_end_with_their_own_status(boxagent, tmp_path):
     def status(*steps):
-        with ScriptedAgent(tmp_path, [("expect", [1, 1]), *steps]) as agent:
+        with ScriptedAgent(tmp_path, [("expect", STATUS), *steps]) as agent:
             result = run(boxagent, agent, "status")
         os.unlink(agent.path)
         return result.returncode
 
     assert status(("raw", b"\xff\xff")) == 76
-    assert status(("raw", b"\x82\x18\x63\x00")) == 76  # kind 99
+    assert status(("raw", b"\x82\x01\x40")) == 76  # version 1 said "done" so
+    assert status(("reply", message("finished"))) == 76
+    assert status(("reply", {**STATUS_REPLY, "version": 3})) == 76
+    assert status(("reply", {**STATUS_REPLY, "more": 0})) == 76
+    assert status(("reply", {key: value for key, value in STATUS_REPLY.items() if key != "radio"})) == 76
     assert status(("raw", b"x" * 9000)) == 76
-    assert status(("reply", [DONE, b""])) == 76  # done without a status
+    assert status(("reply", done())) == 76  # done without a status
     assert status(("close",)) == 69
     assert status(("silence",)) == 75
+
+
+def test_another_version_is_named_and_what_to_do_about_it(boxagent, tmp_path):
+    result = ask(boxagent, tmp_path, STATUS, [{**STATUS_REPLY, "version": 3}], "status")
+    assert result.returncode == 76
+    assert "it is of version 3 of the protocol, this program speaks version 2" in result.stderr
+    assert "install boxagentd and boxagent of one version, and restart boxagentd" in result.stderr
 
 
 def test_a_socket_of_another_user_is_sent_nothing(boxagent, tmp_path):

@@ -1,4 +1,4 @@
-"""An agent for tests of the PAM module: it speaks the protocol of Sources/AgentProtocol with another CBOR library,
+"""An agent for tests of the PAM module: it speaks the protocol of Sources/PAMProtocol with another CBOR library,
 and does what a test's script says."""
 
 import os

@@ -7,6 +7,7 @@ import select
 import subprocess
 import sys
 
+import cbor2
 import pexpect
 import pytest
 
@@ -127,11 +128,12 @@ def test_whoever_is_neither_root_nor_a_greeter_does_not_see_that_a_tap_waits(sea
     tap = seated.alice.command("login")
     seated.wait_until(seated.tap_held)
     program = ("import os, socket, sys; s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET);"
-               "os.setgroups([]); os.setuid(65533); s.connect(sys.argv[1]); s.send(bytes([0x82, 0x01, 0x01]));"
-               "print(s.recv(8192)[:2].hex())")
-    said = subprocess.run([sys.executable, "-c", program, seated.run / "control.sock"], capture_output=True, text=True)
-    # A status of nine elements (kind and eight fields), not of thirteen.
-    assert said.stdout.strip() == "8903", said
+               "os.setgroups([]); os.setuid(65533); s.connect(sys.argv[1]); s.send(bytes.fromhex(sys.argv[2]));"
+               "print(s.recv(8192).hex())")
+    asked = cbor2.dumps({"type": "status", "version": 2}, canonical=True)
+    said = subprocess.run([sys.executable, "-c", program, seated.run / "control.sock", asked.hex()], capture_output=True, text=True)
+    reply = cbor2.loads(bytes.fromhex(said.stdout.strip()))
+    assert reply["type"] == "status" and "activity" not in reply, reply
     tap.stop()
 
 

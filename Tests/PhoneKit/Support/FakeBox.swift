@@ -5,6 +5,7 @@ import Synchronization
 import Transport
 import Wire
 
+@testable import PhoneCore
 @testable import PhoneKit
 
 /// A box as a phone may meet it: does what the protocol says, or what a test wants it to do wrong.
@@ -49,9 +50,8 @@ actor FakeBox {
     var cutAfterSegments: Int?
     /// What its hello names.
     var capabilities: Capabilities = .boxHeldCredentials
-    /// The PSM it offers, and whether it takes channels there.
-    var offeredPSM: UInt16 = 0
-    var takesChannels = true
+    /// Whether its links have a quick carrier beside the other one.
+    var hasQuickCarrier = false
     /// Replaces the digits in its certificate.
     var shownDigits: [UInt8]?
     /// Replaces the identity that links show.
@@ -144,8 +144,8 @@ actor FakeBox {
     /// A phone connects.
     func accept() throws -> MemoryLink {
         let (phone, box) = MemoryLink.pair(
-            identity: try identity, cutAfterSegments: cutAfterSegments, offeredPSM: offeredPSM,
-            takesChannels: takesChannels, in: world)
+            identity: try identity, cutAfterSegments: cutAfterSegments, hasQuickCarrier: hasQuickCarrier,
+            in: world)
         links.append(box)
         world.spawn { await self.serve(box) }
         return phone
@@ -159,8 +159,8 @@ actor FakeBox {
 
     private func converse(over messages: MessageLink, on link: MemoryLink, identity: [UInt8]) async throws {
         let first = try FirstMessage(parsing: try await messages.receive(until: world.now() + .seconds(60)))
-        let psm = await link.air.psm
-        let bearer = psm == 0 ? HandshakePrologue.Bearer.gatt : .l2cap
+        let isQuick = await link.air.opened.last == .much
+        let binding = isQuick ? MemoryLink.quickBinding : MemoryLink.slowBinding
         firstMessages += 1
         switch fault {
         case .silentHandshake: return try await world.sleep(until: world.now() + .seconds(3_600))
@@ -172,13 +172,13 @@ actor FakeBox {
         var enrolling = false
         switch first {
         case .channel(let message1):
-            let prologue = HandshakePrologue.channel(bearer: bearer, identity: identity, psm: psm)
+            let prologue = HandshakePrologue.channel(binding: binding, identity: identity)
             ready = try ResponderStart<XChaChaPoly>(prologue: prologue.bytes, staticKey: staticKey)
                 .readMessage1(message1)
             guard devices.contains(ready.claimedRemoteStatic) else { return }
         case .enrol(let id, let message1):
             guard let psk = codes[id] else { return }
-            let prologue = HandshakePrologue.enrol(bearer: bearer, identity: identity, psm: psm, codeID: id)
+            let prologue = HandshakePrologue.enrol(binding: binding, identity: identity, codeID: id)
             ready = try ResponderStart<XChaChaPoly>(
                 prologue: prologue.bytes, staticKey: staticKey, psk: psk.bytes
             ).readMessage1(message1)

@@ -1,34 +1,33 @@
+import Links
 import Transport
 
 /// One end of a link between two ends in memory. Segments arrive in order; after a number of them the link is cut.
-actor MemoryLink: CentralLink {
+actor MemoryLink: CentralLink, PhoneLink {
     /// What both ends share.
     actor Air {
         /// Segments either way until the link is cut; nil: never.
         private var segmentsLeft: Int?
         private(set) var segmentsSent = 0
         private(set) var isClosed = false
-        /// Of the phone's channel; 0 on GATT.
-        private(set) var psm: UInt16 = 0
-        private(set) var subscriptions = 0
-        private let takesChannels: Bool
+        /// What the phone's end was opened for, each time.
+        private(set) var opened: [LinkDemand] = []
+        private let hasQuickCarrier: Bool
         private var queues: [[[UInt8]]] = [[], []]
         private var waiting: [CheckedContinuation<Void, Never>?] = [nil, nil]
         private let world: VirtualWorld
 
         nonisolated var unownedExecutor: UnownedSerialExecutor { world.asUnownedSerialExecutor() }
 
-        init(world: VirtualWorld, cutAfterSegments: Int?, takesChannels: Bool) {
-            self.takesChannels = takesChannels
+        init(world: VirtualWorld, cutAfterSegments: Int?, hasQuickCarrier: Bool) {
+            self.hasQuickCarrier = hasQuickCarrier
             self.world = world
             segmentsLeft = cutAfterSegments
         }
 
-        func subscribe() { subscriptions += 1 }
-
-        func openChannel(_ psm: UInt16) -> Bool {
-            if takesChannels { self.psm = psm }
-            return takesChannels
+        /// What the carrier is for that the phone gets.
+        func open(for demand: LinkDemand) -> LinkDemand {
+            opened.append(hasQuickCarrier ? demand : .little)
+            return opened.last ?? demand
         }
 
         func send(_ segment: [UInt8], to end: Int) throws(LinkError) {
@@ -65,13 +64,16 @@ actor MemoryLink: CentralLink {
         }
     }
 
-    nonisolated let bearer = Bearer.gatt
-    nonisolated let attMTU = 185
+    /// Of the slow carrier, and of the quick one.
+    static let slowBinding: [UInt8] = [0x4D]
+    static let quickBinding: [UInt8] = [0x4D, 1]
+
+    nonisolated var binding: [UInt8] { Self.slowBinding }
+    nonisolated let carrierName = "memory"
+    nonisolated let segmentLimits = SegmentLimits(sentBytes: 180, receivedBytes: 242)
     nonisolated let peerDescription = "memory"
 
     nonisolated let air: Air
-    /// 0: the box offers no L2CAP channel.
-    private let offeredPSM: UInt16
     private let end: Int
     private let identity: [UInt8]
     private let world: VirtualWorld
@@ -79,8 +81,7 @@ actor MemoryLink: CentralLink {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { world.asUnownedSerialExecutor() }
 
-    private init(air: Air, end: Int, identity: [UInt8], offeredPSM: UInt16, world: VirtualWorld) {
-        self.offeredPSM = offeredPSM
+    private init(air: Air, end: Int, identity: [UInt8], world: VirtualWorld) {
         self.air = air
         self.end = end
         self.identity = identity
@@ -89,13 +90,12 @@ actor MemoryLink: CentralLink {
 
     /// The phone's end and the box's.
     static func pair(
-        identity: [UInt8], cutAfterSegments: Int? = nil, offeredPSM: UInt16 = 0,
-        takesChannels: Bool = true, in world: VirtualWorld
+        identity: [UInt8], cutAfterSegments: Int? = nil, hasQuickCarrier: Bool = false, in world: VirtualWorld
     ) -> (phone: MemoryLink, box: MemoryLink) {
-        let air = Air(world: world, cutAfterSegments: cutAfterSegments, takesChannels: takesChannels)
+        let air = Air(world: world, cutAfterSegments: cutAfterSegments, hasQuickCarrier: hasQuickCarrier)
         return (
-            MemoryLink(air: air, end: 0, identity: identity, offeredPSM: offeredPSM, world: world),
-            MemoryLink(air: air, end: 1, identity: identity, offeredPSM: offeredPSM, world: world)
+            MemoryLink(air: air, end: 0, identity: identity, world: world),
+            MemoryLink(air: air, end: 1, identity: identity, world: world)
         )
     }
 
@@ -105,29 +105,23 @@ actor MemoryLink: CentralLink {
     func readIdentity() async throws(LinkError) -> [UInt8] { identity }
     func signalStrength() async -> Int? { -63 }
 
-    func readPSM() async throws(LinkError) -> UInt16 { offeredPSM }
-    func subscribe() async throws(LinkError) {
-        await air.subscribe()
-    }
-
-    func openChannel(psm: UInt16) async throws(LinkError) -> any PhoneLink {
-        guard psm == offeredPSM, await air.openChannel(psm) else { throw .refused }
-        return MemoryChannel(link: self, psm: psm)
+    func open(for demand: LinkDemand) async throws(LinkError) -> OpenedLink {
+        let carries = await air.open(for: demand)
+        if carries == .much { return OpenedLink(QuickMemoryLink(link: self), carries: .much) }
+        return OpenedLink(self, carries: .little, shortcoming: demand == .much ? "is slow today" : nil)
     }
 }
 
-/// The phone's L2CAP channel on such a link.
-final class MemoryChannel: PhoneLink {
-    let bearer = Bearer.l2cap
-    let psm: UInt16
-    /// Its segments fit GATT's limit as well, which is the one that the box in memory has.
-    let attMTU = 180
-    let peerDescription = "memory, L2CAP"
+/// The phone's end of such a link on its quick carrier.
+final class QuickMemoryLink: PhoneLink {
+    let binding = MemoryLink.quickBinding
+    let carrierName = "quick memory"
+    let segmentLimits = SegmentLimits(sentBytes: 180, receivedBytes: 242)
+    let peerDescription = "quick memory"
     private let link: MemoryLink
 
-    init(link: MemoryLink, psm: UInt16) {
+    init(link: MemoryLink) {
         self.link = link
-        self.psm = psm
     }
 
     func send(_ segment: [UInt8]) async throws(LinkError) { try await link.send(segment) }

@@ -1,11 +1,13 @@
 import Glibc
+import Links
+import Names
 import PhoneMessages
 import Secrets
 import Synchronization
-import Transport
 import Vault
 import VaultPort
 
+@testable import PhoneCore
 @testable import PhoneKit
 
 /// A phone with a vault of its own, boxes in range, and what it told while it worked.
@@ -39,10 +41,10 @@ final class PhoneFixture: Sendable {
     }
 
     /// A phone as a program that was just started has it: nothing is left in memory of an earlier one.
-    func phone(vault name: String = "vault", bearer: BearerPreference = .automatic) -> Phone {
+    func phone(vault name: String = "vault") -> Phone {
         Phone(
             vault: FreshVault(directory: directory + "/" + name, world: world), radio: air, clock: world,
-            executor: world, bearer: bearer)
+            executor: world)
     }
 
     var interaction: PhoneInteraction {
@@ -52,7 +54,7 @@ final class PhoneFixture: Sendable {
     var progress: [PhoneProgress] { told.events.withLock { $0 } }
 
     /// Enrols a new phone at a box, and says what the phone has of it.
-    func enrolled(at box: FakeBox, mode: PhoneMessages.CredentialMode = .phoneHeld) async throws -> KnownBox {
+    func enrolled(at box: FakeBox, mode: CredentialMode = .phoneHeld) async throws -> KnownBox {
         await box.change { $0.enrolResult.credentialMode = mode }
         return try await phone().enrol(try await box.openCode(), label: Array("test".utf8), interaction)
     }

@@ -1,6 +1,8 @@
+import VaultPort
 import Synchronization
 import Vault
 
+@testable import PhoneCore
 @testable import PhoneKit
 
 /// What a watcher saw; it stops after so many events.

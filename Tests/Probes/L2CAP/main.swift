@@ -1,5 +1,6 @@
 // Our L2CAP sockets against each other, on two controllers of the virtual machine: `l2cap-probe BOX PHONE [MTU]` with the
 // two public addresses. Prints what it found, and ends with 0 if every byte came back.
+import Bluetooth
 import EventLoop
 import Glibc
 

@@ -290,8 +290,7 @@ class Keys:
 def order(box, user="alice", *words):
     """(the administrator's command, the code that it shows)."""
     command = box.command("enrol", user, "--yes", *words)
-    text = command.wait_for("boxlink:")
-    return command, protocol.EnrolmentCode(next(word for word in text.split() if word.startswith("boxlink:")))
+    return command, protocol.EnrolmentCode(command.wait_for_code())
 
 
 def ready_link(box_address, controller, att_mtu=517):

@@ -142,7 +142,8 @@ def switched(context):
 @scenario("A user who is no greeter learns nothing of who taps")
 def stranger(context):
     program = ("import socket, sys; s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET);"
-               "s.connect('/run/boxagent/control.sock'); s.send(bytes([0x83, 0x10, 0x01, 0x41, 0x78]));"
+               "s.connect('/run/boxagent/control.sock'); "
+               "s.send(b'\\xa3dtypeegreetgversion\\x02hterminalAx');"
                "print(s.recv(8192))")
     said = run("setpriv", "--reuid", "bob", "--clear-groups", "python3", "-c", program).stdout
     assert "no greeter" in said, said

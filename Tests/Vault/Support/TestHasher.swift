@@ -1,5 +1,6 @@
 import VaultPort
 
+@testable import PasswordHashing
 @testable import Secrets
 @testable import Vault
 

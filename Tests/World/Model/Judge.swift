@@ -1,4 +1,5 @@
 import AgentCore
+import Names
 import PhoneMessages
 import Secrets
 import VaultPort

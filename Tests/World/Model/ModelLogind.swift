@@ -1,4 +1,5 @@
 import AgentCore
+import Names
 import VaultPort
 
 /// The sessions that logind would know; they outlive the agent, and end with the machine.

@@ -1,4 +1,5 @@
 import AuditLog
+import Names
 import Secrets
 import VaultPort
 
@@ -55,7 +56,7 @@ public struct ModelVault: Sendable {
         case .changePIN(let id, let old, let new, _): return changePIN(id, old.text, new.text)
         case .wipe(let ids, let actor, _): return wipe(ids, by: actor)
         case .markStale(let user): return markStale(user)
-        case .readDevice(let id): return sheet(id)
+        case .readDevice(let id): return .sheet(sheet(id))
         case .readDeadlines:
             let found = deadlines.filter { $0.value.boot == boot }.sorted {
                 $0.key.bytes.lexicographicallyPrecedes($1.key.bytes)
@@ -89,7 +90,7 @@ public struct ModelVault: Sendable {
     }
 
     private mutating func enrol(
-        _ key: [UInt8], _ user: [UInt8], _ label: [UInt8], _ mode: VaultPort.CredentialMode, _ actor: AuditActor
+        _ key: [UInt8], _ user: [UInt8], _ label: [UInt8], _ mode: CredentialMode, _ actor: AuditActor
     ) -> VaultAnswer {
         guard !devices.values.contains(where: { $0.record.publicKey == key }) else { return .failed(.alreadyEnrolled) }
         let record = DeviceRecord(
@@ -121,13 +122,12 @@ public struct ModelVault: Sendable {
             ofThisBoot: sorted.filter { $0.boot == boot }.map(\.session))
     }
 
-    private func sheet(_ id: DeviceID) -> VaultAnswer {
-        guard let device = devices[id] else {
-            return .sheet(nil, autoLogout: nil, thresholds: nil, isWatched: false, credential: nil)
+    public func sheet(_ id: DeviceID) -> DeviceSheet? {
+        devices[id].map { device in
+            DeviceSheet(
+                record: device.record, autoLogout: device.autoLogout, thresholds: device.thresholds,
+                isWatched: device.isWatched, credential: state(id))
         }
-        return .sheet(
-            device.record, autoLogout: device.autoLogout, thresholds: device.thresholds, isWatched: device.isWatched,
-            credential: state(id))
     }
 
     // MARK: - Credentials

@@ -1,5 +1,4 @@
 import AgentCore
-import AgentProtocol
 import AuditLog
 import PhoneMessages
 import VaultPort

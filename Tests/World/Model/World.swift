@@ -1,6 +1,6 @@
 import AgentConfiguration
 import AgentCore
-import AgentProtocol
+import Names
 import PhoneMessages
 import Secrets
 import TestSupport

@@ -1,5 +1,6 @@
 import AgentCore
-import AgentProtocol
+import ControlProtocol
+import Names
 import PhoneMessages
 import VaultPort
 
@@ -32,7 +33,9 @@ extension World {
             feed(
                 .control(
                     id,
-                    .asks(.enrol(user: Array("alice".utf8), label: [], boxHeld: false, confirmed: true), command.caller)
+                    .asks(
+                        .enrol(user: Array("alice".utf8), label: "", credential: .phoneHeld, confirmed: true),
+                        command.caller)
                 ))
         case 3, 4, 5: act(id, command)
         case 6: revoke(id, command)

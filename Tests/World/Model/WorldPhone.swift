@@ -1,4 +1,5 @@
 import AgentCore
+import Names
 import PhoneMessages
 import Secrets
 import VaultPort
@@ -69,12 +70,10 @@ extension World {
 
     private mutating func prove(_ id: ChannelID, _ channel: WorldChannel) {
         if chance(8) { return leave(id) }
-        guard let phone = channel.phone, let device = vault.devices[phones[phone].id] else { return leave(id) }
-        guard device.record.state == .active else { return leave(id) }
+        guard let phone = channel.phone, let sheet = vault.sheet(phones[phone].id), sheet.record.state == .active else {
+            return leave(id)
+        }
         channels[id]?.stage = .proved
-        let sheet = DeviceSheet(
-            record: device.record, autoLogout: device.autoLogout, thresholds: device.thresholds,
-            isWatched: device.isWatched, credential: vault.state(device.record.id))
         feed(.phone(id, .proved(sheet)))
     }
 

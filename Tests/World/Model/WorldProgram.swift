@@ -1,5 +1,6 @@
 import AgentCore
-import AgentProtocol
+import PAMProtocol
+import Names
 import PhoneMessages
 import Secrets
 import VaultPort

@@ -1,0 +1,55 @@
+import Names
+
+/// One line of `boxagent devices`.
+public struct DeviceListing: Equatable, Sendable {
+    public enum State: String, Sendable {
+        case pending, active, revoked
+    }
+    public var id: [UInt8] = []
+    public var user: [UInt8] = []
+    public var label: [UInt8] = []
+    public var credential = CredentialMode.phoneHeld
+    public var state = State.pending
+    public var enrolledUnixSeconds: UInt64 = 0
+    public var lastUsedUnixSeconds: UInt64?
+    public var connected = false
+    /// For a box-held credential: nil when there is none.
+    public var pinAttemptsLeft: UInt64?
+    public var credentialStale = false
+
+    init() {}
+
+    public init(
+        id: [UInt8], user: [UInt8], label: [UInt8], credential: CredentialMode, state: State,
+        enrolledUnixSeconds: UInt64,
+        lastUsedUnixSeconds: UInt64?, connected: Bool, pinAttemptsLeft: UInt64?, credentialStale: Bool
+    ) {
+        self.id = id
+        self.user = user
+        self.label = label
+        self.credential = credential
+        self.state = state
+        self.enrolledUnixSeconds = enrolledUnixSeconds
+        self.lastUsedUnixSeconds = lastUsedUnixSeconds
+        self.connected = connected
+        self.pinAttemptsLeft = pinAttemptsLeft
+        self.credentialStale = credentialStale
+    }
+}
+
+extension DeviceListing.State: FieldWord {}
+
+extension DeviceListing: FieldRecord {
+    mutating func code(_ coder: inout FieldCoder) throws(ControlMessageError) {
+        try coder.bytes("id", &id, limit: ControlLimits.labelBytes)
+        try coder.bytes("user", &user, limit: UserName.byteLimit)
+        try coder.bytes("label", &label, limit: ControlLimits.labelBytes)
+        try coder.word("credential", &credential)
+        try coder.word("state", &state)
+        try coder.number("enrolled-seconds", &enrolledUnixSeconds)
+        try coder.number("last-used-seconds", &lastUsedUnixSeconds)
+        try coder.flag("connected", &connected)
+        try coder.number("pin-attempts-left", &pinAttemptsLeft, limit: 255)
+        try coder.flag("credential-stale", &credentialStale)
+    }
+}

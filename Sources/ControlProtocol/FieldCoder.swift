@@ -1,0 +1,162 @@
+import Names
+import Wire
+
+/// The named fields of one message while it is read or written.
+///
+/// A message describes its fields once, for both ways: each call of the coder takes the variable's value when it writes, and
+/// gives the variable its value when it reads. Bounds hold both ways. A field that has no value is left out.
+struct FieldCoder {
+    /// The field whose bytes are not copied: the code of an enrolment.
+    static let secret = "uri"
+
+    private let isReading: Bool
+    private var fields: [NamedField]
+
+    /// To write.
+    init() {
+        isReading = false
+        fields = []
+    }
+
+    /// To read the message that `input` is.
+    init(reading input: RawSpan) throws(ControlMessageError) {
+        isReading = true
+        do throws(WireError) {
+            guard input.byteCount <= ControlLimits.messageBytes else { throw .tooLarge }
+            var reader = CBORReader()
+            fields = try reader.readFields(in: input, secret: Self.secret)
+            try reader.finish(in: input)
+        } catch {
+            throw .notAMessage(error)
+        }
+    }
+
+    private init(record fields: [NamedField]) {
+        isReading = true
+        self.fields = fields
+    }
+
+    /// Ends the reading: no field may be left over.
+    func finish() throws(ControlMessageError) {
+        guard fields.isEmpty else { throw .unknownField }
+    }
+
+    /// Writes the message, and says how many bytes it has. `secret` are the bytes of its secret field, if it has one.
+    func write(secret: RawSpan, to output: inout MutableRawSpan) throws(ControlMessageError) -> Int {
+        do throws(WireError) {
+            var writer = CBORWriter()
+            try writer.writeFields(fields, secret: secret, to: &output)
+            return writer.offset
+        } catch {
+            throw .notAMessage(error)
+        }
+    }
+
+    /// The field's value: the one given, which is written, or the one that was read. Nil: there is none.
+    private mutating func exchange(_ name: String, _ value: FieldValue?) -> FieldValue? {
+        guard isReading else {
+            if let value { fields.append(NamedField(name: name, value: value)) }
+            return value
+        }
+        guard let index = fields.firstIndex(where: { $0.name == name }) else { return nil }
+        return fields.remove(at: index).value
+    }
+
+    // MARK: - Fields that may have no value
+
+    mutating func number(
+        _ name: String, _ value: inout UInt64?, limit: UInt64 = .max
+    ) throws(ControlMessageError) {
+        guard let found = exchange(name, value.map { .number($0) }) else { return value = nil }
+        guard case .number(let number) = found else { throw .invalid(field: name, .unexpectedType) }
+        guard number <= limit else { throw .invalid(field: name, .outOfRange) }
+        value = number
+    }
+
+    mutating func text(_ name: String, _ value: inout String?, limit: Int) throws(ControlMessageError) {
+        guard let found = exchange(name, value.map { .text($0) }) else { return value = nil }
+        guard case .text(let text) = found else { throw .invalid(field: name, .unexpectedType) }
+        guard text.utf8.count <= limit else { throw .invalid(field: name, .tooLarge) }
+        value = text
+    }
+
+    /// What others chose (users, labels, terminals) is bytes, not necessarily UTF-8.
+    mutating func bytes(_ name: String, _ value: inout [UInt8]?, limit: Int) throws(ControlMessageError) {
+        guard let found = exchange(name, value.map { .bytes($0) }) else { return value = nil }
+        guard case .bytes(let bytes) = found else { throw .invalid(field: name, .unexpectedType) }
+        guard bytes.count <= limit else { throw .invalid(field: name, .tooLarge) }
+        value = bytes
+    }
+
+    mutating func word<Word: FieldWord>(_ name: String, _ value: inout Word?) throws(ControlMessageError) {
+        guard let found = exchange(name, value.map { .text($0.word) }) else { return value = nil }
+        guard case .text(let text) = found else { throw .invalid(field: name, .unexpectedType) }
+        guard let word = Word(word: text) else { throw .invalid(field: name, .unknown) }
+        value = word
+    }
+
+    /// A record inside the message. No record has another in it.
+    mutating func record<Record: FieldRecord>(
+        _ name: String, _ value: inout Record?
+    ) throws(ControlMessageError) {
+        var inner = FieldCoder()
+        if !isReading { try value?.code(&inner) }
+        guard let found = exchange(name, value.map { _ in .record(inner.fields) }) else { return value = nil }
+        guard isReading else { return }
+        guard case .record(let fields) = found else { throw .invalid(field: name, .unexpectedType) }
+        inner = FieldCoder(record: fields)
+        var record = Record()
+        try record.code(&inner)
+        try inner.finish()
+        value = record
+    }
+
+    // MARK: - Fields that every message of the type has
+
+    mutating func number(
+        _ name: String, _ value: inout UInt64, limit: UInt64 = .max
+    ) throws(ControlMessageError) {
+        var found: UInt64? = value
+        try number(name, &found, limit: limit)
+        value = try present(name, found)
+    }
+
+    mutating func text(_ name: String, _ value: inout String, limit: Int) throws(ControlMessageError) {
+        var found: String? = value
+        try text(name, &found, limit: limit)
+        value = try present(name, found)
+    }
+
+    mutating func bytes(_ name: String, _ value: inout [UInt8], limit: Int) throws(ControlMessageError) {
+        var found: [UInt8]? = value
+        try bytes(name, &found, limit: limit)
+        value = try present(name, found)
+    }
+
+    mutating func word<Word: FieldWord>(_ name: String, _ value: inout Word) throws(ControlMessageError) {
+        var found: Word? = value
+        try word(name, &found)
+        value = try present(name, found)
+    }
+
+    mutating func flag(_ name: String, _ value: inout Bool) throws(ControlMessageError) {
+        guard case .flag(let flag) = try present(name, exchange(name, .flag(value))) else {
+            throw .invalid(field: name, .unexpectedType)
+        }
+        value = flag
+    }
+
+    /// Where the bytes of the secret field are in what was received.
+    mutating func secret(_ value: inout Range<Int>, limit: Int) throws(ControlMessageError) {
+        guard case .secret(let range) = try present(Self.secret, exchange(Self.secret, .secret(value))) else {
+            throw .invalid(field: Self.secret, .unexpectedType)
+        }
+        guard range.count <= limit else { throw .invalid(field: Self.secret, .tooLarge) }
+        value = range
+    }
+
+    private func present<Value>(_ name: String, _ value: Value?) throws(ControlMessageError) -> Value {
+        guard let value else { throw .missing(field: name) }
+        return value
+    }
+}

@@ -1,0 +1,39 @@
+import Names
+
+/// What a greeter shows: everything there is to know about a box without being allowed in, and no secret.
+public struct GreeterState: Equatable, Sendable {
+    public var boxID = ""
+    /// `loopback` or `bluez`.
+    public var radio = ""
+    public var radioWorks = false
+    /// What the radio does, or why it cannot: a sentence.
+    public var radioState = ""
+    /// Greeters that follow the agent: one that stands on no virtual terminal acts only when it is alone.
+    public var greeters: UInt64 = 0
+    /// The user of a tap that waits for a program; nil: none, or a greeter has claimed it.
+    public var tapUser: [UInt8]?
+
+    init() {}
+
+    public init(
+        boxID: String, radio: String, radioWorks: Bool, radioState: String, greeters: UInt64, tapUser: [UInt8]?
+    ) {
+        self.boxID = boxID
+        self.radio = radio
+        self.radioWorks = radioWorks
+        self.radioState = radioState
+        self.greeters = greeters
+        self.tapUser = tapUser
+    }
+}
+
+extension GreeterState: FieldRecord {
+    mutating func code(_ coder: inout FieldCoder) throws(ControlMessageError) {
+        try coder.text("box-id", &boxID, limit: ControlLimits.labelBytes)
+        try coder.text("radio", &radio, limit: ControlLimits.labelBytes)
+        try coder.flag("radio-works", &radioWorks)
+        try coder.text("radio-state", &radioState, limit: ControlLimits.textBytes)
+        try coder.number("greeters", &greeters)
+        try coder.bytes("tap-user", &tapUser, limit: UserName.byteLimit)
+    }
+}

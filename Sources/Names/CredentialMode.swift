@@ -1,0 +1,22 @@
+/// Who keeps the credential of a device (docs/decisions/009-box-held-credentials.md).
+///
+/// The numbers stand in the messages of phone and box (docs/protocol.md) and in the vaults; the words in what commands and agent
+/// say to each other, and in JSON.
+public enum CredentialMode: UInt8, CaseIterable, Sendable {
+    /// The phone keeps it and sends it with each login.
+    case phoneHeld = 0
+    /// The box keeps it, and opens it with a PIN and the phone's device secret.
+    case boxHeld = 1
+
+    public var word: String {
+        switch self {
+        case .phoneHeld: "phone-held"
+        case .boxHeld: "box-held"
+        }
+    }
+
+    public init?(word: String) {
+        guard let mode = Self.allCases.first(where: { $0.word == word }) else { return nil }
+        self = mode
+    }
+}

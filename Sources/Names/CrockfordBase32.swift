@@ -1,0 +1,40 @@
+/// Crockford's base 32 in lower case, as ids of devices are shown: no I, L, O and U to be mistaken. Enrolment codes have the other
+/// base 32 (RFC 4648), which QR codes hold in fewer modules.
+public enum CrockfordBase32 {
+    public static let alphabet = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
+
+    public static func text(_ bytes: [UInt8]) -> String {
+        var text: [UInt8] = []
+        var buffer: UInt32 = 0
+        var bits = 0
+        for byte in bytes {
+            buffer = buffer << 8 | UInt32(byte)
+            bits += 8
+            while bits >= 5 {
+                bits -= 5
+                text.append(alphabet[Int(buffer >> UInt32(bits) & 31)])
+            }
+            buffer &= (1 << UInt32(bits)) - 1
+        }
+        if bits > 0 { text.append(alphabet[Int(buffer << UInt32(5 - bits) & 31)]) }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// The bytes that `text` gives; nil where it is no such text, or not the one that `text(_:)` makes of them.
+    public static func bytes(_ text: [UInt8]) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        var buffer: UInt32 = 0
+        var bits = 0
+        for character in text {
+            guard let value = alphabet.firstIndex(of: character) else { return nil }
+            buffer = buffer << 5 | UInt32(value)
+            bits += 5
+            if bits >= 8 {
+                bits -= 8
+                bytes.append(UInt8(truncatingIfNeeded: buffer >> UInt32(bits)))
+                buffer &= (1 << UInt32(bits)) - 1
+            }
+        }
+        return Array(Self.text(bytes).utf8) == text ? bytes : nil
+    }
+}

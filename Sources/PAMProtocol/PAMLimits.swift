@@ -1,0 +1,72 @@
+#if hasFeature(Embedded)
+    import WireEmbedded
+#else
+    import Wire
+#endif
+
+/// Bounds of everything that PAM module and agent say to each other, in bytes unless the name says otherwise.
+public enum PAMLimits {
+    /// One SOCK_SEQPACKET message, either way.
+    public static let messageBytes = 8_192
+    /// Version of this protocol; the agent refuses another one. Module and agent are installed together.
+    public static let protocolVersion: UInt64 = 1
+    /// A PAM service name: a file name in /etc/pam.d.
+    public static let serviceBytes = 64
+    /// A terminal, as PAM_TTY names it.
+    public static let terminalBytes = 128
+    /// A remote host, as PAM_RHOST names it.
+    public static let remoteHostBytes = 255
+    /// A logind session id.
+    public static let sessionBytes = 64
+    /// A credential: PAM_MAX_RESP_SIZE is 512 with its NUL.
+    public static let credentialBytes = 511
+    /// The longest a PAM module may ask to wait, in seconds.
+    public static let waitSeconds: UInt64 = 300
+    /// The digits of a box ID.
+    public static let boxIDBytes = 64
+}
+
+extension CBORReader {
+    /// Names that other programs chose (users, services, hosts) are bytes, not necessarily UTF-8.
+    mutating func readBoundedBytes(in input: RawSpan, limit: Int) throws(WireError) -> [UInt8] {
+        let range = try readBytes(in: input, limit: limit)
+        return input.copy(range)
+    }
+
+    mutating func readOptionalBytes(in input: RawSpan, limit: Int) throws(WireError) -> [UInt8]? {
+        if try readNull(in: input) { return nil }
+        return try readBoundedBytes(in: input, limit: limit)
+    }
+
+    mutating func readOptionalUnsigned(in input: RawSpan, limit: UInt64) throws(WireError) -> UInt64? {
+        if try readNull(in: input) { return nil }
+        return try readUnsigned(in: input, limit: limit)
+    }
+
+    /// The head of a message: an array whose first element says what it is.
+    mutating func readMessageHead(in input: RawSpan) throws(WireError) -> (kind: UInt64, fields: Int) {
+        guard input.byteCount <= PAMLimits.messageBytes else { throw .tooLarge }
+        let count = try readArrayHeader(in: input, limit: 24)
+        guard count >= 1 else { throw .unexpectedType }
+        return (try readUnsigned(in: input), count - 1)
+    }
+}
+
+extension CBORWriter {
+    mutating func writeMessageHead(
+        _ kind: UInt64, fields: Int, to output: inout MutableRawSpan
+    ) throws(WireError) {
+        try writeArrayHeader(fields + 1, to: &output)
+        try writeUnsigned(kind, to: &output)
+    }
+
+    mutating func writeOptionalBytes(_ value: [UInt8]?, to output: inout MutableRawSpan) throws(WireError) {
+        guard let value else { return try writeNull(to: &output) }
+        try writeBytes(value, to: &output)
+    }
+
+    mutating func writeOptionalUnsigned(_ value: UInt64?, to output: inout MutableRawSpan) throws(WireError) {
+        guard let value else { return try writeNull(to: &output) }
+        try writeUnsigned(value, to: &output)
+    }
+}

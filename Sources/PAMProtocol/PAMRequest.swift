@@ -1,0 +1,142 @@
+#if hasFeature(Embedded)
+    import NamesEmbedded
+    import WireEmbedded
+#else
+    import Names
+    import Wire
+#endif
+
+/// What the PAM module asks when a program authenticates somebody.
+public struct PAMAuthentication: Equatable, Sendable {
+    /// PAM_SERVICE, at most `PAMLimits.serviceBytes`.
+    public var service: [UInt8]
+    /// PAM_USER, when the program has asked for it already.
+    public var user: [UInt8]?
+    /// PAM_TTY.
+    public var terminal: [UInt8]?
+    /// PAM_RHOST: whoever comes over a network is refused.
+    public var remoteHost: [UInt8]?
+    /// Seconds to wait for a tap; 0 takes what is there and never holds up a password prompt.
+    public var waitSeconds: UInt64
+
+    public init(
+        service: [UInt8], user: [UInt8]?, terminal: [UInt8]?, remoteHost: [UInt8]?, waitSeconds: UInt64
+    ) {
+        self.service = service
+        self.user = user
+        self.terminal = terminal
+        self.remoteHost = remoteHost
+        self.waitSeconds = waitSeconds
+    }
+}
+
+/// What the module sees of a PAM handle after it has delivered a credential (docs/decisions/014-login-verdict.md).
+public enum PAMEvent: Equatable, Sendable {
+    /// The line behind the password modules was reached: the password was right.
+    case verdictReached
+    case accountEntered
+    case credentialsEntered
+    /// Authentication is asked again on the handle: the password was wrong.
+    case authenticationRepeated
+    /// chauthtok with PAM_CHANGE_EXPIRED_AUTHTOK: right, but to be changed first.
+    case passwordExpired
+    /// The PAM session opened; names the logind session when libpam's environment has one.
+    case sessionOpened(logindSession: [UInt8]?, terminal: [UInt8]?)
+    case sessionClosed
+    /// pam_end, with the status the program passed, PAM_DATA_SILENT masked out.
+    case ended(status: UInt64)
+}
+
+/// PAM module → agent. On the wire `[kind, …]`, one SOCK_SEQPACKET message each.
+public enum PAMRequest: Equatable, Sendable {
+    case authenticate(PAMAuthentication)
+    case event(PAMEvent)
+    /// chauthtok changed the user's password: stored credentials are stale.
+    case passwordChanged(service: [UInt8], user: [UInt8])
+
+    public static func decode(_ input: RawSpan) throws(WireError) -> PAMRequest {
+        var reader = CBORReader()
+        let head = try reader.readMessageHead(in: input)
+        let request: PAMRequest
+        switch (head.kind, head.fields) {
+        case (1, 6):
+            guard try reader.readUnsigned(in: input) == PAMLimits.protocolVersion else { throw .unknown }
+            request = .authenticate(
+                PAMAuthentication(
+                    service: try reader.readBoundedBytes(in: input, limit: PAMLimits.serviceBytes),
+                    user: try reader.readOptionalBytes(in: input, limit: UserName.byteLimit),
+                    terminal: try reader.readOptionalBytes(in: input, limit: PAMLimits.terminalBytes),
+                    remoteHost: try reader.readOptionalBytes(in: input, limit: PAMLimits.remoteHostBytes),
+                    waitSeconds: try reader.readUnsigned(in: input, limit: PAMLimits.waitSeconds)))
+        case (2, 0): request = .event(.verdictReached)
+        case (3, 0): request = .event(.accountEntered)
+        case (4, 0): request = .event(.credentialsEntered)
+        case (5, 0): request = .event(.authenticationRepeated)
+        case (6, 0): request = .event(.passwordExpired)
+        case (7, 2):
+            request = .event(
+                .sessionOpened(
+                    logindSession: try reader.readOptionalBytes(in: input, limit: PAMLimits.sessionBytes),
+                    terminal: try reader.readOptionalBytes(in: input, limit: PAMLimits.terminalBytes)))
+        case (8, 0): request = .event(.sessionClosed)
+        case (9, 1): request = .event(.ended(status: try reader.readUnsigned(in: input, limit: 0x7FFF_FFFF)))
+        case (10, 2):
+            request = .passwordChanged(
+                service: try reader.readBoundedBytes(in: input, limit: PAMLimits.serviceBytes),
+                user: try reader.readBoundedBytes(in: input, limit: UserName.byteLimit))
+        default: throw .unknown
+        }
+        try reader.finish(in: input)
+        return request
+    }
+
+    public func encode(into output: inout MutableRawSpan) throws(WireError) -> Int {
+        var writer = CBORWriter()
+        switch self {
+        case .authenticate(let request):
+            try writer.writeMessageHead(1, fields: 6, to: &output)
+            try writer.writeUnsigned(PAMLimits.protocolVersion, to: &output)
+            try writer.writeBytes(request.service, to: &output)
+            try writer.writeOptionalBytes(request.user, to: &output)
+            try writer.writeOptionalBytes(request.terminal, to: &output)
+            try writer.writeOptionalBytes(request.remoteHost, to: &output)
+            try writer.writeUnsigned(request.waitSeconds, to: &output)
+        case .event(let event):
+            try event.write(with: &writer, to: &output)
+        case .passwordChanged(let service, let user):
+            try writer.writeMessageHead(10, fields: 2, to: &output)
+            try writer.writeBytes(service, to: &output)
+            try writer.writeBytes(user, to: &output)
+        }
+        return writer.offset
+    }
+}
+
+extension PAMEvent {
+    private var kind: UInt64 {
+        switch self {
+        case .verdictReached: 2
+        case .accountEntered: 3
+        case .credentialsEntered: 4
+        case .authenticationRepeated: 5
+        case .passwordExpired: 6
+        case .sessionOpened: 7
+        case .sessionClosed: 8
+        case .ended: 9
+        }
+    }
+
+    func write(with writer: inout CBORWriter, to output: inout MutableRawSpan) throws(WireError) {
+        switch self {
+        case .sessionOpened(let logindSession, let terminal):
+            try writer.writeMessageHead(kind, fields: 2, to: &output)
+            try writer.writeOptionalBytes(logindSession, to: &output)
+            try writer.writeOptionalBytes(terminal, to: &output)
+        case .ended(let status):
+            try writer.writeMessageHead(kind, fields: 1, to: &output)
+            try writer.writeUnsigned(status, to: &output)
+        default:
+            try writer.writeMessageHead(kind, fields: 0, to: &output)
+        }
+    }
+}

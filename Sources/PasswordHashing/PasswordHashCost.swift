@@ -1,0 +1,53 @@
+import Secrets
+
+/// What one Argon2id hash costs (RFC 9106, one lane).
+public struct PasswordHashCost: Sendable, Equatable {
+    /// Memory, in KiB.
+    public let memoryKiB: UInt32
+    /// Passes over that memory.
+    public let passes: UInt32
+
+    /// The least that is ever used: 32 MiB, three passes.
+    public static let minimum = PasswordHashCost(checkedMemoryKiB: 32 * 1_024, passes: 3)
+    /// The most memory that is accepted, in KiB: 1 GiB.
+    public static let memoryKiBLimit: UInt32 = 1_024 * 1_024
+    /// The most passes that are accepted.
+    public static let passesLimit: UInt32 = 64
+
+    /// A cost read from the vault or the configuration. Below `minimum` or above the limits is `invalidCost`.
+    public init(memoryKiB: UInt32, passes: UInt32) throws(SecretsError) {
+        guard (Self.minimum.memoryKiB...Self.memoryKiBLimit).contains(memoryKiB),
+            (Self.minimum.passes...Self.passesLimit).contains(passes)
+        else { throw .invalidCost }
+        self.memoryKiB = memoryKiB
+        self.passes = passes
+    }
+
+    /// Any cost that libsodium takes: for published vectors.
+    init(checkedMemoryKiB memoryKiB: UInt32, passes: UInt32) {
+        self.memoryKiB = memoryKiB
+        self.passes = passes
+    }
+
+    /// The cost that comes near `target` on this machine, never below `minimum` nor over `memoryKiBLimit` here.
+    ///
+    /// Memory is what makes a search with special hardware dear, so it grows first, then the passes. Measures
+    /// for about twice `target`; not for the event loop.
+    public static func calibrated(
+        target: Duration, memoryKiBLimit: UInt32 = 128 * 1_024
+    ) throws(SecretsError) -> PasswordHashCost {
+        var cost = minimum
+        var elapsed = try PasswordHash.measure(cost)
+        while cost.memoryKiB * 2 <= min(memoryKiBLimit, Self.memoryKiBLimit), elapsed * 2 <= target {
+            let larger = PasswordHashCost(checkedMemoryKiB: cost.memoryKiB * 2, passes: cost.passes)
+            let largerElapsed = try PasswordHash.measure(larger)
+            guard largerElapsed <= target else { break }
+            cost = larger
+            elapsed = largerElapsed
+        }
+        let perPass = elapsed / Int(cost.passes)
+        guard perPass > .zero else { return cost }
+        let passes = max(minimum.passes, UInt32(min(Double(passesLimit), target / perPass)))
+        return PasswordHashCost(checkedMemoryKiB: cost.memoryKiB, passes: passes)
+    }
+}

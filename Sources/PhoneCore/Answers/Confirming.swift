@@ -1,0 +1,88 @@
+import PhoneMessages
+import VaultPort
+
+/// An enrolment whose answer was not heard: a box that answers on an ordinary channel has enrolled this phone. What it said then
+/// is asked again, and written down.
+///
+/// ```
+/// asking ──enrolled──► confirming ──► (done)
+///    ├──── revoked ──► forgetting ──► (revoked)
+///    └──── anything else ───────────► (done): it stays as it is
+/// ```
+struct Confirming: Sendable {
+    private enum Stage: Sendable {
+        case asking(EnrolmentExchange, RequestID)
+        case confirming
+        case forgetting
+    }
+
+    private let box: KnownBox
+    private var stage: Stage
+
+    /// Nil where there is nothing to confirm.
+    init?(_ box: KnownBox, _ context: inout ErrandContext) {
+        guard !box.confirmed, let conversation = context.conversation, conversation.isAgreed else { return nil }
+        self.box = box
+        let id = context.send(.enrolment)
+        stage = .asking(EnrolmentExchange(limits: context.limits, asksAgain: true, now: context.now), id)
+    }
+
+    var deadline: Duration? {
+        guard case .asking(let exchange, _) = stage else { return nil }
+        return exchange.deadline
+    }
+
+    mutating func handle(_ input: Input, _ context: inout ErrandContext) -> Result<Void, PhoneError>? {
+        switch stage {
+        case .asking(var exchange, let id):
+            if case .cancel = input { return .failure(.cancelled) }
+            guard let event = EnrolmentExchange.Event(input, id, exchange.deadline, &context) else { return nil }
+            let actions = exchange.handle(event, now: context.now)
+            stage = .asking(exchange, id)
+            for case .finish(let end) in actions { return finish(end, &context) }
+            return nil
+        case .confirming:
+            switch input {
+            case .vault(.failed(let error)): return .failure(.vault(error))
+            case .vault: return .success(())
+            default: return nil
+            }
+        case .forgetting:
+            switch input {
+            case .vault(.failed(let error)): return .failure(.vault(error))
+            case .vault: return .failure(.revoked(boxID: box.digits))
+            default: return nil
+            }
+        }
+    }
+
+    private mutating func finish(
+        _ end: EnrolmentEnd, _ context: inout ErrandContext
+    ) -> Result<Void, PhoneError>? {
+        switch end {
+        case .enrolled(let result):
+            context.ask(
+                .confirmEnrolment(box.id, user: result.user, mode: result.credentialMode))
+            stage = .confirming
+            return nil
+        case .refused(.revoked, _):
+            context.ask(.forget(box.id))
+            stage = .forgetting
+            return nil
+        case .refused, .nonsense, .uncertain, .cancelled: return .success(())
+        }
+    }
+}
+
+extension EnrolmentExchange.Event {
+    /// Nil: it is no matter of an enrolment's.
+    init?(_ input: Input, _ id: RequestID, _ deadline: Duration, _ context: inout ErrandContext) {
+        switch input {
+        case .message(let message): self = .delivery(context.sort(message, current: id))
+        case .unintelligible: self = .delivery(.nonsense)
+        case .channelEnded, .linkDown: self = .ended
+        case .time where context.now >= deadline: self = .timer
+        default: return nil
+        }
+    }
+}

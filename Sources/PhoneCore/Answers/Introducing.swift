@@ -1,0 +1,49 @@
+import PhoneMessages
+import VaultPort
+
+/// Connects and asks for the state. A box takes nobody's word for a phone that has said nothing, and by its answer it has said
+/// what it can do.
+///
+/// ```
+/// connecting ──► asking ──► settling ──► (KnownBox)
+/// ```
+struct Introducing: Sendable {
+    private enum Stage: Sendable {
+        case connecting(Connecting)
+        case asking(Asking, KnownBox)
+        case settling(Settling, KnownBox)
+    }
+
+    private var stage: Stage
+
+    init(to target: BoxTarget, _ context: inout ErrandContext) {
+        stage = .connecting(Connecting(to: target, &context))
+    }
+
+    func deadline(_ limits: PhoneLimits) -> Duration? {
+        switch stage {
+        case .connecting(let connecting): connecting.deadline(limits)
+        case .asking(let asking, _): asking.deadline
+        case .settling: nil
+        }
+    }
+
+    mutating func handle(_ input: Input, _ context: inout ErrandContext) -> Result<KnownBox, PhoneError>? {
+        switch stage {
+        case .connecting(var connecting):
+            let result = connecting.handle(input, &context)
+            stage = .connecting(connecting)
+            guard case .success(let box)? = result else { return result }
+            stage = .asking(Asking(.status, .simple, &context), box)
+            return nil
+        case .asking(var asking, let box):
+            let answered = asking.handle(input, isShown: false, &context)
+            stage = .asking(asking, box)
+            guard let answered else { return nil }
+            let settling = Settling(answered.end, box, &context)
+            stage = .settling(settling, box)
+            return settling.immediate?.map { _ in box }
+        case .settling(let settling, let box): return settling.handle(input)?.map { _ in box }
+        }
+    }
+}

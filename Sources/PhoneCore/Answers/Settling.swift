@@ -1,0 +1,51 @@
+import PhoneMessages
+import VaultPort
+
+/// Turns the end of a request into an outcome, and does what the phone owes it: it forgets a box that has revoked it, and
+/// destroys the secret of a credential that the box has wiped.
+struct Settling: Sendable {
+    private enum Stage: Sendable {
+        case done(Result<RequestOutcome, PhoneError>)
+        /// The vault destroys something; then this is said.
+        case destroying(Result<RequestOutcome, PhoneError>)
+    }
+
+    private var stage: Stage
+
+    init(_ end: RequestEnd, _ box: KnownBox, _ context: inout ErrandContext) {
+        let digits = box.digits
+        switch end {
+        case .outcome(.refused(.protocolVersion, _)): stage = .done(.failure(.protocolVersion(boxID: digits)))
+        case .outcome(.refused(.wiped, let detail)):
+            // What the box may still hold must open no more, whatever becomes of its disk.
+            context.ask(.destroyDeviceSecret(box.id))
+            stage = .destroying(.success(.refused(.wiped, detail)))
+        case .outcome(let outcome): stage = .done(.success(outcome))
+        case .revoked:
+            // Nothing is left that a thief of the phone could use there (docs/protocol.md section 12).
+            context.ask(.forget(box.id))
+            stage = .destroying(.failure(.revoked(boxID: digits)))
+        case .nonsense: stage = .done(.failure(.nonsense(boxID: digits)))
+        case .cancelled: stage = .done(.failure(.cancelled))
+        case .silent: stage = .done(.failure(.noAnswer(boxID: digits)))
+        case .lost: stage = .done(.failure(.linkLost(boxID: digits)))
+        case .closedUnanswered: stage = .done(.failure(.notAccepted(boxID: digits)))
+        }
+    }
+
+    /// What is settled without the vault.
+    var immediate: Result<RequestOutcome, PhoneError>? {
+        guard case .done(let result) = stage else { return nil }
+        return result
+    }
+
+    /// What is settled, once the vault has done its part. It does so also for somebody who has given up.
+    func handle(_ input: Input) -> Result<RequestOutcome, PhoneError>? {
+        switch (stage, input) {
+        case (.done(let result), _): result
+        case (.destroying, .vault(.failed(let error))): .failure(.vault(error))
+        case (.destroying(let result), .vault): result
+        default: nil
+        }
+    }
+}

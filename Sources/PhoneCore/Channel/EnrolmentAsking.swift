@@ -1,0 +1,39 @@
+import PhoneMessages
+import Secrets
+import SecureChannel
+
+/// The request on an enrolment channel: commits to a nonce, shows it once the box's is known, shows the digits, and waits for
+/// the administrator.
+struct EnrolmentAsking: Sendable {
+    private var exchange: EnrolmentExchange
+    private var id: RequestID
+    private let nonce: [UInt8]
+    private let handshakeHash: [UInt8]
+
+    init(label: [UInt8], _ context: inout ErrandContext) {
+        nonce = randomBytes(count: EnrolmentCommitment.nonceBytes)
+        handshakeHash = context.handshakeHash
+        let commitment = EnrolmentCommitment.of(nonce: nonce, handshakeHash: handshakeHash)
+        id = context.send(.enrol(EnrolRequest(label: label, commitment: commitment)))
+        exchange = EnrolmentExchange(limits: context.limits, now: context.now)
+    }
+
+    var deadline: Duration { exchange.deadline }
+
+    mutating func handle(_ input: Input, _ context: inout ErrandContext) -> EnrolmentEnd? {
+        if case .cancel = input { return .cancelled }
+        guard let event = EnrolmentExchange.Event(input, id, exchange.deadline, &context) else { return nil }
+        for action in exchange.handle(event, now: context.now) {
+            switch action {
+            case .reveal(let boxNonce):
+                let digits = EnrolmentCommitment.digits(
+                    handshakeHash: handshakeHash, phoneNonce: nonce, boxNonce: boxNonce)
+                id = context.send(.reveal(nonce: nonce))
+                context.show(.compare(digits: String(decoding: digits, as: UTF8.self)))
+            case .waitingForAdministrator: context.show(.waitingForAdministrator)
+            case .finish(let end): return end
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,165 @@
+import Links
+import PhoneMessages
+import Secrets
+import SecureChannel
+
+/// The phone's end of one link: segments below, handshake and channel in the middle, messages above.
+///
+/// ```
+/// handshaking ──message 2──► open ──goodbye, error, link──► ended
+/// ```
+/// What it gives the radio is bounded: a radio or a box that lets nothing through ends the link.
+final class PhoneEnd {
+    /// What came.
+    enum Arrival: Sendable {
+        /// The box has proved to have its key.
+        case established
+        case message(BoxMessage)
+        /// An authentic message that is none of the protocol's.
+        case unintelligible
+    }
+
+    /// Before the box is authenticated, no message of it may be longer, in bytes.
+    private static let unauthenticatedBytes = 512
+    /// Segments that may wait for the radio: a window, and acknowledgements.
+    private static let unwrittenLimit = 2 * Segmentation.windowSegments
+
+    let carrier: Carrier
+    private var segments: SegmentedLink
+    private var handshake: InitiatorAwaitingReply<XChaChaPoly>?
+    private var transport: ChannelTransport<XChaChaPoly>?
+    var conversation = ChannelConversation()
+    /// 32 bytes, the same on both sides; empty before the channel stands.
+    private(set) var handshakeHash: [UInt8] = []
+    /// The box closed the channel, somebody meddled with it, or it takes nothing more.
+    private(set) var hasEnded = false
+    private var outgoing: [[UInt8]] = []
+    private var unwritten = 0
+    /// When the radio took something last, or was given something while it had nothing.
+    private var lastWritten = Duration.zero
+
+    /// Begins with message 1.
+    init(
+        awaiting reply: consuming InitiatorAwaitingReply<XChaChaPoly>, first: [UInt8], on carrier: Carrier,
+        now: Duration
+    ) {
+        self.carrier = carrier
+        segments = SegmentedLink(limits: carrier.limits, messageLimit: Self.unauthenticatedBytes)
+        handshake = consume reply
+        lastWritten = now
+        _ = perform(.receive, now)
+        put(first, now)
+    }
+
+    // MARK: Sending
+
+    /// Whether a message of so many bytes may be sent now without waiting for the box.
+    func hasRoom(for bytes: Int) -> Bool {
+        transport != nil && !hasEnded && segments.canSend(bytes + ChannelMessage.overheadBytes)
+    }
+
+    /// Whether the radio has taken all that it was given.
+    var isWritten: Bool { unwritten == 0 && segments.pendingBytes == 0 }
+
+    /// Seals a request; hello goes ahead of the first one. The id of its answers.
+    func send(_ request: consuming PhoneRequest, now: Duration) -> RequestID {
+        let (messages, id) = conversation.open(request)
+        for message in messages {
+            guard !hasEnded, let body = try? message.encoded(), hasRoom(for: body.count),
+                let sealed = try? transport?.seal(body, now: now)
+            else {
+                hasEnded = true
+                break
+            }
+            put(sealed, now)
+        }
+        return id
+    }
+
+    private func put(_ message: [UInt8], _ now: Duration) {
+        // What arrived was asked for before: nothing is completed by this.
+        _ = perform(.send(message), now)
+    }
+
+    func sayGoodbye(now: Duration) {
+        guard !hasEnded, let goodbye = try? transport?.sealClose() else { return }
+        if segments.canSend(goodbye.count) { put(goodbye, now) }
+        hasEnded = true
+    }
+
+    /// What the radio is to be given.
+    func takeSegments() -> [[UInt8]] {
+        defer { outgoing = [] }
+        return outgoing
+    }
+
+    /// The radio has taken a segment.
+    func written(now: Duration) {
+        unwritten = max(0, unwritten - 1)
+        lastWritten = now
+    }
+
+    // MARK: Receiving
+
+    func receive(_ segment: [UInt8], now: Duration) -> [Arrival] {
+        guard !hasEnded else { return [] }
+        return perform(.segment(segment), now)
+    }
+
+    /// When `timeHasCome` is next due.
+    var deadline: Duration? {
+        guard !hasEnded else { return nil }
+        let stalled = unwritten > 0 ? lastWritten + Segmentation.stallLimit : nil
+        guard let next = segments.deadline else { return stalled }
+        return stalled.map { min($0, next) } ?? next
+    }
+
+    func timeHasCome(now: Duration) -> [Arrival] {
+        guard !hasEnded else { return [] }
+        if unwritten > 0, now >= lastWritten + Segmentation.stallLimit { return end() }
+        guard let deadline = segments.deadline, now >= deadline else { return [] }
+        return perform(.timer, now)
+    }
+
+    private func perform(_ event: SegmentedLink.Event, _ now: Duration) -> [Arrival] {
+        var arrivals: [Arrival] = []
+        var actions = segments.handle(event, now: now)
+        while !actions.isEmpty {
+            var isDelivered = false
+            for action in actions {
+                switch action {
+                case .transmit(let segment):
+                    guard unwritten < Self.unwrittenLimit else { return arrivals + end() }
+                    if unwritten == 0 { lastWritten = now }
+                    unwritten += 1
+                    outgoing.append(segment)
+                case .deliver(let message):
+                    arrivals += open(message, now)
+                    isDelivered = true
+                case .end: return arrivals + end()
+                }
+            }
+            guard isDelivered, !hasEnded else { break }
+            actions = segments.handle(.receive, now: now)
+        }
+        return arrivals
+    }
+
+    private func open(_ message: [UInt8], _ now: Duration) -> [Arrival] {
+        if let waiting = handshake.take() {
+            guard let opened = try? waiting.readMessage2(message, now: now) else { return end() }
+            handshakeHash = opened.handshakeHash
+            transport = consume opened
+            segments.raiseMessageLimit(to: ChannelMessage.messageBytesLimit)
+            return [.established]
+        }
+        guard let body = try? transport?.open(message, now: now) else { return end() }
+        guard let decoded = body.withBytes({ try? BoxMessage.decode($0) }) else { return [.unintelligible] }
+        return [.message(decoded)]
+    }
+
+    private func end() -> [Arrival] {
+        hasEnded = true
+        return []
+    }
+}

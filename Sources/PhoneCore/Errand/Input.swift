@@ -1,0 +1,30 @@
+import Links
+import PhoneMessages
+import Secrets
+import VaultPort
+
+/// A `PhoneEvent` as a step of an errand hears it: what was over is gone, and segments have become messages.
+enum Input: Sendable {
+    case heard(Advertisement)
+    case scanOver(LinkError?)
+    case linked
+    case identity([UInt8])
+    case opened(Carrier)
+    /// The link ended before there was a channel on it.
+    case linkDown(LinkError)
+    /// The handshake is done.
+    case established
+    case message(BoxMessage)
+    case unintelligible
+    /// The channel, or the handshake, has ended.
+    case channelEnded
+    case signal(dBm: Int?)
+    case vault(PhoneVaultAnswer)
+    case pin(HeldSecret?)
+    case chosen([UInt8]?)
+    case tap(WatchTap)
+    case stop
+    case cancel
+    /// Time has passed, or the radio has taken something.
+    case time
+}

@@ -1,0 +1,100 @@
+import Links
+import VaultPort
+
+/// Why the phone could not do what was asked. `description` says what is wrong and what to do next.
+public enum PhoneError: Error, Sendable, Equatable {
+    /// No box was enrolled yet.
+    case noBoxes
+    /// No enrolled box has that name.
+    case unknownBox(String)
+    /// Several boxes are enrolled and none was named.
+    case severalBoxes([String])
+    /// Several trusted boxes in range show the same digits, and nobody chose one.
+    case sameDigits(boxID: String, names: [String])
+    /// The box was not heard.
+    case boxNotFound(boxID: String)
+    /// Something in range shows the box's digits, and is not the box. Nothing was sent to it.
+    case notTheBox(boxID: String, IdentityProblem)
+    /// The box was heard, but no link to it came about.
+    case unreachable(boxID: String, LinkError)
+    /// The radio cannot be used.
+    case radio(LinkError)
+    /// The box ends the link without a word, as it does for phones that it does not know, or what answered is not
+    /// the box.
+    case notAccepted(boxID: String)
+    /// The code of an enrolment is not accepted, or what answered is not the box.
+    case codeNotAccepted(boxID: String)
+    /// The administrator, or the box, said no to an enrolment.
+    case enrolmentRefused(boxID: String)
+    /// Another phone, or an earlier try of this one, waits there for the administrator.
+    case enrolmentBusy(boxID: String)
+    /// The key that this phone made for the box is one of the box's already, and no channel opens with it: revoked there.
+    case alreadyEnrolled(boxID: String)
+    /// Whether the box took this phone is not known yet. The phone keeps its key.
+    case enrolmentUncertain(boxID: String)
+    /// Box and phone speak no common version of the protocol.
+    case protocolVersion(boxID: String)
+    /// The box accepted the request and did not answer it in time.
+    case noAnswer(boxID: String)
+    /// The link broke after the request had been sent.
+    case linkLost(boxID: String)
+    /// The box said what no box may say.
+    case nonsense(boxID: String)
+    /// A ping came back with other bytes than were sent, the first of them at this place.
+    case pingDiffers(boxID: String, at: Int)
+    /// The box has revoked this phone; key, device secret and password for it are destroyed.
+    case revoked(boxID: String)
+    /// The box keeps no credential that this phone could open.
+    case noDeviceSecret(boxID: String)
+    /// A request that this kind of box does not know: `what` is the rest of a sentence.
+    case wrongMode(String)
+    /// The phone's own store.
+    case vault(VaultError)
+    /// The caller's task was cancelled.
+    case cancelled
+}
+
+extension PhoneError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .noBoxes: "no box is enrolled yet; ask the administrator for a code and run: boxphone enrol"
+        case .unknownBox(let name): "no enrolled box is called \(name); see: boxphone boxes"
+        case .severalBoxes(let names): "several boxes are enrolled; name one: \(names.joined(separator: ", "))"
+        case .sameDigits(let id, let names):
+            "\(names.count) enrolled boxes in range show \(id); name one: \(names.joined(separator: ", "))"
+        case .boxNotFound(let id):
+            "box \(id) was not found; go nearer, check that its screen shows \(id), and try again"
+        case .notTheBox(let id, let problem):
+            "a box in range shows \(id), but it \(problem). Nothing was sent to it. "
+                + "If your box was reinstalled, ask the administrator for a new code; otherwise tell them about it"
+        case .unreachable(let id, let error): "box \(id) was seen but could not be reached: \(error)"
+        case .radio(let error): "the radio cannot be used: \(error)"
+        case .notAccepted(let id):
+            "box \(id) refused this phone; it may have been revoked or the box reinstalled: ask the administrator"
+        case .codeNotAccepted(let id):
+            "box \(id) did not accept the code; it may be mistyped, used or older than ten minutes: ask the "
+                + "administrator for a new one"
+        case .enrolmentRefused(let id): "box \(id) did not enrol this phone: the administrator said no, or was too late"
+        case .enrolmentBusy(let id):
+            "somebody else, or an earlier try of this phone, is being enrolled at box \(id); try again in half a minute"
+        case .alreadyEnrolled(let id):
+            "box \(id) has revoked the key of an earlier try of this phone, which is destroyed now; run boxphone enrol again"
+        case .enrolmentUncertain(let id):
+            "the connection to box \(id) broke before its answer came; if the administrator's terminal says enrolled, "
+                + "this phone is: try boxphone status. Otherwise ask the administrator for a new code: this one is used up"
+        case .protocolVersion(let id): "box \(id) and this phone speak different versions; update the older one"
+        case .noAnswer(let id): "box \(id) does not answer; look at its screen, and try again"
+        case .linkLost(let id): "the connection to box \(id) broke; go nearer and try again"
+        case .nonsense(let id):
+            "box \(id) said something that makes no sense; update box and phone, or tell the administrator"
+        case .pingDiffers(let id, let place):
+            "box \(id) sent back other bytes than it was sent (the first is number \(place)); tell the administrator"
+        case .revoked(let id):
+            "box \(id) has revoked this phone, and all that it kept for that box is destroyed; ask the administrator for a new code"
+        case .noDeviceSecret(let id): "no password of yours is stored at box \(id); run: boxphone credentials set"
+        case .wrongMode(let what): what
+        case .vault(let error): error.description
+        case .cancelled: "cancelled"
+        }
+    }
+}

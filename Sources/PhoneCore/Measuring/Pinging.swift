@@ -1,0 +1,169 @@
+import PhoneMessages
+import VaultPort
+
+/// Sends bytes to a box, gets them back, and checks each. A ping larger than one message is cut into several, which follow each
+/// other as the box's window lets them: it answers one at a time.
+///
+/// ```
+/// connecting ──► greeting (hello and an empty ping) ──► confirming, for a new row ──► rounds ──► (round trips)
+/// ```
+struct Pinging: Sendable {
+    private enum Stage: Sendable {
+        case connecting(Connecting)
+        case confirming(Confirming)
+        case pinging(Round, isGreeting: Bool)
+        case settling(Settling)
+    }
+
+    /// One ping on its way.
+    private struct Round: Sendable {
+        let content: PingRound
+        let began: Duration
+        var deadline: Duration
+        /// Ids of the pieces that are out, in order, and how many came back.
+        var sent: [RequestID] = []
+        var received = 0
+    }
+
+    private let target: BoxTarget
+    private let size: Int
+    private var left: Int
+    private var roundTrips: [Duration] = []
+    private var stage: Stage
+    private var box: KnownBox?
+
+    /// - Parameters:
+    ///   - size: Bytes of one ping, within `PingLimits.size`.
+    ///   - count: Pings, within `PingLimits.count`.
+    init(_ target: BoxTarget, size: Int, count: Int, _ context: inout ErrandContext) {
+        self.target = target
+        self.size = size
+        left = count
+        stage = .connecting(Connecting(to: target, bytes: size, &context))
+    }
+
+    func deadline(_ limits: PhoneLimits) -> Duration? {
+        switch stage {
+        case .connecting(let connecting): connecting.deadline(limits)
+        case .confirming(let confirming): confirming.deadline
+        case .pinging(let round, _): round.deadline
+        case .settling: nil
+        }
+    }
+
+    mutating func handle(_ input: Input, _ context: inout ErrandContext) -> ErrandEnd? {
+        switch stage {
+        case .connecting(var connecting):
+            let result = connecting.handle(input, &context)
+            stage = .connecting(connecting)
+            switch result {
+            case nil: return nil
+            case .failure(let error): return .failed(error)
+            case .success(let box):
+                self.box = box
+                // What is measured is the way, not the greeting.
+                begin(PingRound(size: 0), isGreeting: true, &context)
+                return nil
+            }
+        case .confirming(var confirming):
+            let result = confirming.handle(input, &context)
+            stage = .confirming(confirming)
+            switch result {
+            case nil: return nil
+            case .failure(let error): return .failed(error)
+            case .success: return next(&context)
+            }
+        case .pinging(var round, let isGreeting):
+            let end = advance(&round, input, isGreeting, &context)
+            if case .pinging = stage, end == nil, round.received < round.content.pieces.count {
+                stage = .pinging(round, isGreeting: isGreeting)
+            }
+            return end
+        case .settling(let settling):
+            guard case .failure(let error)? = settling.handle(input) else { return nil }
+            return .failed(error)
+        }
+    }
+
+    private mutating func next(_ context: inout ErrandContext) -> ErrandEnd? {
+        guard left > 0 else {
+            guard let carrier = context.carrier else { return .failed(.linkLost(boxID: target.boxID)) }
+            return .pinged(PingReport(carrier: carrier, size: size, roundTrips: roundTrips))
+        }
+        left -= 1
+        begin(PingRound(size: size), isGreeting: false, &context)
+        return nil
+    }
+
+    private mutating func begin(_ content: PingRound, isGreeting: Bool, _ context: inout ErrandContext) {
+        var round = Round(
+            content: content, began: context.now, deadline: context.now + context.limits.firstAnswer)
+        send(&round, &context)
+        stage = .pinging(round, isGreeting: isGreeting)
+    }
+
+    /// As much as there is room for now; the box's answers make more.
+    private func send(_ round: inout Round, _ context: inout ErrandContext) {
+        let pieces = round.content.pieces
+        while round.sent.count < pieces.count {
+            let piece = pieces[round.sent.count]
+            // A first message goes with hello, which is short.
+            guard round.sent.isEmpty || context.hasRoom(for: piece.count + MessageLimits.messageBytes) else { return }
+            round.sent.append(context.send(.ping(Array(round.content.payload[piece]))))
+        }
+    }
+
+    private mutating func advance(
+        _ round: inout Round, _ input: Input, _ isGreeting: Bool, _ context: inout ErrandContext
+    ) -> ErrandEnd? {
+        let boxID = target.boxID
+        let isAgreed = context.conversation?.isAgreed ?? false
+        switch input {
+        case .cancel: return .failed(.cancelled)
+        case .unintelligible: return .failed(.nonsense(boxID: boxID))
+        case .channelEnded, .linkDown:
+            return .failed(isAgreed ? .linkLost(boxID: boxID) : .notAccepted(boxID: boxID))
+        case .time where context.now >= round.deadline: return .failed(.noAnswer(boxID: boxID))
+        case .message(let message):
+            let current = round.received < round.sent.count ? round.sent[round.received] : nil
+            switch context.sort(message, current: current) {
+            case .answer(.pong(_, let bytes)):
+                if let end = received(bytes, &round, isGreeting, &context) { return end }
+            case .agreed, .late, .state, .accountProblem, .kept: break
+            case .versionRefused: return .failed(.protocolVersion(boxID: boxID))
+            case .revoked:
+                guard let box else { return .failed(.revoked(boxID: boxID)) }
+                stage = .settling(Settling(.revoked, box, &context))
+                return nil
+            case .answer, .nonsense: return .failed(.nonsense(boxID: boxID))
+            }
+        default: break
+        }
+        if round.received < round.content.pieces.count { send(&round, &context) }
+        return nil
+    }
+
+    private mutating func received(
+        _ bytes: [UInt8], _ round: inout Round, _ isGreeting: Bool, _ context: inout ErrandContext
+    ) -> ErrandEnd? {
+        let pieces = round.content.pieces
+        let piece = pieces[round.received]
+        if let wrong = PingRound.firstDifference(bytes, round.content.payload[piece]) {
+            return .failed(.pingDiffers(boxID: target.boxID, at: piece.lowerBound + wrong))
+        }
+        round.received += 1
+        round.deadline = context.now + context.limits.firstAnswer
+        guard round.received == pieces.count else { return nil }
+        if isGreeting {
+            if let box, let confirming = Confirming(box, &context) {
+                stage = .confirming(confirming)
+                return nil
+            }
+        } else {
+            let took = context.now - round.began
+            roundTrips.append(took)
+            context.emit(.roundTrip(took))
+        }
+        return next(&context)
+    }
+}

@@ -1,0 +1,310 @@
+import PhoneMessages
+import Secrets
+import SecureChannel
+import VaultPort
+
+/// Enrolment. What makes it safe against loss at any point:
+///
+/// 1. Certificate and authority are checked against the code before anything is sent.
+/// 2. The phone's key for the box is in the vault, not confirmed, before the request leaves. One such row a box.
+/// 3. "Enrolled" confirms the row; "no" removes it, once an ordinary channel has shown that no earlier request of the
+///    same row was confirmed meanwhile; silence leaves it.
+/// 4. Whoever tries again, with the code or without, first tries the row's key on an ordinary channel: a box that
+///    answers there has enrolled this phone, and the row is confirmed.
+///
+/// ```
+/// resuming, for a row that waits ──► reaching ──► storing the row ──► handshaking ──► asking ──► settling ──► (box)
+///                                       ▲  │ link                        │ refused       │ refused, a row waited
+///                                       └──┘ pausing                     └──► resuming ◄─┘
+/// ```
+struct Enrolling: Sendable {
+    /// What follows when a row that waited turns out not to be enrolled.
+    private enum After: Sendable {
+        case reach
+        case codeNotAccepted
+        case settle(EnrolmentEnd)
+    }
+
+    private enum Stage: Sendable {
+        case resuming(Requesting, After)
+        /// Whether the row that waited is confirmed is read again.
+        case rereading(After)
+        case reaching(Seeking)
+        case pausing(until: Duration)
+        case opening(CarrierOpening, Seeking, identity: [UInt8], serial: UInt64)
+        case storing(Carrier, identity: [UInt8])
+        case handshaking(Handshaking, KnownBox)
+        case asking(EnrolmentAsking, KnownBox)
+        /// The vault does the last thing; then this is said. Nil: it answers with the confirmed row.
+        case settling(PhoneError?)
+        case over
+    }
+
+    private let code: EnrolmentCode
+    private let label: [UInt8]
+    private var waiting: KnownBox?
+    private var stage = Stage.over
+    private var box: KnownBox?
+    private var links = 0
+
+    init(_ code: EnrolmentCode, label: [UInt8], waiting: KnownBox?, _ context: inout ErrandContext) {
+        self.code = code
+        self.label = label
+        self.waiting = waiting
+        if waiting != nil {
+            resume(.reach, &context)
+        } else {
+            reach(&context)
+        }
+    }
+
+    func deadline(_ limits: PhoneLimits) -> Duration? {
+        switch stage {
+        case .resuming(let requesting, _): requesting.deadline(limits)
+        case .reaching(let seeking): seeking.deadline
+        case .pausing(let until): until
+        case .opening(let opening, _, _, _): opening.deadline
+        case .handshaking(let handshaking, _): handshaking.deadline(limits)
+        case .asking(let asking, _): asking.deadline
+        case .rereading, .storing, .settling, .over: nil
+        }
+    }
+
+    mutating func handle(_ input: Input, _ context: inout ErrandContext) -> ErrandEnd? {
+        switch stage {
+        case .resuming(var requesting, let after):
+            let result = requesting.handle(input, &context)
+            stage = .resuming(requesting, after)
+            return result.flatMap { resumed($0, after, &context) }
+        case .rereading(let after): return reread(input, after, &context)
+        case .reaching(var seeking):
+            if case .cancel = input { return .failed(.cancelled) }
+            let end = seeking.handle(input, &context)
+            stage = .reaching(seeking)
+            return found(end, &context)
+        case .pausing(let until):
+            if case .cancel = input { return .failed(.cancelled) }
+            if context.now >= until { reach(&context) }
+            return nil
+        case .opening(let opening, var seeking, let identity, let serial):
+            if case .cancel = input { return .failed(.cancelled) }
+            switch opening.handle(input, &context) {
+            case nil: return nil
+            case .success(let carrier): return store(carrier, identity, serial, &context)
+            case .failure(let error):
+                let end = seeking.linkFailed(error, &context)
+                stage = .reaching(seeking)
+                return found(end, &context)
+            }
+        case .storing(let carrier, let identity): return stored(input, carrier, identity, &context)
+        case .handshaking(var handshaking, let box):
+            if case .cancel = input { return handshakeFailed(.cancelled, &context) }
+            let end = handshaking.handle(input, &context)
+            stage = .handshaking(handshaking, box)
+            return shaken(end, box, &context)
+        case .asking(var asking, let box):
+            let end = asking.handle(input, &context)
+            stage = .asking(asking, box)
+            return end.flatMap { asked($0, &context) }
+        case .settling(let error): return settled(input, error)
+        case .over: return nil
+        }
+    }
+
+    // MARK: A row that waits
+
+    private mutating func resume(_ after: After, _ context: inout ErrandContext) {
+        guard let waiting else { return }
+        stage = .resuming(Requesting(.status, at: BoxTarget(waiting), &context), after)
+    }
+
+    private mutating func resumed(
+        _ result: Result<RequestAnswer, PhoneError>, _ after: After, _ context: inout ErrandContext
+    ) -> ErrandEnd? {
+        switch result {
+        case .failure(.notAccepted): return goOn(after, &context)
+        case .failure(.revoked):
+            // It is forgotten already: this try begins with a row of its own.
+            waiting = nil
+            return goOn(after, &context)
+        case .failure(let error): return .failed(error)
+        case .success(let answer):
+            guard case .done = answer.outcome, answer.state != nil, let waiting else {
+                return .failed(.nonsense(boxID: code.boxID))
+            }
+            context.ask(.box(waiting.id))
+            stage = .rereading(after)
+            return nil
+        }
+    }
+
+    private mutating func reread(_ input: Input, _ after: After, _ context: inout ErrandContext) -> ErrandEnd? {
+        switch input {
+        case .cancel: return .failed(.cancelled)
+        case .vault(.box(let row)):
+            if let row, row.confirmed { return .enrolled(row) }
+            return goOn(after, &context)
+        case .vault(.failed(let error)): return .failed(.vault(error))
+        default: return nil
+        }
+    }
+
+    private mutating func goOn(_ after: After, _ context: inout ErrandContext) -> ErrandEnd? {
+        switch after {
+        case .reach:
+            reach(&context)
+            return nil
+        case .codeNotAccepted: return .failed(.codeNotAccepted(boxID: code.boxID))
+        case .settle(let end): return settle(end, &context)
+        }
+    }
+
+    // MARK: Reaching the box
+
+    private mutating func reach(_ context: inout ErrandContext) {
+        context.show(.searching(boxID: code.boxID))
+        stage = .reaching(Seeking(boxID: code.boxID, &context))
+    }
+
+    private mutating func found(_ end: Seeking.End?, _ context: inout ErrandContext) -> ErrandEnd? {
+        switch end {
+        case nil: return nil
+        case .found(let identity):
+            guard case .reaching(var seeking) = stage else { return nil }
+            do throws(IdentityProblem) {
+                let serial = try code.expectedIdentity.check(identity).serial
+                let opening = CarrierOpening(to: code.boxID, for: context.choice.demand(for: 0), &context)
+                stage = .opening(opening, seeking, identity: identity, serial: serial)
+                return nil
+            } catch {
+                let next = seeking.passBy(error, &context)
+                stage = .reaching(seeking)
+                return found(next, &context)
+            }
+        case .failed(let error):
+            links += 1
+            guard case .unreachable = error, links < context.limits.connectAttempts else { return .failed(error) }
+            context.show(.retrying(boxID: code.boxID))
+            stage = .pausing(until: context.now + context.limits.betweenAttempts)
+            return nil
+        }
+    }
+
+    // MARK: The row and the channel
+
+    /// The row that waits for this box, or a new one with new keys.
+    private mutating func store(
+        _ carrier: Carrier, _ identity: [UInt8], _ serial: UInt64, _ context: inout ErrandContext
+    ) -> ErrandEnd? {
+        if let waiting {
+            // The label of this try is what the box is told.
+            guard waiting.label != label else { return shake(waiting, carrier, identity, &context) }
+            context.ask(.setLabel(label, of: waiting.id))
+        } else {
+            context.ask(
+                .beginEnrolment(
+                    NewBox(
+                        boxID: code.boxIDBytes, boxKey: code.boxKey, authorityKey: code.authorityKey, serial: serial,
+                        user: code.user, label: label)))
+        }
+        stage = .storing(carrier, identity: identity)
+        return nil
+    }
+
+    private mutating func stored(
+        _ input: Input, _ carrier: Carrier, _ identity: [UInt8], _ context: inout ErrandContext
+    ) -> ErrandEnd? {
+        switch input {
+        case .vault(.box(let row?)): return shake(row, carrier, identity, &context)
+        case .vault(.failed(let error)): return .failed(.vault(error))
+        case .vault: return .failed(.vault(.notFound(what: "box")))
+        default: return nil
+        }
+    }
+
+    private mutating func shake(
+        _ row: KnownBox, _ carrier: Carrier, _ identity: [UInt8], _ context: inout ErrandContext
+    ) -> ErrandEnd? {
+        box = row
+        let use = Handshaking.Use.enrolment(codeID: code.codeID, psk: code.psk)
+        stage = .handshaking(Handshaking(with: row, identity: identity, on: carrier, use, &context), row)
+        return nil
+    }
+
+    private mutating func shaken(
+        _ end: Handshaking.End?, _ row: KnownBox, _ context: inout ErrandContext
+    ) -> ErrandEnd? {
+        switch end {
+        case nil: return nil
+        case .vault(let error): return handshakeFailed(.vault(error), &context)
+        case .refused: return handshakeFailed(.codeNotAccepted(boxID: code.boxID), &context)
+        case .established:
+            context.show(.connected(boxID: code.boxID))
+            stage = .asking(EnrolmentAsking(label: label, &context), row)
+            return nil
+        }
+    }
+
+    /// Nothing but message 1 has left: a new row holds nothing. One that waited may be confirmed by now, and its code used up.
+    private mutating func handshakeFailed(_ error: PhoneError, _ context: inout ErrandContext) -> ErrandEnd? {
+        context.hangUp()
+        guard waiting != nil else { return forget(error, &context) }
+        guard case .codeNotAccepted = error else { return .failed(error) }
+        resume(.codeNotAccepted, &context)
+        return nil
+    }
+
+    // MARK: The answer
+
+    private mutating func asked(_ end: EnrolmentEnd, _ context: inout ErrandContext) -> ErrandEnd? {
+        context.hangUp()
+        if case .refused = end, waiting != nil {
+            // The administrator may have confirmed the earlier request just now; then it was this one that came too late.
+            resume(.settle(end), &context)
+            return nil
+        }
+        return settle(end, &context)
+    }
+
+    private mutating func settle(_ end: EnrolmentEnd, _ context: inout ErrandContext) -> ErrandEnd? {
+        let digits = code.boxID
+        switch end {
+        case .enrolled(let result):
+            guard let box else { return nil }
+            context.ask(
+                .confirmEnrolment(box.id, user: result.user, mode: result.credentialMode))
+            stage = .settling(nil)
+            return nil
+        case .refused(let refusal, _):
+            let error: PhoneError =
+                switch refusal {
+                case .protocolVersion: .protocolVersion(boxID: digits)
+                case .alreadyEnrolled: .alreadyEnrolled(boxID: digits)
+                case .busy: .enrolmentBusy(boxID: digits)
+                default: .enrolmentRefused(boxID: digits)
+                }
+            // "Busy" may be this phone's own earlier request, on a link that the box still believes in, and a box with a fault
+            // may have written more than it says: the key of such a request is kept.
+            let mayBeOurs = refusal == .busy || refusal == .boxFault
+            return waiting != nil && mayBeOurs ? .failed(error) : forget(error, &context)
+        case .uncertain, .cancelled: return .failed(.enrolmentUncertain(boxID: digits))
+        case .nonsense: return .failed(.nonsense(boxID: digits))
+        }
+    }
+
+    private mutating func forget(_ error: PhoneError, _ context: inout ErrandContext) -> ErrandEnd? {
+        guard let box else { return .failed(error) }
+        context.ask(.forget(box.id))
+        stage = .settling(error)
+        return nil
+    }
+
+    private mutating func settled(_ input: Input, _ error: PhoneError?) -> ErrandEnd? {
+        switch input {
+        case .vault(.failed(let fault)): return .failed(.vault(fault))
+        case .vault(.box(let row?)) where error == nil: return .enrolled(row)
+        case .vault: return .failed(error ?? .vault(.notFound(what: "box")))
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,183 @@
+import PhoneMessages
+import VaultPort
+
+/// One channel of a watching phone: asks for the state now and then, shows what the box pushes, does what is tapped, and
+/// reports the signal where the box wants it.
+///
+/// ```
+/// asking (status or a tap) ──► confirming, for a new row ──► quiet ──keep-alive, tap──► asking
+///    └──────── revoked, lost, nonsense ──► settling ──► (error)
+/// ```
+struct Following: Sendable {
+    enum End: Sendable {
+        /// A new channel should follow.
+        case tooOld
+        case failed(PhoneError)
+    }
+
+    private enum Stage: Sendable {
+        case asking(Asking, WatchTap.Gesture?)
+        case confirming(Confirming)
+        case quiet(until: Duration)
+        case settling(Settling, WatchTap.Gesture?, BoxState?)
+    }
+
+    private let box: KnownBox
+    private let oldest: Duration
+    private var stage: Stage
+    private var isConfirmed: Bool
+    private var lastReport: Duration?
+    private var isMeasuring = false
+    /// A report has not left yet: on a link that stalls none piles up.
+    private var isReporting = false
+    /// The box has answered on this channel.
+    private(set) var isAnswered = false
+
+    init(_ box: KnownBox, _ context: inout ErrandContext) {
+        self.box = box
+        oldest = context.now + context.limits.watchedChannel
+        isConfirmed = box.confirmed
+        stage = .asking(Asking(.status, .simple, &context), nil)
+    }
+
+    func deadline(_ context: ErrandContext) -> Duration? {
+        let own: Duration? =
+            switch stage {
+            case .asking(let asking, _): asking.deadline
+            case .confirming(let confirming): confirming.deadline
+            case .quiet(let until): until
+            case .settling: nil
+            }
+        guard let report = nextReport(context) else { return own }
+        return own.map { min($0, report) } ?? report
+    }
+
+    /// Nobody watches any more: what was tapped last is taken back.
+    func withdraw(_ context: inout ErrandContext) {
+        if case .asking(let asking, _) = stage { asking.withdraw(&context) }
+    }
+
+    mutating func handle(
+        _ input: Input, _ taps: inout [WatchTap], _ shown: inout ShownToWatcher, _ context: inout ErrandContext
+    ) -> End? {
+        report(input, &context)
+        switch stage {
+        case .asking(var asking, let gesture):
+            let answered = asking.handle(input, isShown: gesture?.isShown ?? false, &context)
+            stage = .asking(asking, gesture)
+            guard let answered else { return nil }
+            let settling = Settling(answered.end, box, &context)
+            stage = .settling(settling, gesture, answered.state)
+            return settling.immediate.flatMap { settled($0, gesture, answered.state, &taps, &shown, &context) }
+        case .settling(let settling, let gesture, let state):
+            return settling.handle(input).flatMap { settled($0, gesture, state, &taps, &shown, &context) }
+        case .confirming(var confirming):
+            let result = confirming.handle(input, &context)
+            stage = .confirming(confirming)
+            switch result {
+            case nil: return nil
+            case .failure(let error): return .failed(error)
+            case .success: return rest(&taps, &context)
+            }
+        case .quiet(let until): return quiet(input, until, &taps, &shown, &context)
+        }
+    }
+
+    private mutating func settled(
+        _ result: Result<RequestOutcome, PhoneError>, _ gesture: WatchTap.Gesture?, _ state: BoxState?,
+        _ taps: inout [WatchTap], _ shown: inout ShownToWatcher, _ context: inout ErrandContext
+    ) -> End? {
+        switch result {
+        case .failure(let error): return .failed(error)
+        case .success(let outcome):
+            isAnswered = true
+            if let gesture { context.emit(.watched(gesture.told(outcome))) }
+            shown.update(state, &context)
+            if !isConfirmed, let confirming = Confirming(box, &context) {
+                isConfirmed = true
+                stage = .confirming(confirming)
+                return nil
+            }
+            return rest(&taps, &context)
+        }
+    }
+
+    /// Nothing is asked at the moment: a tap that waits is, or the box may speak.
+    private mutating func rest(_ taps: inout [WatchTap], _ context: inout ErrandContext) -> End? {
+        stage = .quiet(until: min(context.now + context.limits.keepAlive, oldest))
+        return act(&taps, &context)
+    }
+
+    private mutating func act(_ taps: inout [WatchTap], _ context: inout ErrandContext) -> End? {
+        guard !taps.isEmpty else { return nil }
+        let tap = taps.removeFirst()
+        if case .act(.extend) = tap, context.conversation?.boxCapabilities.contains(.logoutWarnings) != true {
+            // It would end the channel of whoever asks.
+            context.emit(.watched(.acted(.extend, .refused(.badRequest, .none))))
+            return act(&taps, &context)
+        }
+        let (request, kind) = tap.request
+        stage = .asking(Asking(request, kind, &context), tap.gesture)
+        return nil
+    }
+
+    private mutating func quiet(
+        _ input: Input, _ until: Duration, _ taps: inout [WatchTap], _ shown: inout ShownToWatcher,
+        _ context: inout ErrandContext
+    ) -> End? {
+        switch input {
+        case .cancel: return .failed(.cancelled)
+        case .channelEnded, .linkDown: return .failed(.linkLost(boxID: box.digits))
+        case .unintelligible: return .failed(.nonsense(boxID: box.digits))
+        case .tap: return act(&taps, &context)
+        case .time where context.now >= until:
+            guard context.now < oldest else { return .tooOld }
+            stage = .asking(Asking(.status, .simple, &context), nil)
+            return nil
+        case .message(let message):
+            var state: BoxState?
+            switch context.sort(message, current: nil) {
+            case .state(let told): state = told
+            case .accountProblem(let problem): context.emit(.watched(.accountProblem(problem)))
+            case .revoked:
+                stage = .settling(Settling(.revoked, box, &context), nil, nil)
+                return nil
+            case .late, .kept: break
+            case .agreed, .answer, .versionRefused, .nonsense: return .failed(.nonsense(boxID: box.digits))
+            }
+            shown.update(state, &context)
+            return nil
+        default: return nil
+        }
+    }
+
+    // MARK: Reports
+
+    /// When the signal is next due; nil while one is under way, on a link that stalls, and for a box that wants none: no reports
+    /// pile up.
+    private func nextReport(_ context: ErrandContext) -> Duration? {
+        guard !isMeasuring, !isReporting, context.isWritten,
+            context.conversation?.boxCapabilities.contains(.presence) == true
+        else {
+            return nil
+        }
+        return lastReport.map { $0 + context.limits.report } ?? context.now
+    }
+
+    /// Measures, and reports what was measured, once a second.
+    private mutating func report(_ input: Input, _ context: inout ErrandContext) {
+        if case .signal(let dBm) = input, isMeasuring {
+            isMeasuring = false
+            let bounds = SignalRules.dBm
+            context.send(.reportSignal(dBm: dBm.map { min(max($0, bounds.lowerBound), bounds.upperBound) }))
+            isReporting = true
+        }
+        if isReporting, context.isWritten {
+            isReporting = false
+            lastReport = context.now
+        }
+        guard let due = nextReport(context), context.now >= due else { return }
+        isMeasuring = true
+        context.measure()
+    }
+}

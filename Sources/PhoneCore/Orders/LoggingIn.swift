@@ -1,0 +1,151 @@
+import Names
+import PhoneMessages
+import Secrets
+import VaultPort
+
+/// Logs in with what is stored. The phone opens its own vault, or gives the box the PIN for what it holds.
+///
+/// ```
+/// on the phone:  choosing, of several ──► opening ──► requesting ──► (outcome)
+/// on the box:    choosing, of several ──► status, where a person types ──► asking the PIN ◄──┐
+///                                                                               │            │ wrong
+///                                                                               └─► requesting ─► (outcome)
+/// ```
+struct LoggingIn: Sendable {
+    private enum Stage: Sendable {
+        case choosing(Connecting)
+        case opening(CredentialOpening)
+        case looking(Requesting)
+        case askingPIN
+        case requesting(Requesting)
+    }
+
+    private var target: BoxTarget
+    private let asksPerson: Bool
+    private var stage: Stage
+    private var triesLeft: Int?
+    private var isRepeated = false
+
+    init(at target: BoxTarget, asksPerson: Bool, _ context: inout ErrandContext) {
+        self.target = target
+        self.asksPerson = asksPerson
+        stage = .askingPIN
+        // Which of several boxes it is decides which password, and whose PIN: a secret of one goes to no other.
+        if target.candidates.count > 1 {
+            stage = .choosing(Connecting(to: target, &context))
+        } else {
+            begin(&context)
+        }
+    }
+
+    private mutating func begin(_ context: inout ErrandContext) {
+        guard let box = target.candidates.first, box.mode == .boxHeld else {
+            if let box = target.candidates.first { stage = .opening(CredentialOpening(box, &context)) }
+            return
+        }
+        if asksPerson {
+            // The box is there, and the last try is known as such, before anybody types.
+            stage = .looking(Requesting(.status, at: target, &context))
+        } else {
+            askPIN(&context)
+        }
+    }
+
+    func deadline(_ limits: PhoneLimits) -> Duration? {
+        switch stage {
+        case .choosing(let choosing): choosing.deadline(limits)
+        case .looking(let requesting), .requesting(let requesting): requesting.deadline(limits)
+        case .opening, .askingPIN: nil
+        }
+    }
+
+    mutating func handle(_ input: Input, _ context: inout ErrandContext) -> ErrandEnd? {
+        switch stage {
+        case .choosing(var choosing):
+            let result = choosing.handle(input, &context)
+            stage = .choosing(choosing)
+            switch result {
+            case nil: return nil
+            case .failure(let error): return .failed(error)
+            case .success(let box):
+                context.hangUp()
+                target = BoxTarget(box)
+                begin(&context)
+                return nil
+            }
+        case .opening(var opening):
+            let end = opening.handle(input, &context)
+            stage = .opening(opening)
+            switch end {
+            case nil: return nil
+            case .failed(let error): return .failed(error)
+            case .refused(let outcome): return .loggedIn(outcome)
+            case .opened(let credential):
+                stage = .requesting(Requesting(.login(credential), at: target, &context))
+                return nil
+            }
+        case .looking(var requesting):
+            let result = requesting.handle(input, &context)
+            stage = .looking(requesting)
+            return result.flatMap { looked($0, &context) }
+        case .askingPIN:
+            switch input {
+            case .cancel: return .failed(.cancelled)
+            case .pin(let pin?):
+                stage = .requesting(Requesting(.loginWithPIN(pin), at: target, &context))
+                return nil
+            case .pin(nil): return .loggedIn(gaveUp)
+            default: return nil
+            }
+        case .requesting(var requesting):
+            let result = requesting.handle(input, &context)
+            stage = .requesting(requesting)
+            return result.flatMap { answered($0, &context) }
+        }
+    }
+
+    private mutating func looked(
+        _ result: Result<RequestAnswer, PhoneError>, _ context: inout ErrandContext
+    ) -> ErrandEnd? {
+        switch result {
+        case .failure(let error): return .failed(error)
+        case .success(let answer):
+            guard case .done = answer.outcome, let state = answer.state else {
+                return .failed(.nonsense(boxID: target.boxID))
+            }
+            if state.credentialStale { return .loggedIn(.answered(.refused(.credentialStale, .none))) }
+            guard let left = state.pinAttemptsLeft else { return .loggedIn(.answered(.refused(.noCredential, .none))) }
+            triesLeft = Int(left)
+            askPIN(&context)
+            return nil
+        }
+    }
+
+    private mutating func answered(
+        _ result: Result<RequestAnswer, PhoneError>, _ context: inout ErrandContext
+    ) -> ErrandEnd? {
+        switch result {
+        case .failure(let error): return .failed(error)
+        case .success(let answer):
+            guard target.candidates.first?.mode == .boxHeld, case .refused(.pinWrong, let detail) = answer.outcome
+            else {
+                return .loggedIn(.answered(answer.outcome))
+            }
+            triesLeft = detail.attemptsLeft.map(Int.init)
+            isRepeated = true
+            askPIN(&context)
+            return nil
+        }
+    }
+
+    private mutating func askPIN(_ context: inout ErrandContext) {
+        let purpose = UnlockRequest.Purpose.boxCredential(boxID: target.boxID)
+        context.emit(.askPIN(UnlockRequest(purpose: purpose, triesLeft: triesLeft, isRepeated: isRepeated)))
+        stage = .askingPIN
+    }
+
+    private var gaveUp: LoginOutcome {
+        guard isRepeated, let triesLeft else { return .gaveUp }
+        return .answered(.refused(.pinWrong, ResultDetail(attemptsLeft: UInt8(clamping: triesLeft))))
+    }
+}

@@ -1,0 +1,192 @@
+import Names
+import PhoneMessages
+import Secrets
+import VaultPort
+
+/// Connects, asks one thing, closes; asks again where the answer was lost and that does no harm.
+///
+/// ```
+///            ┌──────────────── harmless, and the answer was lost ─────────────────┐
+///            ▼                                                                    │
+/// connecting ──► preparing ──► asking ──► confirming, for a new row ──► closed ──┴──► settling ──► (answer)
+///            device secret                                                │
+///                                 not harmless, and no word came ─► explaining: a question tells refusal from loss
+/// ```
+struct Requesting: Sendable {
+    private enum Stage: Sendable {
+        case connecting(Connecting)
+        /// The vault's secret for this box goes with it.
+        case preparing(KnownBox, isRenewing: Bool)
+        case asking(Asking, KnownBox)
+        case confirming(Confirming, KnownBox, Asking.Answered)
+        case settling(Settling, Asking.Answered)
+    }
+
+    private var target: BoxTarget
+    /// What is asked; gone once it was sent, where it carries a secret: the answer may take minutes.
+    private var question: BoxQuestion?
+    private let kind: RequestKind
+    private let isRepeatable: Bool
+    private var repeats = 0
+    /// The request is lost. A harmless question shows whether the box refuses this phone.
+    private var isExplaining = false
+    private var stage: Stage
+
+    init(_ question: BoxQuestion, at target: BoxTarget, _ context: inout ErrandContext) {
+        self.target = target
+        self.question = question
+        kind = question.kind
+        isRepeatable = question.isRepeatable
+        stage = .connecting(Connecting(to: target, &context))
+    }
+
+    func deadline(_ limits: PhoneLimits) -> Duration? {
+        switch stage {
+        case .connecting(let connecting): connecting.deadline(limits)
+        case .asking(let asking, _): asking.deadline
+        case .confirming(let confirming, _, _): confirming.deadline
+        case .preparing, .settling: nil
+        }
+    }
+
+    mutating func handle(
+        _ input: Input, _ context: inout ErrandContext
+    ) -> Result<RequestAnswer, PhoneError>? {
+        switch stage {
+        case .connecting(var connecting):
+            let result = connecting.handle(input, &context)
+            stage = .connecting(connecting)
+            switch result {
+            case nil: return nil
+            case .failure(let error): return .failure(error)
+            case .success(let box):
+                // Asked again, no namesake takes its place.
+                target = BoxTarget(box)
+                return prepare(box, &context)
+            }
+        case .preparing(let box, let isRenewing): return prepared(input, box, isRenewing, &context)
+        case .asking(var asking, let box):
+            let answered = asking.handle(input, isShown: !isExplaining, &context)
+            stage = .asking(asking, box)
+            guard let answered else { return nil }
+            if answered.end.mayBeConfirmed, let confirming = Confirming(box, &context) {
+                stage = .confirming(confirming, box, answered)
+                return nil
+            }
+            return close(answered, box, &context)
+        case .confirming(var confirming, let box, let answered):
+            let result = confirming.handle(input, &context)
+            stage = .confirming(confirming, box, answered)
+            switch result {
+            case nil: return nil
+            // What was answered before stays answered.
+            case .success, .failure(.cancelled): return close(answered, box, &context)
+            case .failure(let error):
+                context.hangUp()
+                return .failure(error)
+            }
+        case .settling(let settling, let answered):
+            return settling.handle(input).map { conclude($0, answered) }
+        }
+    }
+
+    private mutating func prepare(
+        _ box: KnownBox, _ context: inout ErrandContext
+    ) -> Result<RequestAnswer, PhoneError>? {
+        if isExplaining { return send(.status, .simple, box, &context) }
+        guard let question else { return .failure(.cancelled) }
+        if let request = question.request { return send(request, kind, box, &context) }
+        if box.mode != .boxHeld, let problem = question.needsBoxHeld(box) { return .failure(problem) }
+        context.ask(.deviceSecret(box.id))
+        stage = .preparing(box, isRenewing: false)
+        return nil
+    }
+
+    private mutating func prepared(
+        _ input: Input, _ box: KnownBox, _ isRenewing: Bool, _ context: inout ErrandContext
+    ) -> Result<RequestAnswer, PhoneError>? {
+        switch input {
+        case .cancel: return .failure(.cancelled)
+        case .vault(.failed(let error)): return .failure(.vault(error))
+        case .vault(.secret(let secret?)):
+            guard let request = question?.request(with: secret) else { return .failure(.cancelled) }
+            return send(request, kind, box, &context)
+        case .vault:
+            guard case .storeCredential = question, !isRenewing else {
+                return .failure(.noDeviceSecret(boxID: box.digits))
+            }
+            context.ask(.renewDeviceSecret(box.id))
+            stage = .preparing(box, isRenewing: true)
+            return nil
+        default: return nil
+        }
+    }
+
+    private mutating func send(
+        _ request: PhoneRequest, _ kind: RequestKind, _ box: KnownBox, _ context: inout ErrandContext
+    ) -> Result<RequestAnswer, PhoneError>? {
+        stage = .asking(Asking(request, kind, &context), box)
+        if !isRepeatable { question = nil }
+        return nil
+    }
+
+    private mutating func close(
+        _ answered: Asking.Answered, _ box: KnownBox, _ context: inout ErrandContext
+    ) -> Result<RequestAnswer, PhoneError>? {
+        context.hangUp()
+        switch answered.end {
+        case .lost, .closedUnanswered, .silent:
+            let mayRepeat = isRepeatable || isExplaining
+            if mayRepeat, repeats + 1 < context.limits.handshakeAttempts {
+                repeats += 1
+                context.show(.retrying(boxID: target.boxID))
+                stage = .connecting(Connecting(to: target, &context))
+                return nil
+            }
+            // A box that does not know a phone ends the link as silently as a radio that loses it. A harmless question tells
+            // the two apart, without sending the secret again.
+            guard answered.end == .closedUnanswered, !mayRepeat else { break }
+            (isExplaining, repeats) = (true, 0)
+            stage = .connecting(Connecting(to: target, &context))
+            return nil
+        default: break
+        }
+        let settling = Settling(answered.end, box, &context)
+        stage = .settling(settling, answered)
+        return settling.immediate.map { conclude($0, answered) }
+    }
+
+    private func conclude(
+        _ result: Result<RequestOutcome, PhoneError>, _ answered: Asking.Answered
+    ) -> Result<RequestAnswer, PhoneError> {
+        switch result {
+        case .failure(let error): .failure(error)
+        // The box knows this phone: what was lost was the link.
+        case .success where isExplaining: .failure(.linkLost(boxID: target.boxID))
+        case .success(let outcome): .success(RequestAnswer(outcome: outcome, state: answered.state, warning: nil))
+        }
+    }
+}
+
+extension BoxQuestion {
+    /// Why a box that holds no credentials is not asked this.
+    fileprivate func needsBoxHeld(_ box: KnownBox) -> PhoneError? {
+        switch self {
+        case .storeCredential:
+            .wrongMode("box \(box.digits) keeps no passwords; this phone keeps yours: boxphone credentials set")
+        case .changePIN: .wrongMode("box \(box.digits) has no PIN; this phone's own is changed by: boxphone pin change")
+        default: nil
+        }
+    }
+}
+
+extension RequestEnd {
+    /// Whether the enrolment's answer may be asked for on the same channel: not where the phone owes the box's word something
+    /// at once.
+    fileprivate var mayBeConfirmed: Bool {
+        switch self {
+        case .revoked, .cancelled, .outcome(.refused(.wiped, _)): false
+        default: true
+        }
+    }
+}

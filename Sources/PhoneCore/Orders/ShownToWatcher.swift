@@ -1,0 +1,31 @@
+import PhoneMessages
+
+/// What the watcher was shown, so that only what is new is shown again.
+struct ShownToWatcher: Sendable {
+    private(set) var state: BoxState?
+    private var offer = Offer.none
+    private var warning: LogoutWarning?
+    private var elevation: ElevationPrompt?
+
+    /// Shows what is new.
+    mutating func update(_ state: BoxState?, _ context: inout ErrandContext) {
+        for end in context.takeSessionEnds() { context.emit(.watched(.sessionEnded(end))) }
+        if let state, state != self.state {
+            self.state = state
+            context.emit(.watched(.state(state)))
+        }
+        guard let told = context.conversation else { return }
+        if told.offer != offer {
+            offer = told.offer
+            context.emit(.watched(.offer(offer)))
+        }
+        if told.warning != warning {
+            warning = told.warning
+            context.emit(.watched(.warning(warning)))
+        }
+        if told.elevation != elevation {
+            elevation = told.elevation
+            context.emit(.watched(.elevation(elevation)))
+        }
+    }
+}

@@ -1,0 +1,103 @@
+import PhoneMessages
+import VaultPort
+
+/// Keeps a channel to a box and shows what the box tells, until nobody watches or the box refuses this phone. Comes back by
+/// itself after a lost link.
+///
+/// ```
+///              ┌───────────── too old: a new channel at once ─────────────┐
+///              ▼                                                          │
+/// connecting ──► following (status, pushes, taps, reports, keep-alive) ───┤
+///     ▲                                                                   │ lost
+///     └───────────────────────────── pausing ◄────────────────────────────┘
+/// ```
+struct Watching: Sendable {
+    private enum Stage: Sendable {
+        case connecting(Connecting)
+        case following(Following)
+        case pausing(until: Duration)
+    }
+
+    private var target: BoxTarget
+    private var rhythm: WatchRhythm
+    private var stage: Stage
+    private var shown = ShownToWatcher()
+    /// Taps that wait for the one before, or for a channel.
+    private var taps: [WatchTap] = []
+    /// Taps are taken once it is known which box is meant: one may carry a password.
+    private(set) var watched: WatchedBox?
+
+    init(_ target: BoxTarget, _ context: inout ErrandContext) {
+        self.target = target
+        rhythm = WatchRhythm(limits: context.limits)
+        stage = .connecting(Connecting(to: target, &context))
+    }
+
+    /// The box, where it is known which.
+    var only: KnownBox? { target.candidates.count == 1 ? target.candidates.first : nil }
+
+    func deadline(_ context: ErrandContext) -> Duration? {
+        switch stage {
+        case .connecting(let connecting): connecting.deadline(context.limits)
+        case .following(let following): following.deadline(context)
+        case .pausing(let until): until
+        }
+    }
+
+    mutating func handle(_ input: Input, _ context: inout ErrandContext) -> ErrandEnd? {
+        switch input {
+        case .stop:
+            if case .following(let following) = stage { following.withdraw(&context) }
+            return .watched
+        case .tap(let tap):
+            // What is queued waits for this very box, whatever else shows its digits.
+            guard target.candidates.count == 1, taps.count < context.limits.waitingTaps else { return nil }
+            taps.append(tap)
+        default: break
+        }
+        switch stage {
+        case .connecting(var connecting):
+            let result = connecting.handle(input, &context)
+            stage = .connecting(connecting)
+            switch result {
+            case nil: return nil
+            case .failure(let error): return failed(error, &context)
+            case .success(let box):
+                // Of several boxes with the same digits the first that was reached stays the one that is watched.
+                target = BoxTarget(box)
+                watched = WatchedBox(box: box)
+                stage = .following(Following(box, &context))
+                return nil
+            }
+        case .following(var following):
+            let end = following.handle(input, &taps, &shown, &context)
+            stage = .following(following)
+            if following.isAnswered { rhythm.connected() }
+            if let state = shown.state { watched?.triesLeft = state.pinAttemptsLeft.map(Int.init) }
+            switch end {
+            case nil: return nil
+            case .tooOld:
+                context.hangUp()
+                stage = .connecting(Connecting(to: target, &context))
+                return nil
+            case .failed(let error): return failed(error, &context)
+            }
+        case .pausing(let until):
+            if case .cancel = input { return .failed(.cancelled) }
+            if context.now >= until { stage = .connecting(Connecting(to: target, &context)) }
+            return nil
+        }
+    }
+
+    private mutating func failed(_ error: PhoneError, _ context: inout ErrandContext) -> ErrandEnd? {
+        context.hangUp()
+        watched = nil
+        guard let pause = rhythm.pause(after: error) else { return .failed(error) }
+        context.emit(.watched(.lost(error, pause: pause)))
+        // Who tapped has been told that there is no connection.
+        taps = []
+        shown = ShownToWatcher()
+        stage = .pausing(until: context.now + pause)
+        return nil
+    }
+}

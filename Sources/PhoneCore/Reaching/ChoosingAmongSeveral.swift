@@ -1,0 +1,141 @@
+import Links
+import SecureChannel
+import VaultPort
+
+/// Several boxes that the phone trusts show the same digits: listens for the whole time, asks each who it is, and the person
+/// which one is meant. Ends with a link to it.
+///
+/// ```
+/// listening ──► visiting, one after the other ──► asking the person ──► visiting the chosen one ──► (found)
+/// ```
+struct ChoosingAmongSeveral: Sendable {
+    enum End: Sendable {
+        /// The person has said which, or only one is here. `found` follows.
+        case chosen(KnownBox)
+        case found(KnownBox, identity: [UInt8], BoxCertificate)
+        case failed(PhoneError)
+    }
+
+    private struct Present: Sendable {
+        let box: KnownBox
+        let advertisement: Advertisement
+    }
+
+    private enum Stage: Sendable {
+        case listening(Listening)
+        case visiting(Visit)
+        case asking
+        case returning(Visit, KnownBox)
+        case over
+    }
+
+    private let target: BoxTarget
+    private var search: BoxSearch
+    private var stage: Stage
+    private var waiting: [Advertisement] = []
+    private var present: [Present] = []
+
+    init(_ target: BoxTarget, _ context: inout ErrandContext) {
+        self.target = target
+        search = BoxSearch(boxID: target.boxID, until: context.now + context.limits.scan)
+        stage = .listening(Listening(for: context.limits.scan, &context))
+    }
+
+    var deadline: Duration? {
+        switch stage {
+        case .visiting(let visit), .returning(let visit, _): visit.deadline
+        case .listening, .asking, .over: nil
+        }
+    }
+
+    mutating func handle(_ input: Input, _ context: inout ErrandContext) -> End? {
+        switch stage {
+        case .listening(var listening):
+            let result = listening.handle(input, &context)
+            stage = .listening(listening)
+            switch result {
+            case nil: return nil
+            case .failure(let error): return finish(.failed(error))
+            case .success(let heard):
+                waiting = heard.filter { $0.boxID == target.boxID }
+                return visitNext(&context)
+            }
+        case .visiting(var visit):
+            let result = visit.handle(input, &context)
+            stage = .visiting(visit)
+            switch result {
+            case nil: return nil
+            case .failure(let error): search.passBy(visit.advertisement, .link(error), now: context.now)
+            case .success(let identity):
+                context.hangUp()
+                switch target.candidates.recognised(by: identity) {
+                case .success(let (box, _)): present.append(Present(box: box, advertisement: visit.advertisement))
+                case .failure(let problem):
+                    search.passBy(visit.advertisement, .identity(problem), now: context.now)
+                }
+            }
+            return visitNext(&context)
+        case .asking:
+            guard case .chosen(let id) = input else { return nil }
+            guard let choice = present.first(where: { $0.box.id == id }) else {
+                let boxes = present.map { $0.box }
+                return finish(
+                    .failed(.sameDigits(boxID: target.boxID, names: boxes.map { $0.name(among: boxes) })))
+            }
+            return take(choice, &context)
+        case .returning(var visit, let box):
+            let result = visit.handle(input, &context)
+            stage = .returning(visit, box)
+            switch result {
+            case nil: return nil
+            case .failure(let error): return finish(.failed(.unreachable(boxID: target.boxID, error)))
+            case .success(let identity):
+                do throws(IdentityProblem) {
+                    return finish(.found(box, identity: identity, try box.expectedIdentity.check(identity)))
+                } catch {
+                    context.hangUp()
+                    return finish(.failed(.notTheBox(boxID: target.boxID, error)))
+                }
+            }
+        case .over: return nil
+        }
+    }
+
+    private mutating func visitNext(_ context: inout ErrandContext) -> End? {
+        if !waiting.isEmpty {
+            stage = .visiting(Visit(waiting.removeFirst(), &context))
+            return nil
+        }
+        guard let first = present.first else { return finish(.failed(search.failure)) }
+        guard present.count > 1 else { return take(first, &context) }
+        context.emit(.choose(present.map { $0.box }))
+        stage = .asking
+        return nil
+    }
+
+    private mutating func take(_ choice: Present, _ context: inout ErrandContext) -> End? {
+        context.show(.connecting(boxID: target.boxID))
+        stage = .returning(Visit(choice.advertisement, &context), choice.box)
+        return present.count > 1 ? .chosen(choice.box) : nil
+    }
+
+    private mutating func finish(_ end: End) -> End {
+        stage = .over
+        return end
+    }
+}
+
+extension [KnownBox] {
+    /// Which of these boxes shows an identity, and its certificate; otherwise what is wrong with it.
+    func recognised(by identity: [UInt8]) -> Result<(KnownBox, BoxCertificate), IdentityProblem> {
+        var nearest = IdentityProblem.otherAuthority
+        for box in self {
+            do throws(IdentityProblem) {
+                return .success((box, try box.expectedIdentity.check(identity)))
+            } catch {
+                if error != .otherAuthority { nearest = error }
+            }
+        }
+        return .failure(nearest)
+    }
+}

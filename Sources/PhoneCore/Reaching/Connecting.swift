@@ -1,0 +1,193 @@
+import Links
+import SecureChannel
+import VaultPort
+
+/// Finds the box that is meant and makes a channel to it. Passes by whoever else shows its digits. A link that breaks is made
+/// anew, a bounded number of times; nothing but handshakes has been sent by then.
+///
+/// ```
+///           ┌──────────────── pausing ◄──────── links and handshakes that failed ────────┐
+///           ▼                                                                            │
+/// seeking / choosing ──right certificate──► noting ──serial──► opening ──► handshaking ──┴─► (KnownBox)
+/// ```
+struct Connecting: Sendable {
+    private enum Stage: Sendable {
+        case seeking(Seeking)
+        case choosing(ChoosingAmongSeveral)
+        /// A newer serial of the box is written down.
+        case noting(KnownBox, identity: [UInt8])
+        case opening(CarrierOpening, KnownBox, identity: [UInt8])
+        case handshaking(Handshaking, KnownBox)
+        case pausing(until: Duration)
+    }
+
+    private(set) var target: BoxTarget
+    private let bytes: Int
+    private let patience: Duration
+    private var stage: Stage
+    /// The search that goes on where an opened link fails.
+    private var seeking: Seeking?
+    private var links = 0
+    private var handshakes = 0
+
+    /// - Parameter bytes: About how many bytes of messages the channel will carry.
+    init(to target: BoxTarget, bytes: Int = 0, _ context: inout ErrandContext) {
+        self.target = target
+        self.bytes = bytes
+        patience = context.now + context.limits.reach
+        stage = .pausing(until: context.now)
+        begin(&context)
+    }
+
+    func deadline(_ limits: PhoneLimits) -> Duration? {
+        switch stage {
+        case .seeking(let seeking): seeking.deadline
+        case .choosing(let choosing): choosing.deadline
+        case .noting: nil
+        case .opening(let opening, _, _): opening.deadline
+        case .handshaking(let handshaking, _): handshaking.deadline(limits)
+        case .pausing(let until): until
+        }
+    }
+
+    private mutating func begin(_ context: inout ErrandContext) {
+        context.show(.searching(boxID: target.boxID))
+        seeking = nil
+        stage =
+            target.candidates.count == 1
+            ? .seeking(Seeking(boxID: target.boxID, &context))
+            : .choosing(ChoosingAmongSeveral(target, &context))
+    }
+
+    mutating func handle(_ input: Input, _ context: inout ErrandContext) -> Result<KnownBox, PhoneError>? {
+        if case .cancel = input { return .failure(.cancelled) }
+        switch stage {
+        case .pausing(let until):
+            if context.now >= until { begin(&context) }
+            return nil
+        case .seeking(var seeking):
+            let end = seeking.handle(input, &context)
+            stage = .seeking(seeking)
+            return found(end, &context)
+        case .choosing(var choosing):
+            let end = choosing.handle(input, &context)
+            stage = .choosing(choosing)
+            switch end {
+            case nil: return nil
+            case .chosen(let box):
+                // Tried again, no namesake takes its place.
+                target = BoxTarget(box)
+                return nil
+            case .found(let box, let identity, let certificate):
+                target = BoxTarget(box)
+                return note(box, identity, certificate, &context)
+            case .failed(let error): return failed(error, &context)
+            }
+        case .noting(let box, let identity):
+            guard case .vault(let answer) = input else {
+                if case .linkDown(let error) = input { return linkFailed(error, &context) }
+                return nil
+            }
+            // What cannot be written down changes nothing for this time: the box is as good as it was.
+            var noted = box
+            if case .box(let written?) = answer { noted = written }
+            return open(noted, identity, &context)
+        case .opening(let opening, let box, let identity):
+            switch opening.handle(input, &context) {
+            case nil: return nil
+            case .failure(let error): return linkFailed(error, &context)
+            case .success(let carrier):
+                stage = .handshaking(Handshaking(with: box, identity: identity, on: carrier, .channel, &context), box)
+                return nil
+            }
+        case .handshaking(var handshaking, let box):
+            let end = handshaking.handle(input, &context)
+            stage = .handshaking(handshaking, box)
+            return shaken(end, box, &context)
+        }
+    }
+
+    private mutating func found(_ end: Seeking.End?, _ context: inout ErrandContext) -> Result<KnownBox, PhoneError>? {
+        switch end {
+        case nil: return nil
+        case .failed(let error): return failed(error, &context)
+        case .found(let identity):
+            guard case .seeking(var current) = stage, let box = target.candidates.first else { return nil }
+            do throws(IdentityProblem) {
+                let certificate = try box.expectedIdentity.check(identity)
+                seeking = current
+                return note(box, identity, certificate, &context)
+            } catch {
+                let next = current.passBy(error, &context)
+                stage = .seeking(current)
+                return found(next, &context)
+            }
+        }
+    }
+
+    private mutating func note(
+        _ box: KnownBox, _ identity: [UInt8], _ certificate: BoxCertificate, _ context: inout ErrandContext
+    ) -> Result<KnownBox, PhoneError>? {
+        guard certificate.serial > box.highestSerial else { return open(box, identity, &context) }
+        stage = .noting(box, identity: identity)
+        context.ask(.raiseSerial(box.id, to: certificate.serial, boxID: certificate.boxID))
+        return nil
+    }
+
+    private mutating func open(
+        _ box: KnownBox, _ identity: [UInt8], _ context: inout ErrandContext
+    ) -> Result<KnownBox, PhoneError>? {
+        target = BoxTarget(box)
+        stage = .opening(
+            CarrierOpening(to: target.boxID, for: context.choice.demand(for: bytes), &context), box, identity: identity)
+        return nil
+    }
+
+    /// The link broke before anything was sent on it: somebody else with the same digits may be the box, for a moment more.
+    private mutating func linkFailed(
+        _ error: LinkError, _ context: inout ErrandContext
+    ) -> Result<KnownBox, PhoneError>? {
+        guard var current = seeking else { return failed(.unreachable(boxID: target.boxID, error), &context) }
+        let next = current.linkFailed(error, &context)
+        stage = .seeking(current)
+        return found(next, &context)
+    }
+
+    private mutating func shaken(
+        _ end: Handshaking.End?, _ box: KnownBox, _ context: inout ErrandContext
+    ) -> Result<KnownBox, PhoneError>? {
+        switch end {
+        case nil: return nil
+        case .established:
+            context.show(.connected(boxID: target.boxID))
+            return .success(box)
+        case .vault(let error):
+            context.hangUp()
+            return .failure(.vault(error))
+        case .refused:
+            handshakes += 1
+            guard handshakes < context.limits.handshakeAttempts else {
+                context.hangUp()
+                return .failure(.notAccepted(boxID: target.boxID))
+            }
+            retry(&context)
+            return nil
+        }
+    }
+
+    private mutating func failed(
+        _ error: PhoneError, _ context: inout ErrandContext
+    ) -> Result<KnownBox, PhoneError>? {
+        guard case .unreachable = error else { return .failure(error) }
+        links += 1
+        guard links < context.limits.connectAttempts, context.now < patience else { return .failure(error) }
+        retry(&context)
+        return nil
+    }
+
+    private mutating func retry(_ context: inout ErrandContext) {
+        context.hangUp()
+        context.show(.retrying(boxID: target.boxID))
+        stage = .pausing(until: context.now + context.limits.betweenAttempts * (1 << max(0, links - 1)))
+    }
+}

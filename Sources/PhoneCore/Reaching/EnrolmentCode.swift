@@ -1,0 +1,39 @@
+import Secrets
+import SecureChannel
+import VaultPort
+
+/// An enrolment code that was taken in: public parts, and the one-time secret in guarded memory.
+public struct EnrolmentCode: Sendable {
+    let authorityKey: [UInt8]
+    let boxKey: [UInt8]
+    let codeID: [UInt8]
+    let psk: HeldSecret
+    let boxIDBytes: [UInt8]
+    /// The user's name on the box, bytes of UTF-8.
+    public let user: [UInt8]
+
+    /// Reads the text of a `boxlink:` URI. The error says what to do.
+    public init(parsing text: borrowing SecretBytes) throws(EnrolmentURIError) {
+        self.init(try EnrolmentURI(parsing: text))
+    }
+
+    public init(_ uri: borrowing EnrolmentURI) {
+        authorityKey = uri.authorityKey
+        boxKey = uri.boxKey
+        codeID = uri.codeID
+        psk = HeldSecret(uri.psk.copy())
+        boxIDBytes = uri.boxID
+        user = uri.user
+    }
+
+    /// Whether a row is of the box that the code is for.
+    public func isFor(_ box: KnownBox) -> Bool { box.boxKey == boxKey }
+
+    /// The digits on the box's screen.
+    public var boxID: String { String(decoding: boxIDBytes, as: UTF8.self) }
+
+    /// A code is newer than whatever this phone has seen of the box: a box that was restored may start again.
+    var expectedIdentity: ExpectedIdentity {
+        ExpectedIdentity(boxID: boxIDBytes, boxKey: boxKey, authorityKey: authorityKey, lowestSerial: 0)
+    }
+}

@@ -1,0 +1,65 @@
+import Links
+import VaultPort
+
+/// Boxes that were given other digits: whoever shows the digits that a person read is asked, and says by a newer certificate for
+/// the pinned key that it is a known box, or is left alone.
+///
+/// ```
+/// listening ──heard──► recognising ──known, with these digits──► (box)
+///     ▲                     │ another
+///     └─────────────────────┴──── time is up ──► (nil)
+/// ```
+struct Finding: Sendable {
+    private enum Stage: Sendable {
+        case listening
+        case recognising(Recognising, Advertisement)
+    }
+
+    private let digits: String
+    private let known: [KnownBox]
+    private var search: BoxSearch
+    private var stage = Stage.listening
+
+    init(_ digits: String, among known: [KnownBox], _ context: inout ErrandContext) {
+        self.digits = digits
+        self.known = known
+        search = BoxSearch(boxID: digits, until: context.now + context.limits.scan)
+        context.listen(for: context.limits.scan)
+    }
+
+    var deadline: Duration? {
+        guard case .recognising(let recognising, _) = stage else { return nil }
+        return recognising.deadline
+    }
+
+    mutating func handle(_ input: Input, _ context: inout ErrandContext) -> ErrandEnd? {
+        if case .cancel = input { return .failed(.cancelled) }
+        switch stage {
+        case .listening:
+            switch input {
+            case .heard(let advertisement) where search.isCandidate(advertisement):
+                context.stopListening()
+                stage = .recognising(Recognising(known, at: advertisement, &context), advertisement)
+                return nil
+            case .scanOver(let error): return PhoneError(scan: error).map { .failed($0) } ?? .found(nil)
+            default: return nil
+            }
+        case .recognising(var recognising, let advertisement):
+            let end = recognising.handle(input, &context)
+            stage = .recognising(recognising, advertisement)
+            guard let end else { return nil }
+            context.hangUp()
+            switch end {
+            case .known(let box) where box.digits == digits: return .found(box)
+            case .known: search.passBy(advertisement, .identity(.otherDigits), now: context.now)
+            case .other(let problem): search.passBy(advertisement, .identity(problem), now: context.now)
+            case .unreachable(let error): search.passBy(advertisement, .link(error), now: context.now)
+            }
+            let left = search.deadline - context.now
+            guard left > .zero, search.mayTryMore else { return .found(nil) }
+            stage = .listening
+            context.listen(for: left)
+            return nil
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import Links
+import SecureChannel
+import VaultPort
+
+/// Which of some boxes an advertiser is: visits it, checks its certificate, and writes down a newer serial.
+struct Recognising: Sendable {
+    enum End: Sendable {
+        case known(KnownBox)
+        case other(IdentityProblem)
+        case unreachable(LinkError)
+    }
+
+    private enum Stage: Sendable {
+        case visiting(Visit)
+        case noting(KnownBox)
+    }
+
+    private let boxes: [KnownBox]
+    private var stage: Stage
+
+    init(_ boxes: [KnownBox], at advertisement: Advertisement, _ context: inout ErrandContext) {
+        self.boxes = boxes
+        stage = .visiting(Visit(advertisement, &context))
+    }
+
+    var deadline: Duration? {
+        guard case .visiting(let visit) = stage else { return nil }
+        return visit.deadline
+    }
+
+    /// The link is the caller's to end.
+    mutating func handle(_ input: Input, _ context: inout ErrandContext) -> End? {
+        switch stage {
+        case .visiting(var visit):
+            let result = visit.handle(input, &context)
+            stage = .visiting(visit)
+            switch result {
+            case nil: return nil
+            case .failure(let error): return .unreachable(error)
+            case .success(let identity):
+                switch boxes.recognised(by: identity) {
+                case .failure(let problem): return .other(problem)
+                case .success(let (box, certificate)):
+                    guard certificate.serial > box.highestSerial else { return .known(box) }
+                    context.ask(.raiseSerial(box.id, to: certificate.serial, boxID: certificate.boxID))
+                    stage = .noting(box)
+                    return nil
+                }
+            }
+        case .noting(let box):
+            guard case .vault(let answer) = input else { return nil }
+            // What cannot be written down changes nothing for this time: the box is as good as it was.
+            if case .box(let written?) = answer { return .known(written) }
+            return .known(box)
+        }
+    }
+}

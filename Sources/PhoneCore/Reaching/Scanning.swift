@@ -1,0 +1,96 @@
+import Links
+import SecureChannel
+import VaultPort
+
+/// Listens, then asks those whose digits are known who they are. Where a box of this phone's is not heard by its digits, the
+/// others are asked, too: it may have been given new ones.
+///
+/// ```
+/// listening ──► recognising, one after the other, at most `BoxSearch.triesLimit` ──► (seen boxes)
+/// ```
+struct Scanning: Sendable {
+    private enum Stage: Sendable {
+        case listening(Listening)
+        case recognising(Recognising)
+    }
+
+    private let known: [KnownBox]
+    private var heard: [Advertisement] = []
+    private var waiting: [Advertisement] = []
+    private var current: Advertisement?
+    private var missing: [KnownBox] = []
+    private var asked = 0
+    private var seen: [SeenBox] = []
+    private var stage: Stage
+
+    init(_ known: [KnownBox], _ context: inout ErrandContext) {
+        self.known = known
+        stage = .listening(Listening(for: context.limits.scan, &context))
+    }
+
+    var deadline: Duration? {
+        guard case .recognising(let recognising) = stage else { return nil }
+        return recognising.deadline
+    }
+
+    mutating func handle(_ input: Input, _ context: inout ErrandContext) -> ErrandEnd? {
+        if case .cancel = input { return .failed(.cancelled) }
+        switch stage {
+        case .listening(var listening):
+            let result = listening.handle(input, &context)
+            stage = .listening(listening)
+            switch result {
+            case nil: return nil
+            case .failure(let error): return .failed(error)
+            case .success(let all):
+                heard = all.filter { $0.boxID != nil }
+                missing = known.filter { box in heard.allSatisfy { $0.boxID != box.digits } }
+                // Those first whose digits are known: only so many are asked.
+                waiting = heard.filter { !named($0).isEmpty } + heard.filter { named($0).isEmpty }
+                return next(&context)
+            }
+        case .recognising(var recognising):
+            let result = recognising.handle(input, &context)
+            stage = .recognising(recognising)
+            guard let result, let current else { return nil }
+            context.hangUp()
+            let standing: SeenBox.Standing =
+                switch result {
+                case .known(let box): .known(box)
+                // Whoever is none of them is a stranger, as before.
+                case _ where named(current).isEmpty: .unknown
+                case .other(let problem): .other(problem)
+                case .unreachable(let error): .unreachable(error)
+                }
+            add(current, standing)
+            return next(&context)
+        }
+    }
+
+    private func named(_ advertisement: Advertisement) -> [KnownBox] {
+        known.filter { $0.digits == advertisement.boxID }
+    }
+
+    private mutating func next(_ context: inout ErrandContext) -> ErrandEnd? {
+        while !waiting.isEmpty {
+            let advertisement = waiting.removeFirst()
+            let candidates = named(advertisement).isEmpty ? missing : named(advertisement)
+            if !candidates.isEmpty, asked < BoxSearch.triesLimit {
+                asked += 1
+                current = advertisement
+                stage = .recognising(Recognising(candidates, at: advertisement, &context))
+                return nil
+            }
+            add(advertisement, named(advertisement).isEmpty ? .unknown : .unreachable(.timedOut))
+        }
+        return .seen(seen.sorted { ($0.boxID, $1.rssi ?? -128) < ($1.boxID, $0.rssi ?? -128) })
+    }
+
+    private mutating func add(_ advertisement: Advertisement, _ standing: SeenBox.Standing) {
+        guard let boxID = advertisement.boxID else { return }
+        seen.append(
+            SeenBox(
+                boxID: boxID, rssi: advertisement.rssi, standing: standing,
+                hasDouble: heard.filter { $0.boxID == boxID }.count > 1))
+    }
+}

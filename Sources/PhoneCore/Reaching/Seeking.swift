@@ -1,0 +1,88 @@
+import Links
+
+/// Looks for the box behind some digits: listens, visits whoever shows them, one after the other, and gives each identity to
+/// whoever asked. `passBy` goes on with the next.
+///
+/// ```
+/// listening ──heard──► visiting ──identity──► (found) ──passBy──► listening
+///     ▲                    │ link failed                              │
+///     └────────────────────┴──────────────── time is up ─────────► (PhoneError)
+/// ```
+struct Seeking: Sendable {
+    enum End: Sendable {
+        case found([UInt8])
+        case failed(PhoneError)
+    }
+
+    private enum Stage: Sendable {
+        case listening
+        case visiting(Visit)
+        case found(Advertisement)
+    }
+
+    private var search: BoxSearch
+    private var stage = Stage.listening
+
+    init(boxID: String, _ context: inout ErrandContext) {
+        search = BoxSearch(boxID: boxID, until: context.now + context.limits.scan)
+        context.listen(for: context.limits.scan)
+    }
+
+    var deadline: Duration? {
+        guard case .visiting(let visit) = stage else { return nil }
+        return visit.deadline
+    }
+
+    mutating func handle(_ input: Input, _ context: inout ErrandContext) -> End? {
+        switch stage {
+        case .listening:
+            switch input {
+            case .heard(let advertisement) where search.isCandidate(advertisement):
+                context.stopListening()
+                context.show(.connecting(boxID: search.boxID))
+                stage = .visiting(Visit(advertisement, &context))
+                return nil
+            case .scanOver(let error): return .failed(PhoneError(scan: error) ?? search.failure)
+            default: return nil
+            }
+        case .visiting(var visit):
+            let result = visit.handle(input, &context)
+            stage = .visiting(visit)
+            switch result {
+            case nil: return nil
+            case .success(let identity):
+                stage = .found(visit.advertisement)
+                return .found(identity)
+            case .failure(let error):
+                search.passBy(visit.advertisement, .link(error), now: context.now)
+                return listen(&context)
+            }
+        case .found: return nil
+        }
+    }
+
+    /// The one that was found is another; the link to it ends.
+    mutating func passBy(_ problem: IdentityProblem, _ context: inout ErrandContext) -> End? {
+        guard case .found(let advertisement) = stage else { return nil }
+        context.hangUp()
+        context.show(.passedBy(boxID: search.boxID, problem))
+        search.passBy(advertisement, .identity(problem), now: context.now)
+        return listen(&context)
+    }
+
+    /// The link to the one that was found broke before it carried anything.
+    mutating func linkFailed(_ error: LinkError, _ context: inout ErrandContext) -> End? {
+        guard case .found(let advertisement) = stage else { return nil }
+        context.hangUp()
+        search.passBy(advertisement, .link(error), now: context.now)
+        return listen(&context)
+    }
+
+    private mutating func listen(_ context: inout ErrandContext) -> End? {
+        let left = search.deadline - context.now
+        guard left > .zero, search.mayTryMore else { return .failed(search.failure) }
+        stage = .listening
+        context.listen(for: left)
+        return nil
+    }
+}

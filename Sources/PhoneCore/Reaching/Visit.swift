@@ -1,0 +1,33 @@
+import Links
+
+/// Connects to one advertiser and reads who it is. The link stays, for whoever asked.
+///
+/// ```
+/// linking ──linked──► identifying ──identity──► (identity)
+///    └────── linkDown, too late ──┴──► (LinkError)
+/// ```
+struct Visit: Sendable {
+    let advertisement: Advertisement
+    private(set) var deadline: Duration
+
+    init(_ advertisement: Advertisement, _ context: inout ErrandContext) {
+        self.advertisement = advertisement
+        deadline = context.now + context.limits.connect
+        context.connect(to: advertisement)
+    }
+
+    mutating func handle(_ input: Input, _ context: inout ErrandContext) -> Result<[UInt8], LinkError>? {
+        switch input {
+        case .linked:
+            deadline = context.now + context.limits.identity
+            context.identify()
+            return nil
+        case .identity(let bytes): return .success(bytes)
+        case .linkDown(let error): return .failure(error)
+        case .time where context.now >= deadline:
+            context.hangUp()
+            return .failure(.timedOut)
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import PhoneCore
+import Vault
+import VaultPort
+
+extension VaultSource {
+    /// Does what an errand asks of the vault.
+    func answer(_ command: PhoneVaultCommand) async -> PhoneVaultAnswer {
+        do throws(VaultError) {
+            return try await vault().perform(command)
+        } catch {
+            return .failed(error)
+        }
+    }
+}
+
+extension PhoneVaultCommand {
+    /// Whether it may be given up: until a try is spent, nothing has happened.
+    var isTry: Bool {
+        guard case .openCredential = self else { return false }
+        return true
+    }
+}
+
+extension PhoneVault {
+    fileprivate func perform(_ command: PhoneVaultCommand) async throws(VaultError) -> PhoneVaultAnswer {
+        switch command {
+        case .box(let id): return .box(try box(id))
+        case .deviceKey(let id): return .secret(try deviceKey(id))
+        case .deviceSecret(let id): return .secret(try deviceSecret(id))
+        case .renewDeviceSecret(let id): return .secret(try renewDeviceSecret(id))
+        case .destroyDeviceSecret(let id): try destroyDeviceSecret(id)
+        case .forget(let id):
+            do throws(VaultError) {
+                try forget(id)
+            } catch .notFound {
+                // Somebody else on this phone was first.
+            }
+        case .raiseSerial(let id, let serial, let boxID):
+            try raiseSerial(id, to: serial, boxID: boxID)
+            return .box(try box(id))
+        case .beginEnrolment(let new): return .box(try beginEnrolment(new))
+        case .setLabel(let label, let id): return .box(try setLabel(label, of: id))
+        case .confirmEnrolment(let id, let user, let mode):
+            try confirmEnrolment(id, user: user, mode: mode)
+            return .box(try box(id))
+        case .openCredential(let id, let pin):
+            let outcome = try await credential(for: id, pin: pin)
+            return .credential(outcome, triesLeft: try attemptsLeft().map(Int.init))
+        }
+        return .done
+    }
+}

@@ -1,0 +1,39 @@
+import Names
+
+/// A box that this phone was enrolled at.
+public struct KnownBox: Equatable, Sendable {
+    /// Names the row; 16 random bytes.
+    public let id: [UInt8]
+    /// Four to six ASCII digits: an address that people read, not a key.
+    public let boxID: [UInt8]
+    /// The box's X25519 key, pinned at enrolment.
+    public let boxKey: [UInt8]
+    /// The Ed25519 key that signed the box's certificate, pinned at enrolment.
+    public let authorityKey: [UInt8]
+    /// Certificates with a lower serial are refused.
+    public let highestSerial: UInt64
+    public let user: [UInt8]
+    public let label: [UInt8]
+    public let mode: CredentialMode
+    /// False while the administrator has not confirmed, or the answer was lost: the box may know this phone.
+    public let confirmed: Bool
+    public let hasCredential: Bool
+    public let hasDeviceSecret: Bool
+
+    public init(
+        id: [UInt8], boxID: [UInt8], boxKey: [UInt8], authorityKey: [UInt8], highestSerial: UInt64, user: [UInt8],
+        label: [UInt8], mode: CredentialMode, confirmed: Bool, hasCredential: Bool, hasDeviceSecret: Bool
+    ) {
+        self.id = id
+        self.boxID = boxID
+        self.boxKey = boxKey
+        self.authorityKey = authorityKey
+        self.highestSerial = highestSerial
+        self.user = user
+        self.label = label
+        self.mode = mode
+        self.confirmed = confirmed
+        self.hasCredential = hasCredential
+        self.hasDeviceSecret = hasDeviceSecret
+    }
+}

@@ -1,0 +1,36 @@
+import Names
+import Secrets
+
+/// What a phone's machine asks of the phone's vault. Each is done as a whole, durably, before it is answered.
+public enum PhoneVaultCommand: Sendable {
+    /// The row of a box; `box(nil)` where it is gone.
+    case box([UInt8])
+    /// The private key for a box; `secret`.
+    case deviceKey([UInt8])
+    /// What opens the credential that the box holds; `secret(nil)` where there is none.
+    case deviceSecret([UInt8])
+    /// A new device secret in place of none; `secret`.
+    case renewDeviceSecret([UInt8])
+    case destroyDeviceSecret([UInt8])
+    /// Destroys all that is kept for a box; one that is not there any more counts as done.
+    case forget([UInt8])
+    /// A certificate with this serial and these digits was seen; `box` with the row that holds then.
+    case raiseSerial([UInt8], to: UInt64, boxID: [UInt8])
+    /// Makes keys for a box before it hears of them; `box` with the new row.
+    case beginEnrolment(NewBox)
+    case setLabel([UInt8], of: [UInt8])
+    /// The box has this phone among its devices; `box` with the row that holds then.
+    case confirmEnrolment([UInt8], user: [UInt8], mode: CredentialMode)
+    /// Opens the credential that the phone keeps for a box. A PIN is a try; `credential`.
+    case openCredential([UInt8], pin: HeldSecret?)
+}
+
+/// What the phone's vault answers.
+public enum PhoneVaultAnswer: Sendable {
+    case done
+    case box(KnownBox?)
+    case secret(HeldSecret?)
+    /// With the tries that are left of the phone's own PIN, where there is one.
+    case credential(PhoneCredentialOutcome, triesLeft: Int?)
+    case failed(VaultError)
+}

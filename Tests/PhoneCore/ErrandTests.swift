@@ -1,0 +1,140 @@
+import PhoneMessages
+import Secrets
+import Testing
+import VaultPort
+
+@testable import PhoneCore
+
+@Suite("Errands")
+struct ErrandTests {
+    @Test("A login is asked for once, and its secret is let go of when it is sent")
+    func secretIsLetGo() throws {
+        let box = try ModelBox(mode: .phoneHeld)
+        weak var password: HeldSecret?
+        let rig: ErrandRig
+        do {
+            let secret = HeldSecret(SecretBytes(copying: Array("password".utf8)))
+            password = secret
+            rig = ErrandRig(.request(BoxTarget(box.row), .login(secret)), [box])
+        }
+        #expect(password != nil)
+        box.answer = { _ in [] }
+        #expect(rig.run(until: { box.requests == 1 }))
+        #expect(password == nil)
+        #expect(rig.run())
+        #expect(box.secretRequests == 1)
+    }
+
+    @Test("A link that dies while an enrolment is asked about ends the watch's channel at once")
+    func lostWhileConfirming() throws {
+        let box = try ModelBox(confirmed: false)
+        box.answer = { message in
+            if case .enrolment = message.request { return [] }
+            return ModelBox.politely(message)
+        }
+        let rig = ErrandRig(.watch(BoxTarget(box.row)), [box])
+        #expect(rig.run(until: { box.requests == 2 }))
+        rig.cut()
+        #expect(rig.shown.contains { if case .lost(.linkLost, _) = $0 { true } else { false } })
+    }
+
+    @Test("A box that revokes a phone which measures its signal is forgotten")
+    func revokedWhileMeasuring() throws {
+        let box = try ModelBox()
+        let rig = ErrandRig(.measure(BoxTarget(box.row), count: 20, every: .seconds(1)), [box])
+        #expect(rig.run(until: { rig.isMeasuring }))
+        rig.push(.revoked)
+        #expect(rig.run())
+        guard case .failed(.revoked)? = rig.end else { return #expect(Bool(false), "\(String(describing: rig.end))") }
+        #expect(rig.vaultCommands.contains { if case .forget(box.row.id) = $0 { true } else { false } })
+    }
+
+    @Test("A measurement whose link has died meanwhile ends")
+    func measuringWithoutLink() throws {
+        let box = try ModelBox()
+        box.answer = { message in
+            if case .status = message.request { return [.result(message.id, .wiped, .none)] }
+            return ModelBox.politely(message)
+        }
+        let rig = ErrandRig(.measure(BoxTarget(box.row), count: 3, every: .seconds(1)), [box])
+        #expect(rig.run(until: { rig.isDestroying }))
+        rig.cut()
+        #expect(rig.run())
+    }
+
+    @Test("A question that is asked again goes to the box that was chosen, not to its namesake")
+    func noNamesake() throws {
+        let (chosen, namesake) = (try ModelBox(), try ModelBox())
+        chosen.answer = { _ in [] }
+        let both = BoxTarget(boxID: "1234", candidates: [chosen.row, namesake.row])
+        let rig = ErrandRig(.request(both, .unlock), [chosen, namesake])
+        #expect(rig.run(until: { chosen.requests == 1 }))
+        rig.cut()
+        #expect(rig.run())
+        #expect(chosen.requests == 2)
+        #expect(namesake.requests == 0)
+    }
+
+    @Test("A ping whose link is lost says so, and not that the box refuses this phone")
+    func pingLost() throws {
+        let box = try ModelBox()
+        let rig = ErrandRig(.ping(BoxTarget(box.row), size: 9_000, count: 3), [box])
+        #expect(rig.run(until: { box.requests == 3 }))
+        rig.cut()
+        guard case .failed(.linkLost)? = rig.end else { return #expect(Bool(false), "\(String(describing: rig.end))") }
+    }
+
+    @Test("What a box said before its goodbye counts, also where all of it arrives at once")
+    func lastWords() throws {
+        let box = try ModelBox(mode: .phoneHeld)
+        box.answer = { _ in [] }
+        let secret = HeldSecret(SecretBytes(copying: Array("password".utf8)))
+        let rig = ErrandRig(.request(BoxTarget(box.row), .login(secret)), [box])
+        #expect(rig.run(until: { box.requests == 1 }))
+        rig.read()
+        for said in ModelBox.politely(PhoneRequestMessage(id: RequestID.first.next ?? .first, request: .login(secret)))
+        {
+            rig.push(said)
+        }
+        rig.sayGoodbye()
+        rig.read(reversed: true)
+        guard case .answered(let answer)? = rig.end else {
+            return #expect(Bool(false), "\(String(describing: rig.end))")
+        }
+        #expect(answer.outcome == .done)
+    }
+
+    @Test("Answers to what is over are dropped")
+    func staleAnswers() throws {
+        let box = try ModelBox()
+        let rig = ErrandRig(.request(BoxTarget(box.row), .status), [box])
+        #expect(rig.run(until: { if case .identify? = rig.pending.first { true } else { false } }))
+        guard case .identify(let number)? = rig.pending.first else { return }
+        rig.cut()
+        rig.feed(.identity(number, try box.identity))
+        rig.feed(.segment(number, [1, 2, 3]))
+        #expect(rig.end == nil)
+        #expect(!rig.pending.contains { if case .open = $0 { true } else { false } })
+    }
+
+    @Test("A radio that takes nothing more ends the channel")
+    func stalledRadio() throws {
+        let box = try ModelBox()
+        box.answer = { _ in [] }
+        let rig = ErrandRig(.watch(BoxTarget(box.row)), [box])
+        #expect(rig.run(until: { box.requests == 1 }))
+        rig.feed(.tap(.act(.lock)))
+        for _ in 0..<200 where rig.waitForDeadline() && !rig.hasLost {}
+        #expect(rig.hasLost)
+    }
+}
+
+extension ErrandRig {
+    var isMeasuring: Bool { pending.contains { if case .measure = $0 { true } else { false } } }
+
+    var isDestroying: Bool {
+        pending.contains { if case .vault(_, .destroyDeviceSecret) = $0 { true } else { false } }
+    }
+
+    var hasLost: Bool { shown.contains { if case .lost = $0 { true } else { false } } }
+}

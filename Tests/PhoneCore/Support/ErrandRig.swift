@@ -1,0 +1,192 @@
+import Links
+import PhoneMessages
+import Secrets
+import VaultPort
+
+@testable import PhoneCore
+
+/// An errand with everything that it asks of the world held back, until a test lets it happen. No task, no clock.
+final class ErrandRig {
+    /// Something that the errand waits for.
+    enum Pending {
+        case scan(OperationNumber)
+        case connect(OperationNumber, address: String)
+        case identify(OperationNumber)
+        case open(OperationNumber)
+        case measure(OperationNumber)
+        case vault(OperationNumber, PhoneVaultCommand)
+        case pin
+        case choose([KnownBox])
+    }
+
+    let errand: Errand
+    let boxes: [ModelBox]
+    private(set) var now = Duration.seconds(1_000)
+    var pending: [Pending] = []
+    private(set) var link: (number: OperationNumber, end: BoxEnd, isOpen: Bool)?
+    private(set) var end: ErrandEnd?
+    private(set) var vaultCommands: [PhoneVaultCommand] = []
+    private(set) var shown: [WatchEvent] = []
+    /// Actions that came after the last one.
+    private(set) var actionsAfterEnd = 0
+    /// Segments that the radio was given and has not taken.
+    private(set) var unwritten: [[UInt8]] = []
+    private(set) var mostUnwritten = 0
+
+    init(_ order: Order, _ boxes: [ModelBox]) {
+        self.boxes = boxes
+        errand = Errand(order, now: now)
+        feed(.time)
+    }
+
+    func feed(_ event: PhoneEvent) {
+        let wasOver = end != nil
+        for action in errand.handle(event, at: now) {
+            if wasOver { actionsAfterEnd += 1 }
+            perform(action)
+        }
+    }
+
+    private func perform(_ action: PhoneAction) {
+        switch action {
+        case .scan(let number, _): pending.append(.scan(number))
+        case .connect(let number, let address): pending.append(.connect(number, address: address))
+        case .identify(let number): pending.append(.identify(number))
+        case .open(let number, _): pending.append(.open(number))
+        case .measure(let number): pending.append(.measure(number))
+        case .vault(let number, let command):
+            vaultCommands.append(command)
+            pending.append(.vault(number, command))
+        case .askPIN: pending.append(.pin)
+        case .choose(let boxes): pending.append(.choose(boxes))
+        case .write(_, let segment):
+            unwritten.append(segment)
+            mostUnwritten = max(mostUnwritten, unwritten.count)
+        case .disconnect: (link, unwritten) = (nil, [])
+        case .watched(let event): shown.append(event)
+        case .finished(let end): self.end = end
+        case .stopScan, .show, .roundTrip, .sample: break
+        }
+    }
+
+    // MARK: What may happen
+
+    /// Time passes, to the errand's deadline at most.
+    func wait(_ duration: Duration) {
+        now += duration
+        feed(.time)
+    }
+
+    /// Time passes until something is due; false where nothing is.
+    func waitForDeadline() -> Bool {
+        guard let due = errand.deadline else { return false }
+        now = max(now, due)
+        feed(.time)
+        return true
+    }
+
+    /// The radio takes a segment, and the box hears it.
+    func write() {
+        guard !unwritten.isEmpty, let link else { return }
+        let segment = unwritten.removeFirst()
+        link.end.receive(segment, now: now)
+        feed(.written(link.number))
+    }
+
+    /// What the box has said reaches the phone, also in the order in which no radio should bring it.
+    func read(reversed: Bool = false) {
+        guard let link else { return }
+        let segments = link.end.takeSegments()
+        for segment in reversed ? segments.reversed() : segments { feed(.segment(link.number, segment)) }
+        if link.end.isClosed { cut() }
+    }
+
+    func cut(_ error: LinkError = .closed) {
+        guard let number = link?.number else { return }
+        (link, unwritten) = (nil, [])
+        feed(.linkDown(number, error))
+    }
+
+    func sayGoodbye() {
+        link?.end.sayGoodbye(now: now)
+    }
+
+    func push(_ message: BoxMessage) {
+        link?.end.say(message, now: now)
+    }
+
+    /// One thing that was asked of the world is answered as a good world does.
+    func answer(_ index: Int = 0) {
+        guard pending.indices.contains(index) else { return }
+        switch pending.remove(at: index) {
+        case .scan(let number):
+            for (index, box) in boxes.enumerated() {
+                let name = Array(Advertisement.name(boxID: box.row.digits).utf8)
+                feed(.heard(number, Advertisement(name: name, address: String(index), rssi: -50)))
+            }
+            feed(.scanOver(number, nil))
+        case .connect(let number, let address):
+            guard let index = Int(address), boxes.indices.contains(index) else {
+                return feed(.linkDown(number, .notFound))
+            }
+            link = (number, BoxEnd(boxes[index]), false)
+            unwritten = []
+            feed(.linked(number))
+        case .identify(let number):
+            guard let box = box(of: number), let identity = try? box.identity else { return }
+            feed(.identity(number, identity))
+        case .open(let number):
+            guard box(of: number) != nil else { return }
+            feed(
+                .opened(
+                    number,
+                    Carrier(
+                        name: "model", binding: ModelBox.binding,
+                        limits: SegmentLimits(sentBytes: 100, receivedBytes: 100), carries: .little)))
+        case .measure(let number): feed(.signal(number, dBm: -60))
+        case .vault(let number, let command): feed(.vault(number, answer(to: command)))
+        case .pin: feed(.pin(HeldSecret(SecretBytes(copying: Array("4711".utf8)))))
+        case .choose(let boxes): feed(.chosen(boxes.first?.id))
+        }
+    }
+
+    private func box(of number: OperationNumber) -> ModelBox? {
+        guard let link, link.number == number else { return nil }
+        return link.end.box
+    }
+
+    private func answer(to command: PhoneVaultCommand) -> PhoneVaultAnswer {
+        func known(_ id: [UInt8]) -> ModelBox? { boxes.first { $0.row.id == id } }
+        switch command {
+        case .box(let id), .raiseSerial(let id, _, _), .setLabel(_, let id), .confirmEnrolment(let id, _, _):
+            return .box(known(id)?.row)
+        case .deviceKey(let id): return .secret(known(id)?.deviceKey)
+        case .deviceSecret(let id): return .secret(known(id)?.deviceSecret)
+        case .renewDeviceSecret: return .secret(HeldSecret(SecretBytes(randomCount: 32)))
+        case .destroyDeviceSecret(let id):
+            known(id)?.deviceSecret = nil
+            return .done
+        case .forget: return .done
+        case .beginEnrolment: return .failed(.diskFull)
+        case .openCredential: return .credential(.opened(HeldSecret(SecretBytes(randomCount: 8))), triesLeft: nil)
+        }
+    }
+
+    /// Lets everything happen in its order, until the errand is over or `isDone`; false when it took too many steps.
+    @discardableResult
+    func run(until isDone: () -> Bool = { false }) -> Bool {
+        for _ in 0..<5_000 {
+            if end != nil || isDone() { return true }
+            if !unwritten.isEmpty {
+                write()
+            } else if link?.end.hasSegments == true || link?.end.isClosed == true {
+                read()
+            } else if !pending.isEmpty {
+                answer()
+            } else if !waitForDeadline() {
+                return false
+            }
+        }
+        return false
+    }
+}

@@ -1,0 +1,99 @@
+import Links
+import Names
+import PhoneMessages
+import Secrets
+import SecureChannel
+import TestSupport
+import VaultPort
+
+/// A box that answers what it wants: by the protocol, or anything that a message can say.
+final class ModelBox {
+    static let binding: [UInt8] = [0x4D]
+
+    let row: KnownBox
+    let privateKey: SecretBytes
+    let deviceKey = HeldSecret(SecretBytes(randomCount: 32))
+    var deviceSecret: HeldSecret? = HeldSecret(SecretBytes(randomCount: 32))
+    private let authority: Ed25519KeyPair
+    /// What it says to a request; hello is answered before.
+    var answer: (PhoneRequestMessage) -> [BoxMessage]
+    /// Requests that carried a secret of the person's.
+    private(set) var secretRequests = 0
+    private(set) var requests = 0
+
+    init(_ digits: String = "1234", confirmed: Bool = true, mode: CredentialMode = .boxHeld) throws {
+        let key = X25519KeyPair()
+        let authority = try Ed25519KeyPair(seed: SecretBytes(randomCount: 32))
+        let authorityKey = authority.publicKey
+        self.authority = authority
+        privateKey = key.withPrivateKey { SecretBytes(copying: [UInt8](copying: $0)) }
+        row = KnownBox(
+            id: randomBytes(count: 16), boxID: Array(digits.utf8), boxKey: key.publicKey,
+            authorityKey: authorityKey, highestSerial: 1, user: Array("alice".utf8), label: [], mode: mode,
+            confirmed: confirmed, hasCredential: mode == .phoneHeld, hasDeviceSecret: true)
+        answer = { Self.politely($0) }
+    }
+
+    var identity: [UInt8] {
+        get throws {
+            let certificate = try BoxCertificate.issue(
+                boxID: row.boxID, boxKey: row.boxKey, serial: 1, authority: authority)
+            return try BoxIdentity(certificate: certificate, authority: authority.publicKey).bytes
+        }
+    }
+
+    func heard(_ message: PhoneRequestMessage, on end: BoxEnd, now: Duration) {
+        if case .hello(let versions, _) = message.request {
+            let all: Capabilities = [.presence, .elevation, .logoutWarnings, .boxHeldCredentials, .sessionEnds]
+            return end.say(.hello(message.id, version: versions.last ?? 1, capabilities: all), now: now)
+        }
+        requests += 1
+        switch message.request {
+        case .login, .loginWithPIN, .storeCredential, .changePIN, .elevate, .elevateWithPIN: secretRequests += 1
+        default: break
+        }
+        for said in answer(message) { end.say(said, now: now) }
+    }
+
+    static let state = BoxState(
+        session: .active, user: Array("alice".utf8),
+        autoLogout: AutoLogout(seconds: 0, minimumSeconds: 1, maximumSeconds: 60, mayBeOff: true),
+        logoutInSeconds: nil, credentialStale: false, pinAttemptsLeft: 3)
+
+    static func politely(_ message: PhoneRequestMessage) -> [BoxMessage] {
+        switch message.request {
+        case .hello, .reportSignal, .cancelLogin, .enrol, .reveal: []
+        case .status: [.state(state), .result(message.id, .correct, .none)]
+        case .ping(let bytes): [.pong(message.id, bytes)]
+        case .enrolment: [.enrolled(message.id, enrolled)]
+        case .login, .loginWithPIN:
+            [.progress(message.id, .delivered), .result(message.id, .correct, .none), .state(state)]
+        default: [.result(message.id, .correct, .none)]
+        }
+    }
+
+    static let enrolled = EnrolResult(
+        deviceID: [UInt8](repeating: 7, count: 16), user: Array("alice".utf8), credentialMode: .boxHeld,
+        boxID: Array("1234".utf8))
+
+    /// Anything that a box can say, with an id that may be right.
+    static func anything(_ id: RequestID, using random: inout SeededGenerator) -> BoxMessage {
+        let any = RequestID(rawValue: UInt32.random(in: 1...9, using: &random)) ?? id
+        let id = Bool.random(using: &random) ? id : any
+        switch Int.random(in: 0..<12, using: &random) {
+        case 0: return .revoked
+        case 1: return .result(id, .wiped, .none)
+        case 2, 3:
+            return .result(
+                id, ResultCode.allCases.randomElement(using: &random) ?? .busy, ResultDetail(attemptsLeft: 2))
+        case 4: return .state(state)
+        case 5: return .progress(id, .waitingForPrompt)
+        case 6: return .accountProblem(.expired)
+        case 7: return .pong(id, [])
+        case 8: return .enrolled(id, enrolled)
+        case 9: return .logoutWarning(LogoutWarning(seconds: 60, cause: .idle, canExtend: true))
+        case 10: return .enrolPending(id)
+        default: return .result(id, .correct, .none)
+        }
+    }
+}

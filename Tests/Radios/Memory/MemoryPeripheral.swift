@@ -1,0 +1,57 @@
+import Links
+import Synchronization
+import Transport
+
+/// The box's end of a radio in memory.
+public final class MemoryPeripheral: PeripheralRadio {
+    struct Shown: Sendable {
+        var identity: [UInt8] = []
+        var name: [UInt8] = []
+        var mode = AdvertisingMode.off
+        var place = 0
+    }
+
+    /// Links that wait to be accepted; further ones are refused.
+    static let waitingLinks = 16
+
+    private let air: MemoryAir
+    private let shown = Mutex(Shown())
+    private let arrived: AsyncStream<MemoryLink>
+    private let arrival: AsyncStream<MemoryLink>.Continuation
+    private let links = Mutex<[MemoryLink]>([])
+
+    public init(in air: MemoryAir) {
+        self.air = air
+        (arrived, arrival) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.waitingLinks))
+    }
+
+    /// What phones see of it; nil while it does not advertise.
+    var advertised: Shown? { shown.withLock { $0.mode == .off ? nil : $0 } }
+
+    /// A phone has opened a link; false when too many wait.
+    func take(_ link: MemoryLink) -> Bool {
+        guard case .enqueued = arrival.yield(link) else { return false }
+        links.withLock { $0.append(link) }
+        return true
+    }
+
+    public func start(identity: [UInt8], name: String) async throws(LinkError) {
+        guard identity.count <= RadioLimits.identityBytes else { throw .messageTooLarge }
+        let place = air.enter(self)
+        shown.withLock { $0 = Shown(identity: identity, name: Array(name.utf8), place: place) }
+    }
+
+    public func setAdvertising(_ mode: AdvertisingMode) async { shown.withLock { $0.mode = mode } }
+
+    public func accept() async throws(LinkError) -> any PhoneLink {
+        var iterator = arrived.makeAsyncIterator()
+        guard let link = await iterator.next() else { throw Task.isCancelled ? .cancelled : .closed }
+        return link
+    }
+
+    public func stop() async {
+        air.leave(shown.withLock { $0.place })
+        arrival.finish()
+        for link in links.withLock({ $0 }) { await link.close() }
+    }
+}
