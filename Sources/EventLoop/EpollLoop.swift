@@ -243,6 +243,11 @@ public final class EpollLoop: SerialExecutor, TaskExecutor {
         }
     }
 
+    /// Ends every wait as cancelled, and those to come: so that what waits on the loop can end before the loop does.
+    func endWaits() {
+        for continuation in state.withLock({ $0.endWaits() }) { continuation.resume(returning: .cancelled) }
+    }
+
     private func register(
         _ id: UInt64, _ continuation: CheckedContinuation<WaitOutcome, Never>,
         at place: (point: UInt64, signals: UInt64)?, until deadline: Duration?
@@ -250,7 +255,7 @@ public final class EpollLoop: SerialExecutor, TaskExecutor {
         var wake = false
         let outcome = state.withLock { state -> WaitOutcome? in
             // The task's flag is set before its handler runs, so either this check or the handler sees the other.
-            if Task.isCancelled { return .cancelled }
+            if Task.isCancelled || state.endsWaits { return .cancelled }
             if let place {
                 guard state.points[place.point]?.signals == place.signals else { return .signalled }
                 state.points[place.point]?.waiters.append(id)

@@ -42,6 +42,8 @@ struct LoopState {
     /// What the timer descriptor is set to.
     var armed: Duration?
     var isStopped = false
+    /// Nobody waits any more: each wait ends at once, as a cancelled one does.
+    var endsWaits = false
     /// The loop is in epoll_wait or about to be: whoever adds work has to wake it.
     var isSleeping = false
     private var lastID: UInt64 = 1
@@ -60,6 +62,12 @@ struct LoopState {
         if waiter.hasDeadline { timers.giveUp(id) }
         if let point = waiter.point { leave(point, id) }
         return waiter.continuation
+    }
+
+    /// Ends every wait, and those to come.
+    mutating func endWaits() -> [CheckedContinuation<WaitOutcome, Never>] {
+        endsWaits = true
+        return waiters.keys.sorted().compactMap { take($0) }
     }
 
     mutating func takeDue(at now: Duration) -> [CheckedContinuation<WaitOutcome, Never>] {

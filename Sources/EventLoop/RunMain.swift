@@ -23,6 +23,9 @@ extension EpollLoop {
         return result.withLock { $0 }
     }
 
+    /// Rounds of jobs that `withThread` grants to what still waited at its end.
+    private static let farewellRounds = 64
+
     /// Runs `body` on a fresh loop with a thread of its own, which ends with it: for tests and for programs whose main
     /// thread is taken.
     public static func withThread<Success: Sendable>(
@@ -36,6 +39,9 @@ extension EpollLoop {
         } onCancel: {
             task.cancel()
         }
+        loop.endWaits()
+        // What was parked runs to its end here, and would be left in memory else. Bounded: a task may wait again.
+        for _ in 0..<Self.farewellRounds { await Task.detached(executorPreference: loop) {}.value }
         loop.stop()
         return try result.get()
     }

@@ -99,6 +99,21 @@ struct LoopTests {
         #expect(outcome.2 < .seconds(60))
     }
 
+    @Test("What still waits when a loop's thread ends is cancelled, and ends", .timeLimit(.minutes(1)))
+    func waitsEndWithTheThread() async throws {
+        let waiting = try await EpollLoop.withThread { loop in
+            let task = loop.spawn {
+                let wasCancelled = (try? await loop.sleep(until: loop.now() + .seconds(3_600))) == nil
+                let endsAtOnce = (try? await loop.sleep(until: loop.now() + .seconds(3_600))) == nil
+                return wasCancelled && endsAtOnce
+            }
+            // Its first wait has begun.
+            try await loop.sleep(until: loop.now() + .milliseconds(1))
+            return task
+        }
+        #expect(await waiting.value)
+    }
+
     @Test("A wait is signalled, timed out or cancelled, and exactly one of these")
     func waitOutcomes() async throws {
         let outcomes = try await EpollLoop.withThread { loop in
