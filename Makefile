@@ -6,7 +6,7 @@ export DESTDIR PAM_DIRECTORY UNIT_DIRECTORY FUZZ_SECONDS BENCH_COUNTS SEED STEPS
 # Recipes use bash's pipefail.
 SHELL := /bin/bash
 
-.PHONY: help setup build demo test test-vm test-rdp test-long simulate fuzz bench install package repository clean
+.PHONY: help setup build demo test test-vm test-rdp test-long simulate fuzz bench web install package repository clean
 
 help:
 	@sed -n 's/^## //p' Makefile
@@ -28,7 +28,7 @@ demo:
 
 ## test      everything but the virtual machine: checks, units, integration, crashes, installation
 test:
-	@Scripts/setup build test
+	@Scripts/setup build test web
 	@Scripts/test
 
 ## test-vm   scenarios in a virtual machine with real login(1), logind and bluetoothd
@@ -61,6 +61,11 @@ fuzz:
 bench:
 	@Scripts/setup build bench
 	@Scripts/bench
+
+## web       the phone's core in WebAssembly, for a page and other hosts: dist/web/
+web:
+	@Scripts/setup build web
+	@Scripts/web
 
 ## install   lay out below DESTDIR what `make build` made; PAM_DIRECTORY=/usr/lib/security
 install: build

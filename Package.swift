@@ -127,6 +127,12 @@ let package = Package(
                 "Secrets", "SecureChannel", "TextOutput", "VaultPort",
             ], swiftSettings: strictAndMemorySafe),
         .target(
+            name: "PhoneABI",
+            dependencies: [
+                "PhoneCore", "Links", "Names", "PhoneMessages", "Secrets", "SecureChannel", "VaultPort", "Wire",
+            ],
+            swiftSettings: strict),
+        .target(
             name: "PhoneKit",
             dependencies: [
                 "PhoneCore", "PhoneMessages", "Vault", "VaultPort", "Transport", "Links", "Secrets",
@@ -210,6 +216,7 @@ let package = Package(
         tests("TextOutput"),
         tests("SecureChannel", ["Secrets", "TestVectors"]),
         tests("PhoneMessages", ["Wire", "Secrets", "SecureChannel", "Links", "GATTProfile", "TestSupport"]),
+        tests("PhoneABI", ["PhoneCore", "TestSupport", "Wire"]),
         tests("PAMProtocol", ["Names", "Wire"]),
         tests("ControlProtocol", ["Names", "TestSupport", "Wire"]),
         tests("AgentClient", ["ControlProtocol", "Wire", "CLinux"]),
@@ -313,8 +320,8 @@ if Context.environment["BOXAGENT_MUTANTS"] != nil {
 }
 
 if isEmbedded {
-    keep(only: ["PhoneCore"])
-    package.products = [.library(name: "PhoneCore", type: .static, targets: ["PhoneCore"])]
+    keep(only: ["PhoneABI"])
+    package.products = [.library(name: "PhoneABI", type: .static, targets: ["PhoneABI"])]
 }
 
 if isFuzzing {
@@ -328,6 +335,7 @@ if isFuzzing {
                 "GATTProfile",
                 "CDBus", "DBus", "TransportBlueZ", "BoxLogin", "TextOutput", "BoxAgent", "Sessions",
                 "TransportLoopback", "Vault", "VaultPort", "AgentCore", "AuditLog", "AgentConfiguration", "Names",
+                "PhoneABI",
             ],
             path: "Tests/Fuzz/Targets", swiftSettings: strict,
             linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address", "-use-ld=lld"])]),

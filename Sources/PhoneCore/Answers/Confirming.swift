@@ -10,7 +10,7 @@ import VaultPort
 ///    └──── anything else ───────────► (done): it stays as it is
 /// ```
 struct Confirming: Sendable {
-    private enum Stage: Sendable {
+    private indirect enum Stage: Sendable {
         case asking(EnrolmentExchange, RequestID)
         case confirming
         case forgetting

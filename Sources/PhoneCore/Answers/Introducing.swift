@@ -8,7 +8,7 @@ import VaultPort
 /// connecting ──► asking ──► settling ──► (KnownBox)
 /// ```
 struct Introducing: Sendable {
-    private enum Stage: Sendable {
+    private indirect enum Stage: Sendable {
         case connecting(Connecting)
         case asking(Asking, KnownBox)
         case settling(Settling, KnownBox)

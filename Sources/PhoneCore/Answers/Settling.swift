@@ -4,7 +4,7 @@ import VaultPort
 /// Turns the end of a request into an outcome, and does what the phone owes it: it forgets a box that has revoked it, and
 /// destroys the secret of a credential that the box has wiped.
 struct Settling: Sendable {
-    private enum Stage: Sendable {
+    private indirect enum Stage: Sendable {
         case done(Result<RequestOutcome, PhoneError>)
         /// The vault destroys something; then this is said.
         case destroying(Result<RequestOutcome, PhoneError>)

@@ -32,7 +32,7 @@ struct Handshaking: Sendable {
         case vault(VaultError)
     }
 
-    private enum Stage: Sendable {
+    private indirect enum Stage: Sendable {
         case fetching(Use)
         case waiting(since: Duration)
     }

@@ -11,7 +11,7 @@ import VaultPort
 /// event ──► stale? dropped ──► channel: segments to messages ──► the order's steps ──► actions
 /// ```
 public final class Errand {
-    private enum Work: Sendable {
+    private indirect enum Work: Sendable {
         case requesting(Requesting)
         case loggingIn(LoggingIn)
         case opening(CredentialOpening)

@@ -34,7 +34,7 @@ struct ErrandContext {
 
     private mutating func number() -> OperationNumber {
         lastNumber += 1
-        return OperationNumber(value: lastNumber)
+        return OperationNumber(rawValue: lastNumber)
     }
 
     mutating func emit(_ action: PhoneAction) {

@@ -3,7 +3,7 @@ import Secrets
 import VaultPort
 
 /// What came of an errand, one case for each kind of order.
-public enum ErrandEnd: Sendable {
+public indirect enum ErrandEnd: Sendable {
     case answered(RequestAnswer)
     case loggedIn(LoginOutcome)
     /// The credential that the phone keeps is open.

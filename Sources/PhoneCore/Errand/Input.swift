@@ -4,7 +4,7 @@ import Secrets
 import VaultPort
 
 /// A `PhoneEvent` as a step of an errand hears it: what was over is gone, and segments have become messages.
-enum Input: Sendable {
+indirect enum Input: Sendable {
     case heard(Advertisement)
     case scanOver(LinkError?)
     case linked

@@ -3,7 +3,7 @@ import Secrets
 import VaultPort
 
 /// What an errand wants done, in this order. Nothing here is waited for: what comes of it is an event.
-public enum PhoneAction: Sendable {
+public indirect enum PhoneAction: Sendable {
     /// Listen for boxes for so long.
     case scan(OperationNumber, for: Duration)
     case stopScan(OperationNumber)

@@ -4,12 +4,14 @@ import VaultPort
 
 /// Numbers what an errand asks of the world: a scan, a link, a use of the vault. What comes back carries the number; an
 /// answer to something that is over is dropped.
-public struct OperationNumber: Hashable, Sendable {
-    let value: UInt64
+public struct OperationNumber: RawRepresentable, Hashable, Sendable {
+    public let rawValue: UInt64
+
+    public init(rawValue: UInt64) { self.rawValue = rawValue }
 }
 
 /// What happens to an errand.
-public enum PhoneEvent: Sendable {
+public indirect enum PhoneEvent: Sendable {
     /// A box was heard during a scan.
     case heard(OperationNumber, Advertisement)
     /// The scan is over; nil: its time was.

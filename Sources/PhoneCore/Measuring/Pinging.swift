@@ -8,7 +8,7 @@ import VaultPort
 /// connecting ──► greeting (hello and an empty ping) ──► confirming, for a new row ──► rounds ──► (round trips)
 /// ```
 struct Pinging: Sendable {
-    private enum Stage: Sendable {
+    private indirect enum Stage: Sendable {
         case connecting(Connecting)
         case confirming(Confirming)
         case pinging(Round, isGreeting: Bool)

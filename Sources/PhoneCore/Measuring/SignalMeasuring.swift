@@ -8,7 +8,7 @@ import VaultPort
 ///                     └── revoked ──┴──► settling ──► (error)
 /// ```
 struct SignalMeasuring: Sendable {
-    private enum Stage: Sendable {
+    private indirect enum Stage: Sendable {
         case introducing(Introducing)
         case measuring(KnownBox)
         case pausing(KnownBox, until: Duration)

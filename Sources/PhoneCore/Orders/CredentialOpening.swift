@@ -16,7 +16,7 @@ struct CredentialOpening: Sendable {
         case failed(PhoneError)
     }
 
-    private enum Stage: Sendable {
+    private indirect enum Stage: Sendable {
         case opening
         case asking(triesLeft: Int?)
     }

@@ -25,7 +25,7 @@ struct Enrolling: Sendable {
         case settle(EnrolmentEnd)
     }
 
-    private enum Stage: Sendable {
+    private indirect enum Stage: Sendable {
         case resuming(Requesting, After)
         /// Whether the row that waited is confirmed is read again.
         case rereading(After)

@@ -4,7 +4,7 @@ import VaultPort
 /// Puts off the automatic logout that the box warns of. By its answer to a status the box has said whether it knows this
 /// request, and what it warns of.
 struct Extending: Sendable {
-    private enum Stage: Sendable {
+    private indirect enum Stage: Sendable {
         case introducing(Introducing)
         case asking(Asking, KnownBox)
         case settling(Settling, Asking.Answered)

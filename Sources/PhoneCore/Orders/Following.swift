@@ -15,7 +15,7 @@ struct Following: Sendable {
         case failed(PhoneError)
     }
 
-    private enum Stage: Sendable {
+    private indirect enum Stage: Sendable {
         case asking(Asking, WatchTap.Gesture?)
         case confirming(Confirming)
         case quiet(until: Duration)

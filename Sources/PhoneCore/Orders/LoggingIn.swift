@@ -12,7 +12,7 @@ import VaultPort
 ///                                                                               └─► requesting ─► (outcome)
 /// ```
 struct LoggingIn: Sendable {
-    private enum Stage: Sendable {
+    private indirect enum Stage: Sendable {
         case choosing(Connecting)
         case opening(CredentialOpening)
         case looking(Requesting)

@@ -13,7 +13,7 @@ import VaultPort
 ///                                 not harmless, and no word came ─► explaining: a question tells refusal from loss
 /// ```
 struct Requesting: Sendable {
-    private enum Stage: Sendable {
+    private indirect enum Stage: Sendable {
         case connecting(Connecting)
         /// The vault's secret for this box goes with it.
         case preparing(KnownBox, isRenewing: Bool)

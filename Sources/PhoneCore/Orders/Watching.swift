@@ -12,7 +12,7 @@ import VaultPort
 ///     └───────────────────────────── pausing ◄────────────────────────────┘
 /// ```
 struct Watching: Sendable {
-    private enum Stage: Sendable {
+    private indirect enum Stage: Sendable {
         case connecting(Connecting)
         case following(Following)
         case pausing(until: Duration)

@@ -21,7 +21,7 @@ struct ChoosingAmongSeveral: Sendable {
         let advertisement: Advertisement
     }
 
-    private enum Stage: Sendable {
+    private indirect enum Stage: Sendable {
         case listening(Listening)
         case visiting(Visit)
         case asking

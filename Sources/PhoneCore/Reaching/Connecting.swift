@@ -11,7 +11,7 @@ import VaultPort
 /// seeking / choosing ──right certificate──► noting ──serial──► opening ──► handshaking ──┴─► (KnownBox)
 /// ```
 struct Connecting: Sendable {
-    private enum Stage: Sendable {
+    private indirect enum Stage: Sendable {
         case seeking(Seeking)
         case choosing(ChoosingAmongSeveral)
         /// A newer serial of the box is written down.

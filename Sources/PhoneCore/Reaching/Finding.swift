@@ -10,7 +10,7 @@ import VaultPort
 ///     └─────────────────────┴──── time is up ──► (nil)
 /// ```
 struct Finding: Sendable {
-    private enum Stage: Sendable {
+    private indirect enum Stage: Sendable {
         case listening
         case recognising(Recognising, Advertisement)
     }

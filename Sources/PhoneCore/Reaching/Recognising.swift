@@ -10,7 +10,7 @@ struct Recognising: Sendable {
         case unreachable(LinkError)
     }
 
-    private enum Stage: Sendable {
+    private indirect enum Stage: Sendable {
         case visiting(Visit)
         case noting(KnownBox)
     }

@@ -9,7 +9,7 @@ import VaultPort
 /// listening ──► recognising, one after the other, at most `BoxSearch.triesLimit` ──► (seen boxes)
 /// ```
 struct Scanning: Sendable {
-    private enum Stage: Sendable {
+    private indirect enum Stage: Sendable {
         case listening(Listening)
         case recognising(Recognising)
     }

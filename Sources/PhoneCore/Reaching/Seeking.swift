@@ -14,7 +14,7 @@ struct Seeking: Sendable {
         case failed(PhoneError)
     }
 
-    private enum Stage: Sendable {
+    private indirect enum Stage: Sendable {
         case listening
         case visiting(Visit)
         case found(Advertisement)

@@ -34,6 +34,7 @@ enum FuzzMain {
         ("control-reply", ControlReplyFuzz.entry),
         ("greetd-reply", GreetdReplyFuzz.entry),
         ("audit-export", AuditExportFuzz.entry),
+        ("phone-abi", PhoneABIFuzz.entry),
     ]
 
     static func main() {

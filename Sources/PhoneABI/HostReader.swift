@@ -1,0 +1,129 @@
+import Secrets
+import Wire
+
+/// Reads one message of the host's: an array that begins with a word (docs/phone-core.md). Secrets go from the host's bytes into
+/// guarded memory and nowhere else.
+struct HostReader {
+    private var reader = CBORReader()
+    /// Items of the array that were not read yet.
+    private var left = 0
+
+    init() {}
+
+    /// Enters the message's array, and reads its word.
+    @inline(never)
+    mutating func begin(_ input: RawSpan) throws(HostError) -> String {
+        left = try item { reader throws(WireError) in try reader.readArrayHeader(in: input, limit: 16) }
+        return try word(input)
+    }
+
+    /// Ends the message: nothing may be left of it.
+    func finish(_ input: RawSpan) throws(HostError) {
+        guard left == 0 else { throw .unintelligible }
+        do throws(WireError) { try reader.finish(in: input) } catch { throw .unintelligible }
+    }
+
+    private mutating func item<Value>(
+        _ read: (inout CBORReader) throws(WireError) -> Value
+    ) throws(HostError) -> Value {
+        do throws(WireError) { return try read(&reader) } catch { throw .unintelligible }
+    }
+
+    private mutating func next() throws(HostError) {
+        guard left > 0 else { throw .unintelligible }
+        left -= 1
+    }
+
+    /// Whether the next item is null; it is read then.
+    @inline(never)
+    mutating func isNull(_ input: RawSpan) throws(HostError) -> Bool {
+        guard left > 0 else { throw .unintelligible }
+        let isNull = try item { reader throws(WireError) in try reader.readNull(in: input) }
+        if isNull { left -= 1 }
+        return isNull
+    }
+
+    @inline(never)
+    mutating func word(_ input: RawSpan) throws(HostError) -> String {
+        try text(input, limit: HostLimits.wordBytes)
+    }
+
+    @inline(never)
+    mutating func text(_ input: RawSpan, limit: Int) throws(HostError) -> String {
+        try next()
+        let range = try item { reader throws(WireError) in try reader.readText(in: input, limit: limit) }
+        return String(decoding: input.copy(range), as: UTF8.self)
+    }
+
+    @inline(never)
+    mutating func number(_ input: RawSpan, limit: UInt64 = .max) throws(HostError) -> UInt64 {
+        try next()
+        return try item { reader throws(WireError) in try reader.readUnsigned(in: input, limit: limit) }
+    }
+
+    @inline(never)
+    mutating func integer(_ input: RawSpan, in range: ClosedRange<Int>) throws(HostError) -> Int {
+        try next()
+        let value = try item { reader throws(WireError) in try reader.readInteger(in: input) }
+        guard let value = Int(exactly: value), range.contains(value) else { throw .unintelligible }
+        return value
+    }
+
+    @inline(never)
+    mutating func flag(_ input: RawSpan) throws(HostError) -> Bool {
+        try next()
+        return try item { reader throws(WireError) in try reader.readBool(in: input) }
+    }
+
+    @inline(never)
+    mutating func bytes(_ input: RawSpan, limit: Int) throws(HostError) -> [UInt8] {
+        input.copy(try range(input, limit: limit))
+    }
+
+    @inline(never)
+    mutating func bytes(_ input: RawSpan, count: Int) throws(HostError) -> [UInt8] {
+        let bytes = try bytes(input, limit: count)
+        guard bytes.count == count else { throw .unintelligible }
+        return bytes
+    }
+
+    @inline(never)
+    mutating func secret(_ input: RawSpan, limit: Int) throws(HostError) -> HeldSecret {
+        HeldSecret(SecretBytes(copying: input.extracting(try range(input, limit: limit))))
+    }
+
+    private mutating func range(_ input: RawSpan, limit: Int) throws(HostError) -> Range<Int> {
+        try next()
+        return try item { reader throws(WireError) in try reader.readBytes(in: input, limit: limit) }
+    }
+
+    /// The elements of an array inside the message, each an array of `fields` items.
+    mutating func records<Record>(
+        _ input: RawSpan, fields: Int, limit: Int, _ read: (inout HostReader) throws(HostError) -> Record
+    ) throws(HostError) -> [Record] {
+        try next()
+        let count = try item { reader throws(WireError) in try reader.readArrayHeader(in: input, limit: limit) }
+        var records: [Record] = []
+        for _ in 0..<count { records.append(try inner(input, fields: fields, read)) }
+        return records
+    }
+
+    /// An array of `fields` items inside the message.
+    mutating func record<Record>(
+        _ input: RawSpan, fields: Int, _ read: (inout HostReader) throws(HostError) -> Record
+    ) throws(HostError) -> Record {
+        try next()
+        return try inner(input, fields: fields, read)
+    }
+
+    private mutating func inner<Record>(
+        _ input: RawSpan, fields: Int, _ read: (inout HostReader) throws(HostError) -> Record
+    ) throws(HostError) -> Record {
+        let outside = left
+        left = try item { reader throws(WireError) in try reader.readArrayHeader(in: input, limit: fields) }
+        let record = try read(&self)
+        guard left == 0 else { throw .unintelligible }
+        left = outside
+        return record
+    }
+}

@@ -1,0 +1,86 @@
+import Secrets
+import Wire
+
+/// Writes one message for the host, into memory that is wiped before the next one: some messages carry secrets.
+///
+/// A message that does not fit is not written at all; `count` is nil then.
+struct HostWriter: ~Copyable {
+    private var buffer: SecretBytes
+    private var writer = CBORWriter()
+    private var hasFailed = false
+
+    /// A buffer of `HostLimits.messageBytes`.
+    init() {
+        buffer = SecretBytes(count: HostLimits.messageBytes)
+    }
+
+    /// Bytes of the message; nil: it was too long.
+    var count: Int? { hasFailed ? nil : writer.offset }
+
+    borrowing func withBytes<Result>(_ body: (RawSpan) -> Result) -> Result {
+        let count = hasFailed ? 0 : writer.offset
+        return buffer.withBytes { bytes in body(bytes.extracting(0..<count)) }
+    }
+
+    /// Wipes what was written.
+    mutating func clear() {
+        buffer = SecretBytes(count: HostLimits.messageBytes)
+        writer = CBORWriter()
+        hasFailed = false
+    }
+
+    private mutating func put(_ write: (inout CBORWriter, inout MutableRawSpan) throws(WireError) -> Void) {
+        guard !hasFailed else { return }
+        var next = writer
+        hasFailed = !buffer.withMutableBytes { bytes in
+            do throws(WireError) { try write(&next, &bytes) } catch { return false }
+            return true
+        }
+        writer = next
+    }
+
+    /// Begins a message, or a record in one, of so many items.
+    @inline(never)
+    mutating func array(_ count: Int) {
+        put { writer, bytes throws(WireError) in try writer.writeArrayHeader(count, to: &bytes) }
+    }
+
+    @inline(never)
+    mutating func text(_ text: String) {
+        let utf8 = Array(text.utf8)
+        put { writer, bytes throws(WireError) in try writer.writeText(utf8, to: &bytes) }
+    }
+
+    @inline(never)
+    mutating func number(_ number: some BinaryInteger) {
+        let number = Int64(clamping: number)
+        put { writer, bytes throws(WireError) in try writer.writeInteger(number, to: &bytes) }
+    }
+
+    @inline(never)
+    mutating func optional(_ number: (some BinaryInteger)?) {
+        if let number { self.number(number) } else { null() }
+    }
+
+    @inline(never)
+    mutating func flag(_ flag: Bool) {
+        put { writer, bytes throws(WireError) in try writer.writeBool(flag, to: &bytes) }
+    }
+
+    @inline(never)
+    mutating func null() {
+        put { writer, bytes throws(WireError) in try writer.writeNull(to: &bytes) }
+    }
+
+    @inline(never)
+    mutating func bytes(_ value: [UInt8]) {
+        put { writer, bytes throws(WireError) in try writer.writeBytes(value, to: &bytes) }
+    }
+
+    @inline(never)
+    mutating func secret(_ secret: HeldSecret) {
+        put { writer, output throws(WireError) in
+            try secret.bytes.withBytes { bytes throws(WireError) in try writer.writeBytes(bytes, to: &output) }
+        }
+    }
+}

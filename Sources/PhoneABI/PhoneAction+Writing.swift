@@ -1,0 +1,74 @@
+import Links
+import PhoneCore
+import Secrets
+import VaultPort
+
+extension PhoneAction {
+    /// What the host is to do.
+    func write(_ writer: inout HostWriter) {
+        func begin(_ word: String, _ items: Int, _ writer: inout HostWriter) {
+            writer.array(1 + items)
+            writer.text(word)
+        }
+        func begin(_ word: String, _ number: OperationNumber, _ more: Int = 0, _ writer: inout HostWriter) {
+            begin(word, 1 + more, &writer)
+            writer.number(number.rawValue)
+        }
+        switch self {
+        case .scan(let number, let duration):
+            begin("scan", number, 1, &writer)
+            writer.number(duration.microseconds / 1_000)
+        case .stopScan(let number): begin("stopScan", number, 0, &writer)
+        case .connect(let number, let address):
+            begin("connect", number, 1, &writer)
+            writer.text(address)
+        case .identify(let number): begin("identify", number, 0, &writer)
+        case .open(let number, let demand):
+            begin("open", number, 1, &writer)
+            writer.text(demand == .much ? "much" : "little")
+        case .write(let number, let segment):
+            begin("write", number, 1, &writer)
+            writer.bytes(segment)
+        case .disconnect(let number): begin("disconnect", number, 0, &writer)
+        case .measure(let number): begin("measure", number, 0, &writer)
+        case .vault(let number, let command): command.write(number.rawValue, &writer)
+        case .askPIN(let request):
+            begin("askPIN", 3, &writer)
+            switch request.purpose {
+            case .phoneVault: writer.null()
+            case .boxCredential(let boxID): writer.text(boxID)
+            }
+            writer.optional(request.triesLeft)
+            writer.flag(request.isRepeated)
+        case .choose(let boxes):
+            begin("choose", 1, &writer)
+            writer.array(boxes.count)
+            for box in boxes { box.write(&writer) }
+        case .show(let progress):
+            begin("show", 1, &writer)
+            progress.write(&writer)
+        case .watched(let event):
+            begin("watched", 1, &writer)
+            event.write(&writer)
+        case .roundTrip(let duration):
+            begin("roundTrip", 1, &writer)
+            writer.number(duration.microseconds)
+        case .sample(let dBm):
+            begin("sample", 1, &writer)
+            writer.number(dBm)
+        case .finished(let end):
+            begin("finished", 1, &writer)
+            end.write(&writer)
+        }
+    }
+}
+
+extension Duration {
+    /// Whole microseconds, cut.
+    var microseconds: Int64 {
+        let (seconds, attoseconds) = components
+        let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000)
+        if overflow { return seconds < 0 ? .min : .max }
+        return product.addingReportingOverflow(attoseconds / 1_000_000_000_000).partialValue
+    }
+}

@@ -1,0 +1,38 @@
+import PhoneCore
+
+extension HostWriter {
+    /// A record: its word, and the digits of the box that it is about.
+    mutating func record(_ word: String, _ boxID: String, more: Int = 0) {
+        array(2 + more)
+        text(word)
+        text(boxID)
+    }
+
+    /// A record that is its word alone.
+    mutating func record(_ word: String) {
+        array(1)
+        text(word)
+    }
+}
+
+extension PhoneProgress {
+    func write(_ writer: inout HostWriter) {
+        switch self {
+        case .searching(let boxID): writer.record("searching", boxID)
+        case .connecting(let boxID): writer.record("connecting", boxID)
+        case .passedBy(let boxID, let problem):
+            writer.record("passedBy", boxID, more: 1)
+            writer.text(problem.word)
+        case .retrying(let boxID): writer.record("retrying", boxID)
+        case .lesserCarrier(let boxID, let shortcoming):
+            writer.record("lesserCarrier", boxID, more: 1)
+            writer.text(shortcoming)
+        case .connected(let boxID): writer.record("connected", boxID)
+        case .compare(let digits): writer.record("compare", digits)
+        case .waitingForAdministrator: writer.record("waitingForAdministrator")
+        case .request(.waitingForPrompt): writer.record("waitingForPrompt")
+        case .request(.delivered): writer.record("delivered")
+        case .request(.correct): writer.record("correct")
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import PhoneCore
+import PhoneMessages
+
+extension RequestOutcome {
+    func write(_ writer: inout HostWriter) {
+        switch self {
+        case .done: writer.record("done")
+        case .accountProblem(let problem):
+            writer.array(2)
+            writer.text("accountProblem")
+            writer.number(problem.rawValue)
+        case .refused(let code, let detail):
+            writer.array(4)
+            writer.text("refused")
+            writer.number(code.rawValue)
+            writer.optional(detail.attemptsLeft)
+            writer.optional(detail.retryAfterSeconds)
+        }
+    }
+}
+
+extension BoxState {
+    /// Session, its user, the automatic logout's seconds, least, most and whether it may be off, seconds to the end, whether
+    /// the stored password is out of date, PIN attempts left.
+    func write(_ writer: inout HostWriter) {
+        writer.array(9)
+        writer.number(session.rawValue)
+        if let user { writer.bytes(user) } else { writer.null() }
+        writer.number(autoLogout.seconds)
+        writer.number(autoLogout.minimumSeconds)
+        writer.number(autoLogout.maximumSeconds)
+        writer.flag(autoLogout.mayBeOff)
+        writer.optional(logoutInSeconds)
+        writer.flag(credentialStale)
+        writer.optional(pinAttemptsLeft)
+    }
+}
+
+extension LogoutWarning {
+    func write(_ writer: inout HostWriter) {
+        writer.array(3)
+        writer.number(seconds)
+        writer.number(cause.rawValue)
+        writer.flag(canExtend)
+    }
+}

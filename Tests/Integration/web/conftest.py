@@ -1,0 +1,54 @@
+import os
+import pathlib
+import shutil
+import sys
+import tempfile
+
+import pytest
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "agent"))
+
+from box import Box  # noqa: E402
+from wasm_phone import WasmPhone  # noqa: E402
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+
+
+@pytest.fixture(scope="session")
+def wasm():
+    """What `make web` built."""
+    path = pathlib.Path(os.environ.get("BOXPHONE_WASM", ROOT / "dist/web/boxphone.wasm"))
+    if not path.exists():
+        pytest.fail("%s is missing; run: make web" % path)
+    return path
+
+
+@pytest.fixture
+def directory():
+    path = pathlib.Path(tempfile.mkdtemp(prefix="boxagent-test-", dir="/tmp"))
+    yield path
+    shutil.rmtree(path, ignore_errors=True)
+
+
+@pytest.fixture
+def make_box(directory):
+    boxes = []
+
+    def make(name="box", **settings):
+        box = Box(directory / name, directory / "air", **settings)
+        boxes.append(box)
+        return box.start().pam_service(users={"alice": b"correct horse", "bob": b"bob's own"})
+
+    yield make
+    for box in boxes:
+        box.stop()
+
+
+@pytest.fixture
+def box(make_box):
+    return make_box()
+
+
+@pytest.fixture
+def phone(wasm, box):
+    return WasmPhone(wasm, box.air)

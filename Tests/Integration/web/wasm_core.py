@@ -1,0 +1,83 @@
+"""The phone's core in WebAssembly, run by wasmtime: the C functions of docs/phone-core.md, and nothing of ours on this side of them."""
+
+import os
+import time
+
+import cbor2
+import wasmtime
+
+MESSAGE_BYTES = 65_536
+
+
+class CoreError(Exception):
+    """What the core did not take, by its number."""
+
+    def __init__(self, number):
+        super().__init__("the core says %d" % number)
+        self.number = number
+
+
+class Core:
+    """One instance, as a page has one."""
+
+    def __init__(self, path):
+        engine = wasmtime.Engine()
+        self.store = wasmtime.Store(engine)
+        module = wasmtime.Module.from_file(engine, str(path))
+        self.imports = [(item.module, item.name) for item in module.imports]
+        kind = wasmtime.FuncType([wasmtime.ValType.i32(), wasmtime.ValType.i32()], [])
+        random = wasmtime.Func(self.store, kind, self._random_bytes, access_caller=True)
+        self.exports = wasmtime.Instance(self.store, module, [random]).exports(self.store)
+        self.memory = self.exports["memory"]
+        self.buffer = self._call("buffer")
+
+    @staticmethod
+    def _random_bytes(caller, place, count):
+        caller["memory"].write(caller, os.urandom(count), place & 0xFFFFFFFF)
+
+    def _call(self, name, *values):
+        return self.exports["boxphone_" + name](self.store, *values)
+
+    @staticmethod
+    def now():
+        return time.clock_gettime_ns(time.CLOCK_BOOTTIME) // 1_000
+
+    def _put(self, data):
+        self.memory.write(self.store, data, self.buffer)
+        return len(data)
+
+    def everything(self):
+        """All of the instance's memory."""
+        return bytes(self.memory.read(self.store, 0, self.memory.data_len(self.store)))
+
+    def start_bytes(self, data, now=None):
+        handle = self._call("start", self._put(data), self.now() if now is None else now)
+        if handle <= 0:
+            raise CoreError(handle)
+        return handle
+
+    def start(self, *order):
+        return self.start_bytes(cbor2.dumps(list(order), canonical=True))
+
+    def event_bytes(self, handle, data, now=None):
+        code = self._call("event", handle, self._put(data), self.now() if now is None else now)
+        if code:
+            raise CoreError(code)
+
+    def event(self, handle, *event):
+        self.event_bytes(handle, cbor2.dumps(list(event), canonical=True))
+
+    def action(self, handle):
+        """The next thing to do, as a list; None: nothing."""
+        count = self._call("action", handle)
+        if count < 0:
+            raise CoreError(count)
+        return cbor2.loads(bytes(self.memory.read(self.store, self.buffer, self.buffer + count))) if count else None
+
+    def deadline(self, handle):
+        """In microseconds; None: nothing is due."""
+        due = self._call("deadline", handle)
+        return None if due == -1 else due
+
+    def end(self, handle):
+        return self._call("end", handle)
