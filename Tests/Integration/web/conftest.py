@@ -6,9 +6,12 @@ import tempfile
 
 import pytest
 
-sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "agent"))
+INTEGRATION = pathlib.Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(INTEGRATION / name) for name in ("agent", "bluez", "sessions")]
 
 from box import Box  # noqa: E402
+from logind import Logind  # noqa: E402
+from private_bus import PrivateBus  # noqa: E402
 from wasm_phone import WasmPhone  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
@@ -52,3 +55,13 @@ def box(make_box):
 @pytest.fixture
 def phone(wasm, box):
     return WasmPhone(wasm, box.air)
+
+
+@pytest.fixture
+def logind(directory):
+    """A logind that tests steer, on a bus of its own."""
+    bus = PrivateBus(directory)
+    logind = Logind(bus.address)
+    yield logind
+    logind.stop()
+    bus.stop()
