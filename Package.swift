@@ -16,7 +16,7 @@ let strictTool: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
 ]
 
-/// Set by Scripts/check-embedded alone: builds what a phone decides as Embedded Swift, as a page or another host does.
+/// Set by Scripts/web alone: builds what a phone decides as Embedded Swift, as a page or another host does.
 let isEmbedded = Context.environment["BOXAGENT_EMBEDDED"] != nil
 let host: [SwiftSetting] = isEmbedded ? [.enableExperimentalFeature("Embedded")] : []
 
