@@ -16,7 +16,8 @@ let strictTool: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
 ]
 
-/// Set by Scripts/web alone: builds what a phone decides as Embedded Swift, as a page or another host does.
+/// Set by Scripts/web and Scripts/build-login alone: builds as Embedded Swift what a phone decides, as a page or another host
+/// does, and the greeter.
 let isEmbedded = Context.environment["BOXAGENT_EMBEDDED"] != nil
 let host: [SwiftSetting] = isEmbedded ? [.enableExperimentalFeature("Embedded")] : []
 
@@ -64,6 +65,7 @@ let package = Package(
         .systemLibrary(name: "CUTF8Proc", providers: [.apt(["libutf8proc-dev"])]),
         .target(name: "CPAM", linkerSettings: [.linkedLibrary("pam")]),
         .target(name: "CSessionHook"),
+        .target(name: "CBoxLogin"),
         .target(name: "CSessionHelper", linkerSettings: [.linkedLibrary("pam")]),
         .target(name: "CLinux"),
         .target(name: "CBluetooth"),
@@ -75,6 +77,8 @@ let package = Package(
         .target(name: "TextOutput", swiftSettings: strictAndMemorySafe),
         .target(name: "AgentSetup", swiftSettings: strictAndMemorySafe),
         .target(name: "ConfigurationFile", dependencies: ["CTOML"], swiftSettings: strict),
+        // What ArgumentParser takes from FoundationEssentials; see Scripts/build.
+        .target(name: "LeanFoundation", swiftSettings: strictAndMemorySafe),
         // Level 2
         .target(name: "PasswordHashing", dependencies: ["CSodium", "Secrets"], swiftSettings: strict),
         .target(name: "SecureChannel", dependencies: ["Names", "Secrets"], swiftSettings: strict),
@@ -113,7 +117,8 @@ let package = Package(
             dependencies: ["Links", "Names", "PhoneMessages", "Secrets", "SecureChannel", "VaultPort"],
             swiftSettings: strictAndMemorySafe),
         .target(
-            name: "BoxLogin", dependencies: ["AgentClient", "ControlProtocol", "Names", "TextOutput", "Wire"],
+            name: "BoxLogin",
+            dependencies: ["AgentClient", "CBoxLogin", "ControlProtocol", "Names", "TextOutput", "Wire"],
             swiftSettings: strict),
         .target(
             name: "SessionHelper",
@@ -157,14 +162,14 @@ let package = Package(
             name: "BoxAgentCommand",
             dependencies: [
                 "AgentClient", "AgentConfiguration", "ControlProtocol", "AgentSetup", "AuditLog", "ConfigurationFile",
-                "EventLoop", "Names", "Secrets", "TextOutput", "CQREncode",
+                "EventLoop", "LeanFoundation", "Names", "Secrets", "TextOutput", "CQREncode",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: strict),
         .executableTarget(
             name: "BoxPhoneCommand",
             dependencies: [
                 "ConfigurationFile", "PhoneCore", "PhoneKit", "TransportBlueZ", "TransportLoopback",
-                "EventLoop", "Normalization",
+                "EventLoop", "LeanFoundation", "Normalization",
                 "PhoneMessages", "SecureChannel", "Secrets", "TextOutput", "Transport", "GATTProfile", "Vault",
                 "VaultPort",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -223,6 +228,7 @@ let package = Package(
         tests("BoxLogin", ["AgentClient", "ControlProtocol", "Wire"]),
         tests("SessionHelper"),
         tests("AgentSetup"),
+        tests("LeanFoundation"),
         tests("BoxAgentCommand", ["AgentClient", "ControlProtocol", "TextOutput", "AuditLog", "Secrets"]),
         tests(
             "BoxPhoneCommand", ["ConfigurationFile", "Links", "PhoneCore", "PhoneKit", "PhoneMessages", "TextOutput"]),
@@ -320,8 +326,9 @@ if Context.environment["BOXAGENT_MUTANTS"] != nil {
 }
 
 if isEmbedded {
-    keep(only: ["PhoneABI"])
+    keep(only: ["PhoneABI", "BoxLoginCommand"])
     package.products = [.library(name: "PhoneABI", type: .static, targets: ["PhoneABI"])]
+    package.products += [.executable(name: "boxlogin", targets: ["BoxLoginCommand"])]
 }
 
 if isFuzzing {

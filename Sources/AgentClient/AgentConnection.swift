@@ -1,6 +1,5 @@
-import ControlProtocol
 import CLinux
-import Glibc
+import ControlProtocol
 import Wire
 
 /// A blocking connection to the agent's control socket, for commands and greeters.
@@ -39,7 +38,7 @@ public struct AgentConnection: ~Copyable {
         while status == -EAGAIN {
             // AF_UNIX has no readiness for a full queue (connect(2)): ask again, ten times a second.
             guard deadline.remainingMilliseconds > 0 else { throw .busy }
-            poll(nil, 0, min(100, deadline.remainingMilliseconds))
+            _ = clinux_wait(-1, 0, min(100, deadline.remainingMilliseconds))
             status = clinux_unix_connect(socket.number, bytes, bytes.count)
         }
         guard status >= 0 else { throw failure(connectingTo: path, status) }
@@ -70,7 +69,7 @@ public struct AgentConnection: ~Copyable {
                 if sent == -Int(EPIPE) || sent == -Int(ECONNRESET) { throw .closed }
                 throw Self.failure("send", Int32(clamping: sent))
             }
-            guard try wait(for: Int16(POLLOUT), until: deadline) else { throw .timedOut }
+            guard try wait(for: CLINUX_WRITABLE, until: deadline) else { throw .timedOut }
         }
     }
 
@@ -83,7 +82,7 @@ public struct AgentConnection: ~Copyable {
             let descriptor = socket.number
             let count = buffer.withPointer { clinux_receive(descriptor, $0, $1) }
             if count == -Int(EAGAIN) {
-                guard try wait(for: Int16(POLLIN), until: deadline) else { return nil }
+                guard try wait(for: CLINUX_READABLE, until: deadline) else { return nil }
                 continue
             }
             if count == 0 || count == -Int(ECONNRESET) { throw .closed }
@@ -101,13 +100,12 @@ public struct AgentConnection: ~Copyable {
     }
 
     /// Whether the descriptor became ready before the deadline.
-    private func wait(for events: Int16, until deadline: Deadline) throws(AgentClientError) -> Bool {
+    private func wait(for interest: Int, until deadline: Deadline) throws(AgentClientError) -> Bool {
         while true {
-            var entry = pollfd(fd: socket.number, events: events, revents: 0)
-            let ready = poll(&entry, 1, deadline.remainingMilliseconds)
+            let ready = clinux_wait(socket.number, UInt32(interest), deadline.remainingMilliseconds)
             if ready > 0 { return true }
             if ready == 0 && deadline.remainingMilliseconds == 0 { return false }
-            guard ready == 0 || errno == EINTR else { throw Self.failure("poll", -errno) }
+            guard ready == 0 || ready == -EINTR else { throw Self.failure("poll", ready) }
         }
     }
 
@@ -129,11 +127,12 @@ public struct AgentConnection: ~Copyable {
     }
 }
 
-/// A descriptor that is closed when its owner lets go.
-struct OwnedDescriptor: ~Copyable {
+/// A descriptor that is closed when its owner lets go. Public only since Embedded Swift compiles the end of a connection where its
+/// owner is.
+public struct OwnedDescriptor: ~Copyable {
     let number: Int32
 
     deinit {
-        close(number)
+        clinux_close(number)
     }
 }

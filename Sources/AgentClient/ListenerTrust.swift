@@ -1,4 +1,4 @@
-import Glibc
+import CLinux
 
 /// Who may serve the agent's socket: anybody else could be after an administrator's answers.
 struct ListenerTrust: Sendable {
@@ -11,7 +11,7 @@ struct ListenerTrust: Sendable {
 
     /// What holds on this machine.
     static func ofThisMachine() -> ListenerTrust {
-        ListenerTrust(ownUser: getuid(), agentUser: user(named: "boxagent"))
+        ListenerTrust(ownUser: clinux_user(), agentUser: user(named: "boxagent"))
     }
 
     func trusts(_ user: UInt32) -> Bool {
@@ -20,11 +20,7 @@ struct ListenerTrust: Sendable {
     }
 
     private static func user(named name: String) -> UInt32? {
-        var record = passwd()
-        var buffer = [CChar](repeating: 0, count: 4_096)
-        // SAFETY: the buffer outlives the call, and only a number is read from the record it fills.
-        var found: UnsafeMutablePointer<passwd>?
-        let status = getpwnam_r(name, &record, &buffer, buffer.count, &found)
-        return status == 0 && found != nil ? record.pw_uid : nil
+        var user: UInt32 = 0
+        return clinux_user_named(name, &user) == 1 ? user : nil
     }
 }

@@ -1,4 +1,4 @@
-import Glibc
+import CBoxLogin
 
 /// The program boxlogin.
 public enum BoxLogin {
@@ -11,9 +11,21 @@ public enum BoxLogin {
     /// How long an error stays on the screen before agetty starts over.
     private static let errorMilliseconds: Int32 = 5_000
 
-    /// Runs the program; returns its exit status, unless a login program takes its place.
-    public static func run(arguments: [String]) -> Int32 {
-        switch BoxLoginArguments.parse(Array(arguments.dropFirst())) {
+    /// Runs the program until its end, unless a login program takes its place.
+    public static func run() -> Never {
+        exit(run(arguments()))
+    }
+
+    /// The command line, behind the program's name.
+    private static func arguments() -> [String] {
+        var words: [String] = []
+        // SAFETY: the process' own arguments, which live as long as it does.
+        while let word = cboxlogin_argument(Int32(words.count + 1)) { words.append(String(cString: word)) }
+        return words
+    }
+
+    private static func run(_ words: [String]) -> Int32 {
+        switch BoxLoginArguments.parse(words) {
         case .failure(let problem):
             say(2, "boxlogin: \(problem.text)\n\(BoxLoginArguments.usage)")
             return ExitCode.usage
@@ -71,8 +83,7 @@ public enum BoxLogin {
 
     /// Passwords are typed into this process. Not before login(1), whose session would have the limit as well.
     private static func noCore() {
-        var none = rlimit(rlim_cur: 0, rlim_max: 0)
-        _ = setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
+        _ = cboxlogin_no_core()
     }
 
     private static func say(_ descriptor: Int32, _ text: String) {

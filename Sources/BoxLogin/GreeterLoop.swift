@@ -1,5 +1,5 @@
 import AgentClient
-import Glibc
+import CBoxLogin
 
 /// Shows the screen until somebody wants in: waits for keys, the agent and the switch of virtual terminals at once.
 struct GreeterLoop: ~Copyable {
@@ -75,7 +75,7 @@ struct GreeterLoop: ~Copyable {
             pollfd(fd: unsent.isEmpty ? -1 : 1, events: Int16(POLLOUT), revents: 0),
         ]
         let ready = poll(&entries, nfds_t(entries.count), MonotonicClock.milliseconds(until: machine.deadline))
-        if ready < 0 && errno != EINTR { return nil }
+        if ready < 0 && cboxlogin_errno() != EINTR { return nil }
         if shown != Self.screen(terminal, hasReverseVideo) { draw(terminal) }
         guard ready > 0 else { return [.timer] }
         // Keys before everything else.

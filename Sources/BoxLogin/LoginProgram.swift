@@ -1,4 +1,4 @@
-import Glibc
+import CBoxLogin
 
 /// login(1), in our place. It asks PAM, whose module takes the tap; this program never sees a credential.
 enum LoginProgram {
@@ -18,7 +18,7 @@ enum LoginProgram {
         // the list ends with a null pointer.
         var pointers: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
         execv(path, &pointers)
-        let reason = errno
+        let reason = cboxlogin_errno()
         for pointer in pointers { free(pointer) }
         // SAFETY: the text is libc's and is copied at once.
         return String(cString: strerror(reason))

@@ -1,4 +1,3 @@
 import BoxLogin
-import Glibc
 
-exit(BoxLogin.run(arguments: CommandLine.arguments))
+BoxLogin.run()

@@ -6,6 +6,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
+#include <pwd.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -153,6 +155,27 @@ int clinux_peer(int descriptor, int32_t *process, uint32_t *user, uint32_t *grou
     *user = peer.uid;
     *group = peer.gid;
     return 0;
+}
+
+int clinux_wait(int descriptor, uint32_t interest, int milliseconds) {
+    struct pollfd entry = {.fd = descriptor};
+    if (interest & CLINUX_READABLE) entry.events |= POLLIN;
+    if (interest & CLINUX_WRITABLE) entry.events |= POLLOUT;
+    int ready = poll(&entry, 1, milliseconds);
+    return ready > 0 ? 1 : result(ready);
+}
+
+void clinux_close(int descriptor) { close(descriptor); }
+
+uint32_t clinux_user(void) { return getuid(); }
+
+int clinux_user_named(const char *name, uint32_t *user) {
+    struct passwd record, *found = NULL;
+    char buffer[4096];
+    int status = getpwnam_r(name, &record, buffer, sizeof buffer, &found);
+    if (status != 0 || found == NULL) return 0;
+    *user = record.pw_uid;
+    return 1;
 }
 
 int clinux_set_buffers(int descriptor, int send_bytes, int receive_bytes) {

@@ -1,3 +1,5 @@
+import Wire
+
 /// A closed part of the audit log, with its signed head. Behind the last of them comes `auditSigner`.
 public struct AuditSegmentListing: Equatable, Sendable {
     private static let hashBytes = 32

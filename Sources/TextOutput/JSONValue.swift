@@ -30,16 +30,6 @@ public enum JSONValue: Sendable {
         optional(number) { .number($0) }
     }
 
-    /// A case of an enumeration as JSON has it: `mustChangePassword` is `must_change_password`.
-    public static func word(_ value: some Sendable) -> JSONValue {
-        var word = ""
-        for scalar in "\(value)".unicodeScalars {
-            if scalar.properties.isUppercase, !word.isEmpty { word += "_" }
-            word += scalar.properties.lowercaseMapping
-        }
-        return .text(word)
-    }
-
     /// Without white space and line breaks, so that a line is a value.
     public var line: String {
         switch self {
@@ -47,7 +37,7 @@ public enum JSONValue: Sendable {
         case .flag(let flag): flag ? "true" : "false"
         case .digits(let digits): digits
         case .text(let text): Self.quoted(text)
-        case .list(let values): "[" + values.map(\.line).joined(separator: ",") + "]"
+        case .list(let values): "[" + values.map { $0.line }.joined(separator: ",") + "]"
         case .record(let fields):
             "{" + fields.map { Self.quoted($0.key) + ":" + $0.value.line }.joined(separator: ",") + "}"
         }

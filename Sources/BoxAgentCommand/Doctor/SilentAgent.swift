@@ -73,8 +73,8 @@ enum SilentAgent {
 
     /// What the agent's sentences are made of: what is wrong, a semicolon, what to do.
     private static func halves(_ line: String) -> (what: String, cure: String) {
-        let parts = line.split(separator: "; ", maxSplits: 1)
-        return (parts.first.map(String.init) ?? "", parts.count > 1 ? String(parts[1]) : "")
+        guard let (what, cure) = line.parts(around: "; ") else { return (line, "") }
+        return (what, cure)
     }
 
     private static func fault(_ name: String, _ text: String, _ cure: String) -> Finding {

@@ -32,7 +32,7 @@ struct SetupSurvey {
 
     func hasModuleLine(_ stack: String) -> Bool {
         (machine.text(of: "/etc/pam.d/" + stack) ?? "").split(separator: "\n").contains {
-            !$0.hasPrefix("#") && $0.contains("pam_boxagent.so")
+            !$0.hasPrefix("#") && $0.parts(around: "pam_boxagent.so") != nil
         }
     }
 

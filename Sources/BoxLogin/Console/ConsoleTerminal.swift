@@ -1,4 +1,4 @@
-import Glibc
+import CBoxLogin
 
 /// The terminal that a person stands at: standard input and output.
 ///
@@ -41,8 +41,8 @@ struct ConsoleTerminal: ~Copyable {
         // Not TCSADRAIN, which waits for output.
         isOurs = tcsetattr(0, TCSANOW, &settings) == 0
         for descriptor: Int32 in [0, 1] {
-            let before = fcntl(descriptor, F_GETFL)
-            guard before >= 0, fcntl(descriptor, F_SETFL, before | O_NONBLOCK) == 0 else { continue }
+            let before = cboxlogin_flags(descriptor)
+            guard before >= 0, cboxlogin_set_flags(descriptor, before | O_NONBLOCK) == 0 else { continue }
             flags.append((descriptor, before))
         }
     }
@@ -50,7 +50,7 @@ struct ConsoleTerminal: ~Copyable {
     /// As it was found, and cleared; what was typed stays for whoever reads next.
     mutating func giveBack() {
         show(Array("\u{1b}[0m\u{1b}[H\u{1b}[2J".utf8))
-        for (descriptor, before) in flags.reversed() { _ = fcntl(descriptor, F_SETFL, before) }
+        for (descriptor, before) in flags.reversed() { _ = cboxlogin_set_flags(descriptor, before) }
         flags = []
         guard isOurs else { return }
         var settings = found
@@ -68,7 +68,7 @@ struct ConsoleTerminal: ~Copyable {
     /// Columns and rows; zeros when the terminal does not know.
     borrowing func size() -> (columns: Int, rows: Int) {
         var size = winsize()
-        guard ioctl(1, UInt(TIOCGWINSZ), &size) == 0 else { return (0, 0) }
+        guard cboxlogin_size(1, &size) == 0 else { return (0, 0) }
         return (Int(size.ws_col), Int(size.ws_row))
     }
 
@@ -77,8 +77,8 @@ struct ConsoleTerminal: ~Copyable {
         var rest = bytes
         while !rest.isEmpty {
             // SAFETY: pointer and length describe `rest`, which outlives the call.
-            let written = rest.withUnsafeBytes { Glibc.write(1, $0.baseAddress, $0.count) }
-            guard written > 0 || errno == EINTR else { break }
+            let written = rest.withUnsafeBytes { cboxlogin_write(1, $0.baseAddress, $0.count) }
+            guard written > 0 || cboxlogin_errno() == EINTR else { break }
             rest = rest.dropFirst(max(0, written))
         }
         return bytes.count - rest.count
@@ -120,7 +120,7 @@ struct ConsoleTerminal: ~Copyable {
             let count = read(0, &byte, 1)
             if count == 1 { return .byte(byte) }
             guard count < 0 else { return .gone }
-            switch errno {
+            switch cboxlogin_errno() {
             case EINTR: continue
             case EAGAIN: return .nothing
             default: return .gone

@@ -1,4 +1,4 @@
-import Glibc
+import CBoxLogin
 
 /// Which virtual terminal is shown, as the kernel says in /sys/class/tty/tty0/active. The file becomes ready with
 /// POLLPRI when that changes (Documentation/ABI/testing/sysfs-tty).
@@ -11,7 +11,7 @@ struct ForegroundTerminal: ~Copyable {
 
     init(own: String) {
         self.own = own
-        descriptor = Self.isVirtual(own) ? open(Self.path, O_RDONLY | O_CLOEXEC) : -1
+        descriptor = Self.isVirtual(own) ? cboxlogin_open_to_read(Self.path) : -1
     }
 
     deinit {

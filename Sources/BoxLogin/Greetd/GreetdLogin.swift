@@ -1,5 +1,5 @@
 import AgentClient
-import Glibc
+import CBoxLogin
 import TextOutput
 import Wire
 
@@ -116,7 +116,7 @@ enum TypedLine {
         while true {
             var ready = pollfd(fd: 0, events: Int16(POLLIN), revents: 0)
             let count = poll(&ready, 1, GreetdLogin.typingMilliseconds)
-            if count < 0 && errno == EINTR { continue }
+            if count < 0 && cboxlogin_errno() == EINTR { continue }
             guard count > 0 else { return .cancelled }
             let typed: UInt8
             switch terminal.readByte() {

@@ -1,5 +1,5 @@
 import AgentClient
-import Glibc
+import CBoxLogin
 
 /// Why greetd could not be asked.
 struct GreetdError: Error, Equatable {
@@ -16,7 +16,7 @@ struct GreetdError: Error, Equatable {
     static func system(_ operation: String) -> GreetdError {
         // SAFETY: the text is libc's and is copied at once.
         GreetdError(
-            what: "\(operation) failed for greetd's socket: \(String(cString: strerror(errno)))",
+            what: "\(operation) failed for greetd's socket: \(String(cString: strerror(cboxlogin_errno())))",
             cure: "see systemctl status greetd")
     }
 }
@@ -89,7 +89,7 @@ struct GreetdSocket: ~Copyable {
             // SAFETY: the rest of `bytes` from `done` on.
             let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
             let sent = send(descriptor, rest.baseAddress, rest.count, Int32(MSG_NOSIGNAL))
-            guard sent > 0 || errno == EINTR else { return false }
+            guard sent > 0 || cboxlogin_errno() == EINTR else { return false }
             done += max(0, sent)
         }
         return true
@@ -100,11 +100,11 @@ struct GreetdSocket: ~Copyable {
         while bytes.count < count {
             var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             let ready = poll(&entry, 1, Self.answerMilliseconds)
-            if ready < 0 && errno == EINTR { continue }
+            if ready < 0 && cboxlogin_errno() == EINTR { continue }
             guard ready > 0 else { throw .silent }
             var part = [UInt8](repeating: 0, count: count - bytes.count)
             let received = recv(descriptor, &part, part.count, 0)
-            if received < 0 && errno == EINTR { continue }
+            if received < 0 && cboxlogin_errno() == EINTR { continue }
             guard received > 0 else { throw .closed }
             bytes += part[..<received]
         }

@@ -1,6 +1,8 @@
 #pragma once
 // Linux calls that Swift's Glibc module lacks or cannot express. Every function returns a value of zero or more,
 // or the negative errno: no caller has to read errno.
+// For those who have no Glibc module, since they are compiled as Embedded Swift too: the numbers of errors.
+#include <errno.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -40,6 +42,9 @@ int clinux_set_buffers(int descriptor, int send_bytes, int receive_bytes);
 // The message's whole size, which is more than `limit` when it did not fit and was cut.
 ssize_t clinux_receive(int descriptor, void *bytes, size_t limit);
 ssize_t clinux_send(int descriptor, const void *bytes, size_t count);
+// Waits at most `milliseconds` for CLINUX_READABLE or CLINUX_WRITABLE: 1 ready, 0 not in time. A negative descriptor never is.
+int clinux_wait(int descriptor, uint32_t interest, int milliseconds);
+void clinux_close(int descriptor);
 
 // One datagram to a Unix address; a leading '@' means the abstract namespace.
 int clinux_send_datagram(
@@ -64,6 +69,10 @@ int clinux_watch_above(const char *path);
 // 1 when the process has ended and was reaped: `exited` then tells an exit code from a signal number. 0: still running.
 int clinux_reap(int pidfd, int *exited, int *value);
 int clinux_kill_group(int group);
+
+// Users: this process' own, and the one of that name (1 found, 0 there is none).
+uint32_t clinux_user(void);
+int clinux_user_named(const char *name, uint32_t *user);
 
 // This process.
 int clinux_harden(void);
