@@ -48,8 +48,7 @@ def test_every_test_that_the_page_names_is_written_for_one_runner():
     written = {path: path.read_text() for path in files}
     wrong = []
     for name in names:
-        needle = f"def {name}(" if name.startswith("test_") else f'"{name}"'
-        places = [path for path, text in written.items() for _ in range(text.count(needle))]
+        places = [path for path, text in written.items() for _ in range(text.count(attacks.written(name)))]
         if len(places) != 1:
             wrong.append((name, [str(path.relative_to(ROOT)) for path in places]))
     assert not wrong
