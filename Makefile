@@ -24,7 +24,7 @@ build:
 demo:
 	@Scripts/setup build demo
 	@Scripts/build
-	@Scripts/demo dist dist/pam_boxagent.so
+	@Scripts/demo
 
 ## test      everything but the virtual machine: checks, units, integration, crashes, installation
 test:
