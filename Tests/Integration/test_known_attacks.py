@@ -69,6 +69,12 @@ def test_a_named_test_of_swift_has_to_run_and_pass(tmp_path, text, end):
     assert end_of(tmp_path) == end
 
 
+def test_a_line_ends_at_its_line_break_and_nowhere_else(tmp_path):
+    separator = swift(BEGUN, ("issueRecorded", {"issue": {"isKnown": False}, "messages": "a@b"}), ENDED).replace("@", chr(0x2028))
+    (tmp_path / "units.jsonl").write_text(separator)
+    assert end_of(tmp_path) == attacks.FAILED
+
+
 def test_a_named_test_has_to_pass_in_every_stage_that_runs_it(tmp_path):
     (tmp_path / "units.jsonl").write_text(swift(BEGUN, ENDED))
     (tmp_path / "units-address.jsonl").write_text(swift(BEGUN, ISSUE, ENDED))
