@@ -24,7 +24,7 @@ build:
 demo:
 	@Scripts/setup build demo
 	@Scripts/build
-	@Scripts/demo dist dist/pam_boxagent.so
+	@Scripts/demo
 
 ## test      everything but the virtual machine: checks, units, integration, crashes, installation
 test:
@@ -34,7 +34,7 @@ test:
 ## test-vm   scenarios in a virtual machine with real login(1), logind and bluetoothd
 test-vm:
 	@Scripts/setup build vm package repository
-	@Scripts/test-vm
+	@Tests/VM/run
 
 ## test-rdp  a tap that opens a remote desktop at a real xrdp, as root in namespaces of its own
 test-rdp:

@@ -16,7 +16,7 @@ let strictTool: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
 ]
 
-/// Set by Scripts/web and Scripts/build-login alone: builds as Embedded Swift what a phone decides, as a page or another host
+/// Set by Scripts/web and Scripts/build-embedded alone: builds as Embedded Swift what a phone decides, as a page or another host
 /// does, and the greeter.
 let isEmbedded = Context.environment["BOXAGENT_EMBEDDED"] != nil
 let host: [SwiftSetting] = isEmbedded ? [.enableExperimentalFeature("Embedded")] : []
@@ -57,7 +57,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
     ],
     targets: [
-        // Level 0: module maps and static-inline shims.
+        // Module maps and static-inline shims.
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
@@ -70,7 +70,6 @@ let package = Package(
         .target(name: "CLinux"),
         .target(name: "CBluetooth"),
         .target(name: "CTOML"),
-        // Level 1
         .target(name: "Secrets", dependencies: ["CSodium"], swiftSettings: strict),
         .target(name: "Names", swiftSettings: strictAndMemorySafe),
         .target(name: "Wire", swiftSettings: strictAndMemorySafe),
@@ -79,7 +78,6 @@ let package = Package(
         .target(name: "ConfigurationFile", dependencies: ["CTOML"], swiftSettings: strict),
         // What ArgumentParser takes from FoundationEssentials; see Scripts/build.
         .target(name: "LeanFoundation", swiftSettings: strictAndMemorySafe),
-        // Level 2
         .target(name: "PasswordHashing", dependencies: ["CSodium", "Secrets"], swiftSettings: strict),
         .target(name: "SecureChannel", dependencies: ["Names", "Secrets"], swiftSettings: strict),
         .target(name: "PhoneMessages", dependencies: ["Names", "Wire", "Secrets"], swiftSettings: strictAndMemorySafe),
@@ -90,14 +88,12 @@ let package = Package(
         .target(name: "EventLoop", dependencies: ["CLinux"], swiftSettings: strict),
         .target(name: "Normalization", dependencies: ["Secrets", "CUTF8Proc"], swiftSettings: strict),
         .target(name: "AuditLog", dependencies: ["Names", "Secrets"], swiftSettings: strictAndMemorySafe),
-        // Level 3
         .target(name: "VaultPort", dependencies: ["AuditLog", "Names", "Secrets"], swiftSettings: strictAndMemorySafe),
         .target(name: "Transport", dependencies: ["Links"], swiftSettings: strictAndMemorySafe),
         .target(name: "AgentClient", dependencies: ["ControlProtocol", "Wire", "CLinux"], swiftSettings: strict),
         .target(name: "PAMLogic", dependencies: ["PAMProtocol"], swiftSettings: strictAndMemorySafe),
         .target(name: "DBus", dependencies: ["CDBus", "EventLoop"], swiftSettings: strict),
         .target(name: "Bluetooth", dependencies: ["CBluetooth", "EventLoop"], swiftSettings: strict),
-        // Level 4
         .target(
             name: "AgentConfiguration", dependencies: ["ConfigurationFile", "Names", "PhoneMessages", "VaultPort"],
             swiftSettings: strict),
@@ -124,7 +120,6 @@ let package = Package(
             name: "SessionHelper",
             dependencies: ["ControlProtocol", "CSessionHelper", "DBus", "EventLoop", "Secrets", "TextOutput", "Wire"],
             swiftSettings: strict),
-        // Level 5
         .target(
             name: "AgentCore",
             dependencies: [
@@ -143,9 +138,7 @@ let package = Package(
                 "PhoneCore", "PhoneMessages", "Vault", "VaultPort", "Transport", "Links", "Secrets",
             ],
             swiftSettings: strict),
-        // Level 6
         .target(name: "Sessions", dependencies: ["AgentCore", "DBus", "EventLoop"], swiftSettings: strict),
-        // Level 7
         .target(
             name: "BoxAgent",
             dependencies: [
@@ -154,7 +147,6 @@ let package = Package(
                 "TransportLoopback", "TransportBlueZ", "Sessions", "PAMLogic", "TextOutput", "Wire",
                 "AgentConfiguration",
             ], swiftSettings: strict),
-        // Level 8
         .executableTarget(name: "BoxAgentDaemon", dependencies: ["BoxAgent"], swiftSettings: strict),
         .executableTarget(name: "SessionHelperCommand", dependencies: ["SessionHelper"], swiftSettings: strict),
         .executableTarget(name: "BoxLoginCommand", dependencies: ["BoxLogin"], swiftSettings: strict),

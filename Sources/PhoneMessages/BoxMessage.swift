@@ -71,3 +71,16 @@ public enum BoxMessage: Equatable, Sendable {
     /// Pushed to a phone that names `Capabilities.sessionEnds`: a session of this phone's is over; ahead of the state that says so.
     case sessionEnded(SessionEnd)
 }
+
+extension BoxMessage {
+    /// The request that it answers, and whether it is the last word on it; nil: nobody asked for it.
+    public var answers: (request: RequestID, isLast: Bool)? {
+        switch self {
+        case .hello(let id, _, _), .enrolNonce(let id, _), .enrolled(let id, _), .result(let id, _, _),
+            .pong(let id, _):
+            (id, true)
+        case .enrolPending(let id), .progress(let id, _): (id, false)
+        case .state, .revoked, .accountProblem, .offer, .logoutWarning, .elevation, .elevationOver, .sessionEnded: nil
+        }
+    }
+}

@@ -48,8 +48,7 @@ def test_every_test_that_the_page_names_is_written_for_one_runner():
     written = {path: path.read_text() for path in files}
     wrong = []
     for name in names:
-        needle = f"def {name}(" if name.startswith("test_") else f'"{name}"'
-        places = [path for path, text in written.items() for _ in range(text.count(needle))]
+        places = [path for path, text in written.items() for _ in range(text.count(attacks.written(name)))]
         if len(places) != 1:
             wrong.append((name, [str(path.relative_to(ROOT)) for path in places]))
     assert not wrong
@@ -68,6 +67,12 @@ def test_every_test_that_the_page_names_is_written_for_one_runner():
 def test_a_named_test_of_swift_has_to_run_and_pass(tmp_path, text, end):
     (tmp_path / "units.jsonl").write_text(text)
     assert end_of(tmp_path) == end
+
+
+def test_a_line_ends_at_its_line_break_and_nowhere_else(tmp_path):
+    separator = swift(BEGUN, ("issueRecorded", {"issue": {"isKnown": False}, "messages": "a@b"}), ENDED).replace("@", chr(0x2028))
+    (tmp_path / "units.jsonl").write_text(separator)
+    assert end_of(tmp_path) == attacks.FAILED
 
 
 def test_a_named_test_has_to_pass_in_every_stage_that_runs_it(tmp_path):

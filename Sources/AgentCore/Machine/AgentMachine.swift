@@ -53,7 +53,7 @@ package struct AgentMachine: Sendable {
         for effect in effects {
             switch effect {
             case .tellPhone(let channel, let message):
-                if let request = message.answeredRequest { phones.answered(request, on: channel) }
+                if let answer = message.answers, answer.isLast { phones.answered(answer.request, on: channel) }
             case .finish(let channel, _, _): phones.finished(channel)
             default: break
             }
@@ -94,16 +94,4 @@ package struct AgentMachine: Sendable {
 
     /// The phone of the device has a channel, and does not count as away.
     func isHere(_ device: DeviceID) -> Bool { phones.isConnected(device) && !presences.isAway(device) }
-}
-
-extension BoxMessage {
-    /// The request that this ends.
-    fileprivate var answeredRequest: RequestID? {
-        switch self {
-        case .result(let id, _, _), .enrolNonce(let id, _), .enrolled(let id, _), .pong(let id, _): id
-        case .hello, .enrolPending, .progress, .state, .revoked, .accountProblem, .offer, .logoutWarning, .elevation,
-            .elevationOver, .sessionEnded:
-            nil
-        }
-    }
 }

@@ -42,12 +42,7 @@ package struct PhoneOutbox {
 }
 
 extension BoxMessage {
-    fileprivate var endsRequest: Bool {
-        switch self {
-        case .result, .enrolNonce, .enrolled, .pong, .hello: true
-        default: false
-        }
-    }
+    fileprivate var endsRequest: Bool { answers?.isLast ?? false }
 
     fileprivate func isReplaced(by newer: BoxMessage) -> Bool {
         switch (self, newer) {

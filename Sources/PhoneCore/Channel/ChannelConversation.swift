@@ -90,10 +90,9 @@ struct ChannelConversation: Sendable {
             return .agreed
         case .result(let id, .protocolVersion, _) where id == helloID:
             return .versionRefused
-        case .enrolNonce(let id, _), .enrolled(let id, _), .enrolPending(let id), .progress(let id, _),
-            .result(let id, _, _), .pong(let id, _):
+        case .enrolNonce, .enrolled, .enrolPending, .progress, .result, .pong:
             // A box answers nothing but hello before it has answered hello.
-            guard isAgreed else { return .nonsense }
+            guard isAgreed, let id = message.answers?.request else { return .nonsense }
             if id == current { return .answer(message) }
             return id.rawValue < nextID.rawValue && id != helloID ? .late : .nonsense
         }

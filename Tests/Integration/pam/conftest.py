@@ -30,7 +30,7 @@ def module(tools):
     `make build` leaves it, or a fresh build."""
     built = pathlib.Path(os.environ.get("BOXAGENT_PAM_MODULE") or ROOT / "dist" / "pam_boxagent.so")
     if not built.exists():
-        subprocess.run([ROOT / "Scripts" / "build-pam", built], check=True)
+        subprocess.run([ROOT / "Scripts" / "build-embedded", "pam_boxagent", built], check=True)
     return pathlib.Path(shutil.copy(built, tools / "pam_boxagent.so"))
 
 
