@@ -31,6 +31,13 @@ struct VaultHistory {
             let isCounted = looked.map { count >= $0 && !between.isEmpty } ?? false
             return (isCounted ? [] : [before]) + between + [after]
         }
+
+        /// The end of a step is the beginning of the next, unless a PIN is looked at there. Of the many operations that make a
+        /// vault, each third will do.
+        func isLookedInto(at count: Int) -> Bool {
+            if operations.lowerBound == 0 { return count % 3 == 0 || count == operations.upperBound }
+            return count > operations.lowerBound || operations.isEmpty || looked == count
+        }
     }
 
     static let policy = AttemptPolicy(limit: 3)
@@ -131,12 +138,30 @@ struct VaultHistory {
 
     private mutating func nextCommand() -> VaultCommand {
         guard let device = devices.randomElement(using: &random) else { return .readSessions }
-        switch Int.random(in: 0..<24, using: &random) {
+        switch Int.random(in: 0..<32, using: &random) {
         case 0: return .wipe(devices, by: .agent, everything: true)
         case 1: return .append(AuditEvent(kind: .loginCorrect, user: nil, device: device, actor: .agent))
         case 2: return .noteUse(of: device)
         case 3 where devices.count == 4: return .revoke(Array(devices.suffix(2)), by: .agent)
+        case 4..<20: return nextTry() ?? .random(device, &random)
         default: return .random(device, &random)
+        }
+    }
+
+    /// A PIN for something that is stored, mostly a wrong one, so that last tries are reached; otherwise something to store.
+    private mutating func nextTry() -> VaultCommand? {
+        let half = secret([UInt8](repeating: 0xD5, count: 32))
+        let stored = devices.filter { belief.model.state($0) != nil }
+        guard let device = stored.first, let right = belief.model.devices[device]?.credential?.pin else {
+            let active = devices.filter { belief.model.devices[$0]?.record.state == .active }
+            guard let device = active.randomElement(using: &random) else { return nil }
+            return .storeCredential(
+                device, pin: secret("2468"), deviceSecret: half, credential: secret("correct horse"))
+        }
+        switch Int.random(in: 0..<8, using: &random) {
+        case 0: return .openCredential(device, pin: secret(right), deviceSecret: half)
+        case 1: return .changePIN(device, old: secret(right), new: secret("1357"), deviceSecret: half)
+        default: return .openCredential(device, pin: secret("0000"), deviceSecret: half)
         }
     }
 }
