@@ -237,7 +237,11 @@ let package = Package(
         tests("Normalization", ["Secrets", "TestVectors"]),
         tests("AuditLog", ["Names", "Secrets", "TestSupport"]),
         tests("VaultPort", ["PhoneMessages", "TestSupport"]),
-        tests("Vault", ["AuditLog", "Names", "PasswordHashing", "Secrets", "TestSupport", "VaultPort", "World"]),
+        tests(
+            "Vault",
+            ["AuditLog", "Names", "PasswordHashing", "RecordingDisk", "Secrets", "TestSupport", "VaultPort", "World"]),
+        .target(
+            name: "RecordingDisk", path: "Tests/Crash/RecordingDisk", linkerSettings: [.linkedLibrary("sqlite3")]),
         .target(
             name: "FaultyDisk", path: "Tests/Crash/FaultyDisk", linkerSettings: [.linkedLibrary("sqlite3")]),
         .executableTarget(
@@ -302,19 +306,20 @@ let package = Package(
     var kept = Set(wanted)
     var more = wanted
     while let name = more.popLast() {
-        for dependency in package.targets.first(where: { $0.name == name })?.dependencies ?? [] {
-            guard case .byNameItem(let needed, _) = dependency, kept.insert(needed).inserted else { continue }
-            more.append(needed)
-        }
+        guard let target = package.targets.first(where: { $0.name == name }) else { continue }
+        var needs: [String] = []
+        for case .byNameItem(let needed, _) in target.dependencies { needs.append(needed) }
+        for case .plugin(let needed, _) in target.plugins ?? [] { needs.append(needed) }
+        more += needs.filter { kept.insert($0).inserted }
     }
     package.targets.removeAll { !kept.contains($0.name) }
     package.dependencies = []
     package.products = []
 }
 
-// Set by Scripts/mutants alone, which builds the machine that decides and its tests some thirty times.
-if Context.environment["BOXAGENT_MUTANTS"] != nil {
-    keep(only: ["AgentCoreTests", "VaultPortTests", "boxagent-simulate"])
+// Set by Scripts/mutants alone, which builds some targets and their tests many times: their names.
+if let wanted = Context.environment["BOXAGENT_MUTANTS"] {
+    keep(only: wanted.split(separator: " ").map(String.init))
 }
 
 if isEmbedded {

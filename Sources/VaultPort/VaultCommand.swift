@@ -2,7 +2,7 @@ import AuditLog
 import Names
 import Secrets
 
-/// What the agent has a vault do. Each is one change: whole, or not at all.
+/// What the agent has a vault do. Each is one change: whole, or not at all. A try of a PIN counts by itself, before the rest.
 public enum VaultCommand: Sendable {
     case append(AuditEvent)
     /// With its entry of the log. Answered by `device`.

@@ -154,6 +154,44 @@ struct AgentMachineTests {
         #expect(order == ["state on 1", "state on 2", "result on 1"])
     }
 
+    @Test(
+        "A session of an earlier run ends when that run had written down that it would, though its phone never returns")
+    mutating func earlierDeadline() {
+        let end = now.sinceBoot + .seconds(300)
+        var sheet = Sample.sheet()
+        sheet.autoLogout = 900
+        var answers: [(OperationID, Answer)] = []
+        var loggedOut: [Duration] = []
+        func perform(_ said: Said) {
+            for effect in said.effects {
+                switch effect {
+                case .vault(let id, .readDeadlines):
+                    let kept = StoredDeadline(device: testDevice(1), kind: .awayLogout, at: end)
+                    answers.append((id, .vault(.deadlines([kept]))))
+                case .vault(let id, .readSessions):
+                    answers.append((id, .vault(.sessions(ofEarlierBoots: [], ofThisBoot: [Sample.stored()]))))
+                case .vault(let id, .readDevice): answers.append((id, .vault(.sheet(sheet))))
+                case .vault(let id, _): answers.append((id, .vault(.done)))
+                case .act(let id, let operation, _):
+                    if operation == .logout { loggedOut.append(now.sinceBoot) }
+                    answers.append((id, .acted(.done)))
+                default: break
+                }
+            }
+        }
+        for event in [Event.started, .logind(.appeared(Sample.logind())), .logind(.available)] { perform(feed(event)) }
+        for _ in 0..<1_000 {
+            while !answers.isEmpty {
+                let (id, answer) = answers.removeFirst()
+                perform(feed(.answered(id, answer)))
+            }
+            guard now.sinceBoot < end else { break }
+            now.sinceBoot = min(machine.deadline ?? end, end)
+            perform(feed(.timeHasCome))
+        }
+        #expect(loggedOut == [end])
+    }
+
     @Test("Where nothing runs there is no deadline but the radio's, and later none at all")
     mutating func idle() {
         _ = feed(.radio(.working("")))

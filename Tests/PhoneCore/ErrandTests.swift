@@ -73,6 +73,22 @@ struct ErrandTests {
         #expect(rig.run())
         #expect(chosen.requests == 2)
         #expect(namesake.requests == 0)
+        #expect(rig.choices == 1, "the person has said which")
+    }
+
+    @Test("Which password is opened, the person says first: the other box's stays shut")
+    func chosenBeforeOpened() throws {
+        let (other, meant) = (try ModelBox(mode: .phoneHeld), try ModelBox(mode: .phoneHeld))
+        let both = BoxTarget(boxID: "1234", candidates: [other.row, meant.row])
+        let rig = ErrandRig(.login(both, asksPerson: true), [other, meant])
+        #expect(rig.run(until: { if case .choose? = rig.pending.first { true } else { false } }))
+        #expect(rig.vaultCommands.isEmpty)
+        rig.pending = []
+        rig.feed(.chosen(meant.row.id))
+        #expect(rig.run())
+        let opened = rig.vaultCommands.compactMap { if case .openCredential(let id, _) = $0 { id } else { nil } }
+        #expect(opened == [meant.row.id])
+        #expect(meant.secretRequests == 1 && other.secretRequests == 0, "\(String(describing: rig.end))")
     }
 
     @Test("A ping whose link is lost says so, and not that the box refuses this phone")
@@ -102,6 +118,23 @@ struct ErrandTests {
             return #expect(Bool(false), "\(String(describing: rig.end))")
         }
         #expect(answer.outcome == .done)
+    }
+
+    @Test("Nothing goes over a link to a box with a newer certificate before its serial is written down")
+    func serialFirst() throws {
+        let box = try ModelBox()
+        box.serial = 2
+        let rig = ErrandRig(.request(BoxTarget(box.row), .status), [box])
+        #expect(rig.run(until: { rig.isAtVault }))
+        guard rig.pending.count == 1, case .vault(let number, .raiseSerial(box.row.id, 2, _))? = rig.pending.first
+        else {
+            return #expect(Bool(false), "\(rig.pending)")
+        }
+        // A full disk takes nobody's login away.
+        rig.pending = []
+        rig.feed(.vault(number, .failed(.diskFull)))
+        #expect(rig.run())
+        guard case .answered? = rig.end else { return #expect(Bool(false), "\(String(describing: rig.end))") }
     }
 
     @Test("Answers to what is over are dropped")

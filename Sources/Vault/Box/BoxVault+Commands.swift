@@ -13,12 +13,10 @@ extension BoxVault {
             case .storeCredential(let device, let pin, let deviceSecret, let credential):
                 try await storeCredential(
                     device: device, pin: pin, deviceSecret: deviceSecret, credential: credential)
-                try record(.credentialStored, by: device)
                 return .stored(try credentialState(device))
             case .changePIN(let device, let old, let new, let deviceSecret):
                 let refused = try await changePIN(device: device, old: old, new: new, deviceSecret: deviceSecret)
                 if let refused { return .opened(refused, try credentialState(device)) }
-                try record(.pinChanged, by: device)
                 return .stored(try credentialState(device))
             default: return try answerAtOnce(command)
             }
@@ -27,18 +25,11 @@ extension BoxVault {
         }
     }
 
-    private func record(_ kind: AuditEvent.Kind, by device: DeviceID) throws(VaultError) {
-        try append(
-            AuditEvent(kind: kind, user: try self.device(device)?.user, device: device, actor: .phone(device)))
-    }
-
     private func answerAtOnce(_ command: VaultCommand) throws(VaultError) -> VaultAnswer {
         switch command {
         case .append(let event): try append(event)
         case .enrol(let publicKey, let user, let label, let mode, let actor):
-            let record = try enrol(publicKey: publicKey, user: user, label: label, mode: mode)
-            try append(AuditEvent(kind: .deviceEnrolled, user: user, device: record.id, actor: actor))
-            return .device(record)
+            return .device(try enrol(publicKey: publicKey, user: user, label: label, mode: mode, by: actor))
         case .revoke(let devices, let actor): return .revoked(try revoke(devices, by: actor))
         case .noteUse(let device): try noteUse(of: device)
         case .wipe(let devices, let actor, let everything): return try wipe(devices, by: actor, everything: everything)
@@ -69,8 +60,7 @@ extension BoxVault {
         _ devices: [DeviceID], by actor: AuditActor, everything: Bool
     ) throws(VaultError) -> VaultAnswer {
         let kept = try setAside()
-        var wiped: [DeviceID] = []
-        for device in devices where try wipe(device, by: actor, reason: "by the administrator") { wiped.append(device) }
+        let wiped = try wipe(devices, by: actor, reason: "by the administrator")
         if everything { try destroySetAside() }
         let isGone = try setAside().isEmpty
         return .wiped(wiped, setAsideDestroyed: !kept.isEmpty && isGone)

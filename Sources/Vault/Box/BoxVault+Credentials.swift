@@ -7,7 +7,7 @@ import VaultPort
 /// Box-held credentials (docs/decisions/009-box-held-credentials.md). Only the owning device, authenticated, gets here.
 extension BoxVault {
     /// Stores a credential under a new key, in place of the device's old one, whose key is destroyed in the same
-    /// transaction. PIN: 1 to 128 bytes; device secret: 32; credential: 1 to 511 without a zero.
+    /// transaction; so is the entry of the audit log made. PIN: 1 to 128 bytes; device secret: 32; credential: 1 to 511 without a zero.
     public func storeCredential(
         device: DeviceID, pin: HeldSecret, deviceSecret: HeldSecret, credential: HeldSecret
     ) async throws(VaultError) {
@@ -26,9 +26,9 @@ extension BoxVault {
             boxSecret: file.secret, pinHash: pinHash.bytes, deviceSecret: deviceSecret.bytes)
         let wrapped = try CredentialRow.wrapPlace(id).seal(key, key: kek)
         let sealed = try CredentialRow.sealPlace(id).seal(PaddedCredential.pad(credential.bytes), key: key)
-        try database.transaction { () throws(VaultError) in
+        try recording { () throws(VaultError) in
             // The device may have been revoked while the hash ran.
-            try requireBoxHeld(device)
+            let record = try requireBoxHeld(device)
             try database.run("DELETE FROM credentials WHERE device = ?", .blob(device.bytes))
             try database.run(
                 """
@@ -38,6 +38,9 @@ extension BoxVault {
                 .blob(id), .blob(device.bytes), .blob(salt), .integer(Int64(cost.memoryKiB)),
                 .integer(Int64(cost.passes)), .blob(wrapped), .blob(sealed))
             try database.run("UPDATE devices SET wiped = 0 WHERE id = ?", .blob(device.bytes))
+            return [
+                AuditEvent(kind: .credentialStored, user: record.user, device: device, actor: .phone(device))
+            ]
         }
         try database.truncateLog()
     }
@@ -61,7 +64,8 @@ extension BoxVault {
         }
     }
 
-    /// Changes the PIN; nil when it is done. The old one is a try like any other; the new one takes a new salt.
+    /// Changes the PIN, with the entry of the audit log; nil when it is done. The old one is a try like any other, which a crash
+    /// may leave alone; the new one takes a new salt.
     public func changePIN(
         device: DeviceID, old: HeldSecret, new: HeldSecret, deviceSecret: HeldSecret
     ) async throws(VaultError) -> CredentialOutcome? {
@@ -79,13 +83,19 @@ extension BoxVault {
             let kek = try keyParts(device, row.id).wrappingKey(
                 boxSecret: file.secret, pinHash: pinHash.bytes, deviceSecret: deviceSecret.bytes)
             let wrapped = try CredentialRow.wrapPlace(row.id).seal(key.bytes, key: kek)
-            let changed = try database.run(
-                """
-                UPDATE credentials SET wrapped_key = ?, salt = ?, memory_kib = ?, passes = ?
-                WHERE id = ? AND wrapped_key IS NOT NULL
-                """,
-                .blob(wrapped), .blob(salt), .integer(Int64(cost.memoryKiB)), .integer(Int64(cost.passes)),
-                .blob(row.id))
+            let user = try self.device(device)?.user
+            var changed = 0
+            try recording { () throws(VaultError) in
+                changed = try database.run(
+                    """
+                    UPDATE credentials SET wrapped_key = ?, salt = ?, memory_kib = ?, passes = ?
+                    WHERE id = ? AND wrapped_key IS NOT NULL
+                    """,
+                    .blob(wrapped), .blob(salt), .integer(Int64(cost.memoryKiB)), .integer(Int64(cost.passes)),
+                    .blob(row.id))
+                guard changed == 1 else { return [] }
+                return [AuditEvent(kind: .pinChanged, user: user, device: device, actor: .phone(device))]
+            }
             guard changed == 1 else { return .wiped }
             try database.truncateLog()
             return nil
@@ -98,17 +108,26 @@ extension BoxVault {
     public func wipe(
         _ device: DeviceID, by actor: AuditActor = .agent, reason: String = ""
     ) throws(VaultError) -> Bool {
-        let user = try self.device(device)?.user
-        var found = false
+        try !wipe([device], by: actor, reason: reason).isEmpty
+    }
+
+    /// `wipe` for several devices, all of them at one moment; those that had something stored.
+    public func wipe(
+        _ devices: [DeviceID], by actor: AuditActor, reason: String
+    ) throws(VaultError) -> [DeviceID] {
+        var found: [DeviceID] = []
         try recording { () throws(VaultError) in
-            found = try CredentialErasure.destroyKey(in: database, device: device)
-            guard found else { return [] }
-            return [
-                AuditEvent(
-                    kind: .credentialWiped, user: user, device: device, actor: actor, detail: Array(reason.utf8))
-            ]
+            var events: [AuditEvent] = []
+            for device in devices where try CredentialErasure.destroyKey(in: database, device: device) {
+                found.append(device)
+                events.append(
+                    AuditEvent(
+                        kind: .credentialWiped, user: try self.device(device)?.user, device: device, actor: actor,
+                        detail: Array(reason.utf8)))
+            }
+            return events
         }
-        try CredentialErasure.finish(in: file, device: device)
+        for device in devices { try CredentialErasure.finish(in: file, device: device) }
         return found
     }
 
@@ -144,10 +163,12 @@ extension BoxVault {
         return CredentialState(attemptsLeft: attemptPolicy.left(row.attempts), stale: row.stale)
     }
 
-    private func requireBoxHeld(_ id: DeviceID) throws(VaultError) {
+    @discardableResult
+    private func requireBoxHeld(_ id: DeviceID) throws(VaultError) -> DeviceRecord {
         guard let record = try device(id), record.state == .active else { throw .notFound(what: "device") }
         guard record.mode == .boxHeld else {
             throw .invalid(what: "this phone was enrolled to hold its credential itself; enrol it with --box-held")
         }
+        return record
     }
 }

@@ -4,24 +4,28 @@ import VaultPort
 
 /// Enrolled devices.
 extension BoxVault {
-    /// Enrols a device: one durable transaction, after which it may log in. Public key: 32 bytes; user: 1 to 255
-    /// without a zero; label: cut at 64. A device that still waits for the administrator is not stored at all.
+    /// Enrols a device: one durable transaction with the entry of the audit log, after which it may log in. Public key: 32
+    /// bytes; user: 1 to 255 without a zero; label: cut at 64. A device that still waits for the administrator is not stored at
+    /// all.
     public func enrol(
-        publicKey: [UInt8], user: [UInt8], label: [UInt8], mode: CredentialMode
+        publicKey: [UInt8], user: [UInt8], label: [UInt8], mode: CredentialMode, by actor: AuditActor = .agent
     ) throws(VaultError) -> DeviceRecord {
         guard publicKey.count == 32, (1...255).contains(user.count), !user.contains(0) else {
             throw .invalid(what: "a device needs a key of 32 bytes and a user name of 1 to 255 bytes")
         }
         guard try device(publicKey: publicKey) == nil else { throw .alreadyEnrolled }
         let id = DeviceID()
-        try database.run(
-            """
-            INSERT INTO devices (id, public_key, user, label, mode, state, enrolled_at)
-            VALUES (?, ?, ?, ?, ?, 1, ?)
-            """,
-            .blob(id.bytes), .blob(publicKey), .blob(user), .blob(Array(label.prefix(64))),
-            .integer(Int64(mode.rawValue)),
-            .integer(clock.unixSeconds))
+        try recording { () throws(VaultError) in
+            try database.run(
+                """
+                INSERT INTO devices (id, public_key, user, label, mode, state, enrolled_at)
+                VALUES (?, ?, ?, ?, ?, 1, ?)
+                """,
+                .blob(id.bytes), .blob(publicKey), .blob(user), .blob(Array(label.prefix(64))),
+                .integer(Int64(mode.rawValue)),
+                .integer(clock.unixSeconds))
+            return [AuditEvent(kind: .deviceEnrolled, user: user, device: id, actor: actor)]
+        }
         guard let record = try device(id) else { throw .notFound(what: "device") }
         directory.update(record)
         return record

@@ -27,6 +27,8 @@ final class ErrandRig {
     private(set) var end: ErrandEnd?
     private(set) var vaultCommands: [PhoneVaultCommand] = []
     private(set) var shown: [WatchEvent] = []
+    /// How often the person was asked which box is meant.
+    private(set) var choices = 0
     /// Actions that came after the last one.
     private(set) var actionsAfterEnd = 0
     /// Segments that the radio was given and has not taken.
@@ -58,11 +60,16 @@ final class ErrandRig {
             vaultCommands.append(command)
             pending.append(.vault(number, command))
         case .askPIN: pending.append(.pin)
-        case .choose(let boxes): pending.append(.choose(boxes))
+        case .choose(let boxes):
+            choices += 1
+            pending.append(.choose(boxes))
         case .write(_, let segment):
             unwritten.append(segment)
             mostUnwritten = max(mostUnwritten, unwritten.count)
-        case .disconnect: (link, unwritten) = (nil, [])
+        case .disconnect:
+            // The link takes what was written before.
+            for segment in unwritten { link?.end.receive(segment, now: now) }
+            (link, unwritten) = (nil, [])
         case .watched(let event): shown.append(event)
         case .finished(let end): self.end = end
         case .stopScan, .show, .roundTrip, .sample: break
@@ -168,7 +175,8 @@ final class ErrandRig {
             return .done
         case .forget: return .done
         case .beginEnrolment: return .failed(.diskFull)
-        case .openCredential: return .credential(.opened(HeldSecret(SecretBytes(randomCount: 8))), triesLeft: nil)
+        case .openCredential:
+            return .credential(.opened(HeldSecret(SecretBytes(copying: Array("password".utf8)))), triesLeft: nil)
         }
     }
 

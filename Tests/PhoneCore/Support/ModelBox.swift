@@ -20,6 +20,8 @@ final class ModelBox {
     /// Requests that carried a secret of the person's.
     private(set) var secretRequests = 0
     private(set) var requests = 0
+    /// Of its certificate.
+    var serial: UInt64 = 1
 
     init(_ digits: String = "1234", confirmed: Bool = true, mode: CredentialMode = .boxHeld) throws {
         let key = X25519KeyPair()
@@ -37,7 +39,7 @@ final class ModelBox {
     var identity: [UInt8] {
         get throws {
             let certificate = try BoxCertificate.issue(
-                boxID: row.boxID, boxKey: row.boxKey, serial: 1, authority: authority)
+                boxID: row.boxID, boxKey: row.boxKey, serial: serial, authority: authority)
             return try BoxIdentity(certificate: certificate, authority: authority.publicKey).bytes
         }
     }

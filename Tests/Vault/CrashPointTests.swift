@@ -1,0 +1,138 @@
+import Glibc
+import Names
+import Secrets
+import TestSupport
+import Testing
+import VaultPort
+import World
+
+@testable import Vault
+
+/// A crash at every operation on the disk: the process's end, which leaves what was written, and the power's, which leaves what
+/// was synced and parts of the rest. A vault that is opened then holds what the model holds before the command or after it.
+@Suite("A crash at every write of the vault")
+struct CrashPointTests {
+    /// One of so many starts after a crash is ended by a crash as well.
+    private static let nested = 64
+
+    @Test(
+        "What is there then is as before the command or as after it, and as after it once it was answered",
+        arguments: seeds)
+    func everyWrite(seed: UInt64) async throws {
+        print("crash points: seed \(seed)")
+        let history = try await VaultHistory(seed: seed, commands: 40)
+        let opener = try CrashOpener(key: history.key)
+        var random = SeededGenerator(seed: seed ^ 0x6372_6173_68)
+        var disk = CrashedDisk([.database: []])
+        var crashes = 0
+        for step in history.steps {
+            let points = step.operations.lowerBound...step.operations.upperBound
+            for point in points {
+                if point > points.lowerBound { disk.apply(try history.disk.operation(point - 1)) }
+                guard step.isLookedInto(at: point) else { continue }
+                let allowed = step.allowed(after: point)
+                for losesPower in [false, true] {
+                    let place = """
+                        seed \(seed), \(step.name), operation \(point - points.lowerBound) of \(points.count - 1), \
+                        \(losesPower ? "power lost" : "process ended")
+                        """
+                    let files = losesPower ? disk.afterPowerLoss(&random) : disk.files
+                    let isNested = crashes % Self.nested == 0
+                    crashes += 1
+                    try await opener.check(
+                        files, allowed, boots: step.boots + (losesPower ? 1 : 0), reboots: losesPower,
+                        nested: isNested ? SeededGenerator(seed: seed &+ UInt64(crashes)) : nil, place)
+                }
+            }
+        }
+        print(
+            "crash points: seed \(seed), \(history.steps.count) steps, \(crashes) crashes, \(opener.nested) in starts")
+    }
+}
+
+/// Opens what a crash has left, and compares.
+private final class CrashOpener {
+    private let scratch: Scratch
+    private let key: [UInt8]
+    /// Crashes of starts after a crash.
+    private(set) var nested = 0
+
+    init(key: [UInt8]) throws {
+        self.key = key
+        scratch = try Scratch()
+    }
+
+    /// - Parameter nested: That start is ended at each of its operations, too.
+    func check(
+        _ files: CrashedDisk.Files, _ allowed: [VaultBelief], boots: Int, reboots: Bool, nested: SeededGenerator?,
+        _ place: String
+    ) async throws {
+        try put(files)
+        let disk = try RecordedDisk(directory: scratch.vault)
+        let opened = try await look(disk, allowed, boots: boots, reboots: reboots, place)
+        guard var random = nested else { return }
+        var left = CrashedDisk(files)
+        for point in 0..<opened {
+            left.apply(try disk.operation(point))
+            let losesPower = point % 2 == 0
+            try put(losesPower ? left.afterPowerLoss(&random) : left.files)
+            self.nested += 1
+            _ = try await look(
+                try RecordedDisk(directory: scratch.vault), allowed, boots: boots + (losesPower ? 1 : 0),
+                reboots: reboots || losesPower, "\(place), and again at operation \(point + 1) of the start")
+        }
+    }
+
+    private func put(_ files: CrashedDisk.Files) throws {
+        for name in Scratch.names(in: scratch.vault) { unlink(scratch.vault + "/" + name) }
+        mkdir(scratch.vault, 0o700)
+        try scratch.write(key, to: scratch.key)
+        for (file, bytes) in files { try scratch.write(bytes, to: scratch.database + file.suffix) }
+    }
+
+    /// How many operations the start took.
+    private func look(
+        _ disk: RecordedDisk, _ allowed: [VaultBelief], boots: Int, reboots: Bool, _ place: String
+    ) async throws -> Int {
+        let clock = TestClock()
+        for _ in 0..<boots { clock.reboot() }
+        let vault: BoxVault
+        do {
+            vault = try BoxVault(directory: scratch.vault, executor: Lane(), clock: clock, hasher: TestHasher())
+        } catch {
+            Issue.record("\(place): the vault does not open: \(error)")
+            throw error
+        }
+        let opened = disk.count
+        await vault.setPolicy(VaultHistory.policy)
+        let found = try await vault.sight()
+        let beliefs = allowed.map { belief in
+            var belief = belief
+            if reboots { belief.model.reboot() }
+            return belief
+        }
+        guard let belief = beliefs.first(where: { $0.sight == found }) else {
+            let differing = beliefs.map { Set($0.sight).symmetricDifference(found).sorted() }
+            Issue.record("\(place): neither before nor after; in one and not in the other: \(differing)")
+            throw VaultError.invalid(what: "the vault differs from its model")
+        }
+        try await open(vault, belief, place)
+        guard case .intact = try await vault.verifyAudit() else {
+            Issue.record("\(place): the audit log is broken")
+            throw VaultError.invalid(what: "the audit log is broken")
+        }
+        return opened
+    }
+
+    /// Each credential opens with the PIN that it should have.
+    private func open(_ vault: BoxVault, _ belief: VaultBelief, _ place: String) async throws {
+        var model = belief.model
+        for (id, device) in belief.model.devices {
+            guard let pin = device.credential?.pin else { continue }
+            let command = VaultCommand.openCredential(
+                id, pin: secret(pin), deviceSecret: secret([UInt8](repeating: 0xD5, count: 32)))
+            let (real, expected) = (await vault.answer(command).words, model.answer(command).words)
+            try #require(real == expected, "\(place): \(id)")
+        }
+    }
+}
