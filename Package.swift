@@ -308,7 +308,7 @@ let package = Package(
 
 // Set by Scripts/mutants alone, which builds the machine that decides and its tests some thirty times.
 if Context.environment["BOXAGENT_MUTANTS"] != nil {
-    keep(only: ["AgentCoreTests", "VaultPortTests", "boxagent-simulate"])
+    keep(only: ["AgentCoreTests", "PhoneCoreTests", "VaultPortTests", "boxagent-simulate"])
 }
 
 if isEmbedded {

@@ -66,12 +66,14 @@ package final class BoxEnd {
 
     /// When `.time` is next due; nil once the link is closed.
     package var deadline: Duration? {
-        let own: Duration? =
-            switch stage {
-            case .opening(let until), .halfOpen(_, let until), .listening(_, let until): until
-            default: nil
-            }
-        return isOver ? nil : [own, ending?.until, flow.deadline].compactMap(\.self).min()
+        guard !isOver else { return nil }
+        var next = flow.deadline
+        switch stage {
+        case .opening(let until), .halfOpen(_, let until), .listening(_, let until): next = min(next ?? until, until)
+        default: break
+        }
+        if let ending { next = min(next ?? ending.until, ending.until) }
+        return next
     }
 
     package var isOver: Bool {

@@ -37,7 +37,9 @@ struct MessageFlow: Sendable {
 
     var deadline: Duration? {
         guard !isDown else { return nil }
-        return [segments.deadline, sendDeadline].compactMap(\.self).min()
+        // Without arrays: every segment comes by here.
+        guard let next = segments.deadline else { return sendDeadline }
+        return sendDeadline.map { min($0, next) } ?? next
     }
 
     /// Gives a message to the radio, when none is on its way.

@@ -17,7 +17,7 @@ public enum Sight: String, CaseIterable, Sendable {
     case refusals = "programs refused"
     case tapsClaimed = "states that greeters were shown"
     case errandsBegun = "errands begun"
-    case errandsEnded = "of them ended before the seed did"
+    case errandsEnded = "of them ended"
     case loginsCorrect = "phones told that they are logged in"
     case devicesEnrolled = "phones told that they are enrolled"
     case phonesProved = "channels that proved a phone"

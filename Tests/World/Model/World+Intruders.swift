@@ -87,17 +87,16 @@ extension World {
     private mutating func request(_ intruder: Intruder, _ phone: Int) -> PhoneRequest {
         let half = phones[phone].vault.row?.deviceSecret ?? [UInt8](repeating: 0, count: 32)
         let device = HeldSecret(SecretBytes(copying: half))
-        let pin = chance(30) ? phones[phone].pin : "0000"
+        let pin = chance(10) ? phones[phone].pin : "0000"
         switch Int.random(in: 0..<20, using: &random) {
         case 0...3: return .login(password(of: phone))
-        case 4...6: return .loginWithPIN(pin: secret(pin), deviceSecret: device)
-        case 7:
+        case 4...8: return .loginWithPIN(pin: secret(pin), deviceSecret: device)
+        case 9:
             let stored = password(of: phone, isStored: true)
             return .storeCredential(pin: secret(phones[phone].pin), deviceSecret: device, credential: stored)
-        case 8: return .changePIN(old: secret(pin), new: secret(phones[phone].pin), deviceSecret: device)
-        case 9: return .cancelLogin
-        case 10, 11: return .lock
-        case 12: return .unlock
+        case 10: return .changePIN(old: secret(pin), new: secret(phones[phone].pin), deviceSecret: device)
+        case 11: return .cancelLogin
+        case 12: return chance(70) ? .lock : .unlock
         case 13: return .logout
         case 14: return .reportSignal(dBm: Int.random(in: -95 ... -45, using: &random))
         case 15: return .ping([UInt8](repeating: 1, count: Int.random(in: 0...4_000, using: &random)))

@@ -140,9 +140,10 @@ extension World {
 
     /// One in a hundred: there are few phones, and a run without any tells little.
     private mutating func revoke(_ id: ControlID, _ command: WorldCommand) {
-        let connected = devices.filter { record in links.values.contains { $0.device == record.id } }
-        let some = chance(50) ? connected : devices
-        guard chance(15), let record = some.randomElement(using: &random) else { return }
+        let watching = phones.filter { $0.errand?.purpose == .watch }.compactMap(\.device)
+        let connected = devices.filter { watching.contains($0.id) }
+        let some = chance(70) ? connected : devices
+        guard chance(20), let record = some.randomElement(using: &random) else { return }
         commands[id]?.use = .revoking(record.id)
         if record.state == .active { judge.barred.insert(record.id) }
         feed(.control(id, .revokes([record], all: false, named: Array("it".utf8), command.caller)))
