@@ -34,7 +34,7 @@ extension World {
         case 4..<35:
             // A flood of requests, without waiting for what they come to.
             guard let phone, intruder.isConnected else { break }
-            for _ in 0..<(chance(5) ? 12 : 1) { say(intruder, phone) }
+            for _ in 0..<(chance(5) ? 12 : 1) { say(intruder, phone, as: links[id]?.claimed) }
         default: carry(id)
         }
         for segment in intruder.takeSegments() where links[id]?.toBox.count ?? 99 < 80 {
@@ -74,8 +74,9 @@ extension World {
         links[id]?.recorded = sent
     }
 
-    private mutating func say(_ intruder: Intruder, _ phone: Int) {
-        intruder.say(intruder.lastRequest == 0 && chance(95) ? hello : request(intruder, phone), elapsed)
+    /// - Parameter device: Whose key it has: the phone may have a new one by now.
+    private mutating func say(_ intruder: Intruder, _ phone: Int, as device: DeviceID?) {
+        intruder.say(intruder.lastRequest == 0 && chance(95) ? hello : request(intruder, phone, as: device), elapsed)
     }
 
     private var hello: PhoneRequest {
@@ -84,15 +85,15 @@ extension World {
             capabilities: [.presence, .logoutWarnings, .elevation, .sessionEnds])
     }
 
-    private mutating func request(_ intruder: Intruder, _ phone: Int) -> PhoneRequest {
+    private mutating func request(_ intruder: Intruder, _ phone: Int, as owner: DeviceID?) -> PhoneRequest {
         let half = phones[phone].vault.row?.deviceSecret ?? [UInt8](repeating: 0, count: 32)
         let device = HeldSecret(SecretBytes(copying: half))
         let pin = chance(10) ? phones[phone].pin : "0000"
         switch Int.random(in: 0..<20, using: &random) {
-        case 0...3: return .login(password(of: phone))
+        case 0...3: return .login(password(of: phone, as: owner))
         case 4...8: return .loginWithPIN(pin: secret(pin), deviceSecret: device)
         case 9:
-            let stored = password(of: phone, isStored: true)
+            let stored = password(of: phone, as: owner, isStored: true)
             return .storeCredential(pin: secret(phones[phone].pin), deviceSecret: device, credential: stored)
         case 10: return .changePIN(old: secret(pin), new: secret(phones[phone].pin), deviceSecret: device)
         case 11: return .cancelLogin
@@ -105,7 +106,7 @@ extension World {
         case 18: return .setAutoLogout(seconds: UInt32.random(in: 0...2_000, using: &random))
         default:
             guard let elevation = intruder.elevation else { return .status }
-            return .elevate(elevation, password(of: phone))
+            return .elevate(elevation, password(of: phone, as: owner))
         }
     }
 }

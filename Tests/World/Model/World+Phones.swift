@@ -129,9 +129,9 @@ extension World {
     }
 
     /// What the person's session opens with: in other words each time, so that it is seen whose it is, and how often it is given.
-    mutating func password(of phone: Int, isStored: Bool = false) -> HeldSecret {
+    mutating func password(of phone: Int, as earlier: DeviceID? = nil, isStored: Bool = false) -> HeldSecret {
         let text = "password \(number()) of \(phones[phone].user)"
-        if let device = phones[phone].device, let user = vault.devices[device]?.record.user {
+        if let device = earlier ?? phones[phone].device, let user = vault.devices[device]?.record.user {
             judge.sent[Array(text.utf8)] = Judge.Sent(device: device, user: user, isStored: isStored)
         }
         return secret(text)
