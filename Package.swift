@@ -200,8 +200,7 @@ let package = Package(
             name: "World",
             dependencies: [
                 "AgentConfiguration", "AgentCore", "AuditLog", "ControlProtocol", "Links", "Names", "PAMProtocol",
-                "PhoneMessages", "Secrets",
-                "VaultPort", "TestSupport",
+                "PhoneCore", "PhoneMessages", "SecureChannel", "Secrets", "VaultPort", "TestSupport",
             ], path: "Tests/World/Model", swiftSettings: strict),
         .executableTarget(
             name: "boxagent-simulate", dependencies: ["World"], path: "Tests/World/Command", swiftSettings: strict),

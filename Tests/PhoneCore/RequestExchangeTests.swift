@@ -48,6 +48,16 @@ struct RequestExchangeTests {
         #expect(ends(actions) == [.outcome(.accountProblem(problem))])
     }
 
+    @Test("Ahead of its verdict a login takes a word about the account for that of an earlier one")
+    func earlierProblem() {
+        var login = exchange(.login)
+        #expect(login.handle(.delivery(.accountProblem(.denied)), now: .seconds(11)).isEmpty)
+        #expect(
+            ends(login.handle(result(.wrongCredentials), now: .seconds(12))) == [
+                .outcome(.refused(.wrongCredentials, .none))
+            ])
+    }
+
     @Test("A link that breaks after a right password changes nothing")
     func lostAfterCorrect() {
         var login = exchange(.login)

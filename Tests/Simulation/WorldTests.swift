@@ -13,7 +13,7 @@ struct WorldTests {
     @Test("What the simulation judges happens in it")
     func sees() {
         var sights = Sights()
-        for seed in 1...12 as ClosedRange<UInt64> { sights.add(Simulation.play(seed, Array(0..<2_500)).sights) }
+        for seed in 1...24 as ClosedRange<UInt64> { sights.add(Simulation.play(seed, Array(0..<2_500)).sights) }
         #expect(sights.unseen == [])
     }
 

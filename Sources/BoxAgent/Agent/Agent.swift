@@ -158,19 +158,16 @@ actor Agent {
     }
 
     private func arrived(_ link: any PhoneLink) {
+        let id = ChannelID(number: connections.number())
         let channel = PhoneChannel(
-            id: ChannelID(number: connections.number()),
-            link: MessageLink(
-                link: link, clock: LoopClock(loop), executor: loop,
-                messageLimit: LinkLimits.unauthenticatedMessageBytes),
-            parts: parts)
-        connections.phones[channel.id] = channel
-        feed(.phone(channel.id, .arrived(connection: link.connectionName)))
+            id: id, link: link, parts: parts, tell: { await self.feed(.phone(id, $0)) },
+            waitForPing: { await self.waitForPing(of: $0) })
+        connections.phones[id] = channel
+        feed(.phone(id, .arrived(connection: link.connectionName)))
         let peer = LogText.text(Array(link.peerDescription.utf8))
         loop.spawn {
-            let reason = await channel.run(
-                { await self.feed(.phone(channel.id, $0)) }, waitForPing: { await self.waitForPing(of: $0) })
-            await self.left(channel.id, reason, peer: peer)
+            let reason = await channel.run()
+            await self.left(id, reason, peer: peer)
         }
     }
 

@@ -1,4 +1,5 @@
 import AgentConfiguration
+import AgentCore
 import EventLoop
 import Sessions
 import Transport

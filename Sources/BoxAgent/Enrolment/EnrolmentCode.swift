@@ -1,3 +1,4 @@
+import AgentCore
 import Secrets
 import SecureChannel
 

@@ -68,7 +68,9 @@ struct RequestExchange: Sendable {
             if case .settling = phase, state.session != .none { return [.state(state)] + finish(.outcome(.done)) }
             return [.state(state)]
         case .accountProblem(let problem):
-            return kind == .login ? finish(.outcome(.accountProblem(problem))) : []
+            // It follows a verdict. One that comes before is about an earlier login, which this device's channels all hear of.
+            guard case .settling = phase else { return [] }
+            return finish(.outcome(.accountProblem(problem)))
         case .answer(let message): return handle(answer: message, now: now)
         }
     }

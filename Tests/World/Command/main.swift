@@ -4,14 +4,19 @@ import World
 let usage = """
     usage: boxagent-simulate [SEED [STEPS [SEEDS]]]
            boxagent-simulate digest SEED STEPS
+           boxagent-simulate trace SEED STEPS
 
     So many steps of each of so many seeds, beginning with SEED; by default 5000 steps of seed 1. The first seed in which something
-    does not hold is shortened and printed, and the status is 1. `digest` prints one number for all that happens in a seed.
+    does not hold is shortened and printed, and the status is 1. `digest` prints one number for all that happens in a seed, `trace` all of it.
     """
 
 let words = Array(CommandLine.arguments.dropFirst())
 if words.first == "digest", words.count == 3, let seed = UInt64(words[1]), let steps = Int(words[2]) {
     print(Simulation.digest(seed, steps: steps))
+    exit(0)
+}
+if words.first == "trace", words.count == 3, let seed = UInt64(words[1]), let steps = Int(words[2]) {
+    for line in Simulation.play(seed, Array(0..<steps), isTraced: true).lines { print(line) }
     exit(0)
 }
 let numbers = words.compactMap { UInt64($0) }

@@ -8,6 +8,21 @@ import VaultPort
 struct Judge {
     /// Operations under way at once: phones may have four requests each, and the rest is bounded by what there is.
     static let operationLimit = 400
+    /// Segments that either side gives its radio before that takes any: a window, and acknowledgements.
+    static let segmentLimit = 64
+    /// Bytes that the box keeps of what a phone sent: two messages.
+    static let keptLimit = 2 * 65_536
+    /// Vault commands that a fresh phone's login waits for: one PIN of each other device, and what the ledger writes.
+    static let commandsAhead = 200
+
+    /// A password that a phone has sent, or had the box keep.
+    struct Sent {
+        let device: DeviceID
+        let user: [UInt8]
+        /// The box may give it as often as the right PIN comes.
+        let isStored: Bool
+        var isUsed = false
+    }
 
     /// A secret that a phone has sent or the vault has opened.
     struct Origin {
@@ -24,6 +39,12 @@ struct Judge {
     var sights = Sights()
     var isTapShown = false
     var origins: [Origin] = []
+    /// By their text, which no two have in common.
+    var sent: [[UInt8]: Sent] = [:]
+    /// Steps in which a program that a device's credential was given to was satisfied with it.
+    var opened: [DeviceID: Int] = [:]
+    /// The public key of the phone whose digits the administrator has compared last.
+    var compared: [UInt8]?
     /// Devices whose revocation was ordered: deaf from then on, as long as this agent runs.
     var barred: Set<DeviceID> = []
     /// Devices whose revocation was called done.
@@ -55,8 +76,8 @@ struct Judge {
 
     /// No credential reaches a program that an authenticated, unrevoked phone did not send for this user; each at most once.
     ///
-    /// - Parameter channels: Those that are open.
-    mutating func given(_ secret: HeldSecret, user: [UInt8], channels: [ChannelID: WorldChannel]) {
+    /// - Parameter links: Those that are open.
+    mutating func given(_ secret: HeldSecret, user: [UInt8], links: [ChannelID: WorldLink]) {
         guard let index = origins.firstIndex(where: { $0.secret === secret }) else {
             return fail("a program got a credential that nobody sent")
         }
@@ -66,10 +87,16 @@ struct Judge {
         if barred.contains(origin.device) || revoked.contains(origin.device) {
             fail("a credential of a revoked phone was given")
         }
-        if let channel = origin.channel, channels[channel]?.isFinished ?? true {
+        if let channel = origin.channel, links[channel]?.isFinished ?? true {
             fail("a tap was served whose phone had left")
         }
         origins[index].isUsed = true
+        let text = secret.text
+        guard let known = sent[text], known.device == origin.device, known.user == user, known.isStored || !known.isUsed
+        else {
+            return fail("a program got a password that this phone has not sent, or had already")
+        }
+        sent[text]?.isUsed = true
         sights.note(.credentialsGiven)
     }
 }

@@ -59,7 +59,7 @@ extension World {
             feed(.logind(.unavailable("it was stopped")))
         case 1, 2: if !logind.isThere { logindComes() }
         case 3, 4, 5:
-            guard let id = logind.ids.randomElement(using: &random) else { return }
+            guard chance(20), let id = logind.ids.randomElement(using: &random) else { return }
             end(id)
         case 6, 7:
             guard let id = logind.ids.randomElement(using: &random), let session = logind.sessions[id] else { return }

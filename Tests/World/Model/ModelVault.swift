@@ -130,6 +130,9 @@ public struct ModelVault: Sendable {
         }
     }
 
+    /// The device with this public key.
+    public func device(_ publicKey: [UInt8]) -> Device? { devices.values.first { $0.record.publicKey == publicKey } }
+
     // MARK: - Credentials
 
     public func state(_ id: DeviceID) -> CredentialState? {

@@ -16,6 +16,12 @@ public enum Sight: String, CaseIterable, Sendable {
     case failures = "failed vault commands"
     case refusals = "programs refused"
     case tapsClaimed = "states that greeters were shown"
+    case errandsBegun = "errands begun"
+    case errandsEnded = "of them ended"
+    case loginsCorrect = "phones told that they are logged in"
+    case devicesEnrolled = "phones told that they are enrolled"
+    case phonesProved = "channels that proved a phone"
+    case phonesToldRevoked = "phones told that they are revoked"
     case channelsEnded = "channels ended by the box"
 }
 

@@ -82,7 +82,7 @@ extension World {
         case .claim(let target, let process): return .claim(claim(target, process))
         case .person: return .person(.person(uid: 0, login: Array("root".utf8)), name: Array("root".utf8))
         case .account: return .account(.found(uid: 1_000), .person(uid: 0, login: nil))
-        case .newCode: return .code(id: Array("code".utf8), secret: secret("psk"), uri: secret("uri"))
+        case .newCode(let user): return newCode(user)
         case .idleness(let ids):
             for id in ids {
                 guard let session = logind.sessions[Array(id.utf8)], logind.isThere else { continue }

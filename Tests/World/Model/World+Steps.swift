@@ -1,5 +1,6 @@
 import AgentConfiguration
 import AgentCore
+import PhoneCore
 import PhoneMessages
 import TestSupport
 import VaultPort
@@ -12,7 +13,8 @@ extension World {
         judge.step = number
         random = SeededGenerator(seed: seed &* 0x9E37_79B9 &+ UInt64(number))
         switch Int.random(in: 0..<100, using: &random) {
-        case 0..<34: phoneStep()
+        case 0..<27: phoneStep()
+        case 27..<34: intruderStep()
         case 34..<50: programStep()
         case 50..<55: commandStep()
         case 55..<58: logindStep()
@@ -42,7 +44,7 @@ extension World {
         }
         judge.sights.note(reboots ? .reboots : .crashes)
         work = RunningOperations()
-        channels = [:]
+        linksBreak()
         programs = [:]
         commands = [:]
         judge.origins = []
@@ -52,6 +54,8 @@ extension World {
         judge.sleepingSince = nil
         judge.sleepActs = []
         judge.isTapShown = false
+        judge.compared = nil
+        pings = PingAllowance()
         if reboots {
             vault.reboot()
             logind = ModelLogind()
@@ -79,33 +83,64 @@ extension World {
         // A held login ends by itself; every other request has its result.
         pass(.seconds(120))
         settle()
-        for (id, channel) in channels.sorted(by: { $0.key.number < $1.key.number }) where !channel.isFinished {
-            if !channel.isMuted, !channel.open.isEmpty {
+        for (id, link) in links.sorted(by: { $0.key.number < $1.key.number }) where !link.isFinished && !link.isClosed {
+            // An enrolment waits for the administrator.
+            if link.device != nil, !link.isMuted, !link.open.isEmpty {
                 judge.fail(
-                    "requests of channel \(id.number) have no result: \(channel.open.keys.map(\.rawValue).sorted())")
+                    "requests of channel \(id.number) have no result: \(link.open.keys.map(\.rawValue).sorted())")
             }
         }
+        // Whoever holds links and floods keeps nobody from it.
+        somebodyLogsIn("zoe")
         everybodyLeaves()
         sessionsEnd()
         nothingIsLeft()
-        somebodyLogsIn()
+        somebodyLogsIn("yves")
+    }
+
+    private mutating func linksBreak() {
+        for phone in phones.indices { cut(phone) }
+        links = [:]
+        drain()
     }
 
     /// Until nothing is under way.
     private mutating func settle() {
         var rounds = 0
-        while work.count > 0, violation == nil, rounds < 20_000 {
+        while violation == nil, rounds < 20_000 {
             rounds += 1
-            if !work.vault.isEmpty { answerVault() } else { answer(work.others.removeFirst()) }
+            if !work.vault.isEmpty { answerVault() } else if !work.others.isEmpty { answer(work.others.removeFirst()) }
+            let busy = linkIDs.filter { links[$0]?.isBusy(now.sinceBoot) ?? false }
+            for id in busy { carry(id) }
+            drain()
+            let moved = phones.indices.filter { move($0) }
+            if work.count == 0, busy.isEmpty, moved.isEmpty { break }
         }
         noteOwners()
     }
 
+    /// Whoever has had enough gives up, and the errand is over as soon as the phone's store has answered.
     private mutating func everybodyLeaves() {
-        for id in channels.keys.sorted(by: { $0.number < $1.number }) { leave(id) }
+        for phone in phones.indices { giveUp(phone) }
+        for id in linkIDs { vanish(id) }
+        drain()
         for id in programs.keys.sorted(by: { $0.number < $1.number }) { programLeaves(id) }
         for id in commands.keys.sorted() { commandLeaves(id) }
         settle()
+        pass(.seconds(10))
+        settle()
+        if !links.isEmpty { judge.fail("\(links.count) links are left when everybody has gone") }
+    }
+
+    private mutating func giveUp(_ phone: Int) {
+        guard phones[phone].errand != nil else { return }
+        happen(.phone(phone, .cancel))
+        drain()
+        for _ in 0..<4 where phones[phone].errand?.pending.isEmpty == false {
+            give(0, phone)
+            drain()
+        }
+        if phones[phone].errand != nil { judge.fail("an errand goes on after its person has given up") }
     }
 
     /// Every phone is away: what its login opened is told to end within the longest time away that there is.
@@ -125,36 +160,35 @@ extension World {
         if left > 0 { judge.fail("\(left) credentials are still in memory") }
     }
 
-    /// No state in which nobody can log in any more.
-    private mutating func somebodyLogsIn() {
+    /// No state in which nobody can log in any more: a fresh phone does, whatever others do, within ten seconds and with no more
+    /// commands of the vault's than others can have in front of it.
+    private mutating func somebodyLogsIn(_ user: String) {
         guard violation == nil else { return }
-        var phone = phones[0]
-        // Barred it stays, as long as this agent runs, also if its revocation could not be written down.
-        if vault.devices[phone.id]?.record.state != .active || judge.barred.contains(phone.id) {
-            phone = WorldPhone(number: 101, isHostile: false)
-            phones.append(phone)
-            vault.add(phone.record)
-        }
+        let phone = phones.count
+        phones.append(WorldPhone(number: 90 + phone, user: user, isHostile: false))
+        enrolBefore(phone, .phoneHeld)
+        guard let row = phones[phone].vault.row?.box else { return }
         let program = ProgramID(number: number())
-        programs[program] = WorldProgram(user: phone.record.user, process: 9_999, isAtSeat: true)
-        logIn(at: program, with: phone)
-        if case .holding = programs[program]?.stage { return }
-        judge.fail("nobody can log in any more")
-    }
-
-    private mutating func logIn(at program: ProgramID, with phone: WorldPhone) {
-        askAtSeat(program, phone)
-        settle()
-        let channel = ChannelID(number: number())
-        channels[channel] = WorldChannel(phone: phones.firstIndex { $0.id == phone.id })
-        feed(.phone(channel, .arrived(connection: "the last link")))
-        channels[channel]?.stage = .proved
-        feed(.phone(channel, .proved(DeviceSheet(record: phone.record))))
-        channels[channel]?.isGreeted = true
-        send(.hello(versions: [MessageLimits.protocolVersion], capabilities: []), on: channel)
-        let credential = secret(phone.password)
-        judge.came(credential, from: phone.id, phone.record.user, on: channel)
-        send(.login(credential), on: channel)
-        settle()
+        programs[program] = WorldProgram(user: Array(user.utf8), process: 9_999, isAtSeat: true)
+        askAtSeat(program, Array(user.utf8))
+        let begun = elapsed
+        var commands = 0
+        run(.request(BoxTarget(row), .login(password(of: phone))), .login, phone)
+        for _ in 0..<5_000 where violation == nil {
+            if case .holding? = programs[program]?.stage { break }
+            if !work.vault.isEmpty { commands += 1 }
+            if move(phone) { continue }
+            if work.count > 0 {
+                if !work.vault.isEmpty { answerVault() } else { answer(work.others.removeFirst()) }
+            } else if elapsed - begun < .seconds(10) {
+                pass(.milliseconds(250))
+            } else {
+                break
+            }
+        }
+        if case .holding? = programs[program]?.stage {} else { return judge.fail("\(user) cannot log in any more") }
+        if commands > Judge.commandsAhead { judge.fail("a login waited for \(commands) commands") }
+        programLeaves(program)
+        giveUp(phone)
     }
 }

@@ -1,13 +1,16 @@
 import AgentConfiguration
 import AgentCore
 import Names
+import PhoneCore
 import PhoneMessages
 import Secrets
+import SecureChannel
 import TestSupport
 import VaultPort
 
-/// A box with everybody around it, in one process and in virtual time: phones, some of them hostile, programs, sessions,
-/// administrators, clocks and crashes around the machine that decides.
+/// A box with everybody around it, in one process and in virtual time: phones, programs, sessions, administrators, clocks and
+/// crashes around the machine that decides. Phones are PhoneCore's errands, and intruders with the same channel and no manners;
+/// the box's ends of their links are AgentCore's.
 ///
 /// Step `n` of a seed draws from numbers of its own, so that a trace can be shortened: what is left out changes nothing else.
 public struct World {
@@ -18,9 +21,18 @@ public struct World {
     var vault = ModelVault()
     var logind = ModelLogind()
     var phones: [WorldPhone] = []
-    var channels: [ChannelID: WorldChannel] = [:]
+    /// The phones' time, which goes on when the box is started anew.
+    var elapsed = Duration.seconds(5_000)
+    let keys: BoxKeys
+    var links: [ChannelID: WorldLink] = [:]
+    var pings = PingAllowance()
+    /// What happens next, before anybody else does anything.
+    private var happenings: [Happening] = []
+    private var isHandling = false
     var programs: [ProgramID: WorldProgram] = [:]
     var commands: [ControlID: WorldCommand] = [:]
+    /// The latest enrolment codes.
+    var codes: [WorldCommand.Code] = []
     var work = RunningOperations()
     var judge = Judge()
     var numbers: UInt64 = 0
@@ -38,12 +50,14 @@ public struct World {
     public init(seed: UInt64, isTraced: Bool = false) {
         self.seed = seed
         random = SeededGenerator(seed: seed)
+        keys = Self.keys(&random)
         trace = isTraced ? [] : nil
         let configuration = Self.configuration(&random)
         machine = AgentMachine(Policy(configuration, boxID: Array("1128".utf8)), now: now)
         vault.policy = configuration.pin.attemptPolicy
-        for number in 1...6 { phones.append(WorldPhone(number: UInt8(number), isHostile: number > 4)) }
-        for phone in phones { vault.add(phone.record) }
+        for number in 1...8 { phones.append(WorldPhone(number: number, isHostile: number == 5 || number == 6)) }
+        // Two of them come new.
+        for phone in 0..<6 { enrolBefore(phone, phone % 2 == 0 ? .boxHeld : .phoneHeld) }
         feed(.started)
         feed(.logind(.available))
     }
@@ -61,21 +75,79 @@ public struct World {
         return configuration
     }
 
+    /// The same in every run of a seed: a box's and its authority's.
+    private static func keys(_ random: inout SeededGenerator) -> BoxKeys {
+        do {
+            let key = try X25519KeyPair(privateKey: SecretBytes(copying: ModelPhoneVault.bytes(32, &random)))
+            let authority = try Ed25519KeyPair(seed: SecretBytes(copying: ModelPhoneVault.bytes(32, &random)))
+            return try BoxKeys(staticKey: key, authority: authority, boxID: Array("1128".utf8), serial: 1)
+        } catch {
+            preconditionFailure("32 bytes are a key: \(error)")
+        }
+    }
+
+    /// A phone whose enrolment was before the story begins.
+    mutating func enrolBefore(_ phone: Int, _ mode: CredentialMode) {
+        let user = Array(phones[phone].user.utf8)
+        let new = NewBox(
+            boxID: keys.boxID, boxKey: keys.publicKey, authorityKey: keys.authorityPublicKey, serial: keys.serial,
+            user: user, label: [])
+        phones[phone].vault.begin(new, mode: mode, confirmed: true, &random)
+        guard let row = phones[phone].vault.row, let device = phones[phone].device else { return }
+        vault.add(
+            DeviceRecord(
+                id: device, publicKey: row.publicKey, user: user, label: [], mode: mode, state: .active, enrolledAt: 0,
+                lastUsedAt: nil))
+    }
+
     // MARK: - Events in, effects out
 
+    /// It comes behind what is happening already.
+    mutating func happen(_ happening: Happening) {
+        happenings.append(happening)
+    }
+
     mutating func feed(_ event: Event) {
-        var events = [event]
-        while !events.isEmpty, violation == nil {
-            let event = events.removeFirst()
-            if trace != nil { trace?.append("\(now.sinceBoot.components.seconds) s  \(event)") }
-            let effects = machine.handle(event, at: now)
-            judge.effects += effects.count
-            for effect in effects {
-                if trace != nil { trace?.append("        → \(effect)") }
-                if let answer = perform(effect) { events.insert(answer, at: 0) }
+        happen(.event(event))
+        drain()
+    }
+
+    /// Everything that happens at once does, in its order.
+    mutating func drain() {
+        guard !isHandling else { return }
+        isHandling = true
+        while !happenings.isEmpty, violation == nil {
+            switch happenings.removeFirst() {
+            case .event(let event): handle(event)
+            case .told(let id, let event):
+                note(id, event)
+                handle(.phone(id, event))
+                if case .left = event { links[id] = nil } else { drive(id, .heard) }
+            case .phone(let phone, let event): handle(event, of: phone)
             }
         }
+        happenings = []
+        isHandling = false
         timersFire()
+    }
+
+    private mutating func handle(_ event: Event) {
+        if trace != nil { trace?.append("\(now.sinceBoot.components.seconds) s  \(Self.text(event))") }
+        let effects = machine.handle(event, at: now)
+        judge.effects += effects.count
+        if let device = deaf(event), !effects.isEmpty { judge.fail("a request of the revoked \(device) has effects") }
+        for effect in effects {
+            if trace != nil { trace?.append("        → \(Self.text(effect))") }
+            if let answer = perform(effect) { happenings.insert(.event(answer), at: 0) }
+        }
+    }
+
+    /// The revoked device whose request this is: nothing may come of it.
+    private func deaf(_ event: Event) -> DeviceID? {
+        guard case .phone(let id, .asked) = event, let device = links[id]?.device, judge.barred.contains(device) else {
+            return nil
+        }
+        return device
     }
 
     /// A deadline that has come is over once its timer has fired: the loop would never sleep else.
@@ -92,26 +164,27 @@ public struct World {
     /// What an effect does to the world; the answer of one that answers at once.
     private mutating func perform(_ effect: Effect) -> Event? {
         switch effect {
-        case .mute(let id): channels[id]?.isMuted = true
+        case .mute(let id):
+            links[id]?.isMuted = true
+            drive(id, .mute)
         case .admit(let id): admitted(id)
         case .tellPhone(let id, let message): told(id, message)
-        case .finish(let id, _, let lastWords): finished(id, lastWords)
-        case .giveCode(let id, _): channels[id]?.hasCode = true
+        case .finish(let id, let reason, let lastWords): finished(id, reason, lastWords)
+        case .giveCode(let id, let secret): drive(id, .give(secret))
         case .vault(let id, let command):
             work.vault.append((id, command))
+            enrols(command)
             if work.hashesOfOneDevice > 1 { judge.fail("the vault has two hashes of one device to make") }
         case .act(let id, let operation, let target): ordered(id, operation, target)
         case .lookUp(let id, .seats(let askers)):
             return .answered(id, .seats(programs.facts(of: askers.keys)))
-        case .lookUp(let id, .newCode):
-            return .answered(id, .code(id: Array("code".utf8), secret: secret("psk"), uri: secret("uri")))
         case .lookUp(let id, let lookup): work.others.append(.lookUp(id, lookup))
         case .handOver(let id, let program, let user, let secret): handedOver(id, program, user, secret)
         case .tellProgram(let id, let message): told(id, message)
         case .tellControl(let id, let reply): told(id, reply)
         case .showTapSign(let isShown): judge.isTapShown = isShown
         case .allowSleep: allowedSleep()
-        case .showCode: judge.sights.note(.enrolments)
+        case .showCode(let id, let uri, _): shown(id, uri)
         case .count(.pinWrong): judge.sights.note(.pinsWrong)
         case .advertise, .allowPairing, .giveWay, .setHelped, .refuseLock, .log, .count: break
         }
@@ -130,24 +203,79 @@ public struct World {
 
     func secret(_ text: String) -> HeldSecret { HeldSecret(SecretBytes(copying: Array(text.utf8))) }
 
-    /// Time goes on, past every deadline on the way; now and then a timer is late, as on a busy machine.
+    /// Time goes on, past every deadline on the way.
     mutating func pass(_ time: Duration) {
-        let end = now.sinceBoot + time
+        let end = elapsed + time
         var rounds = 0
-        while let due = machine.deadline, due <= end, violation == nil {
-            move(to: max(due, now.sinceBoot))
-            feed(.timeHasCome)
+        while let due = nextDue(), due <= end, violation == nil {
+            move(to: max(due, elapsed))
+            timeHasCome()
             rounds += 1
             if rounds > 10_000 { judge.fail("timers fire without end") }
         }
         move(to: end)
+        errandsEnd()
+    }
+
+    /// The first of all deadlines, on the phones' clock.
+    private func nextDue() -> Duration? {
+        let offset = elapsed - now.sinceBoot
+        var due = machine.deadline.map { $0 + offset }
+        func note(_ other: Duration?) { if let other { due = min(due ?? other, other) } }
+        for link in links.values { note(link.end.deadline.map { $0 + offset }) }
+        for phone in phones {
+            guard let errand = phone.errand else { continue }
+            note(errand.errand.deadline)
+            for case .scan(_, let until, _) in errand.pending { note(until) }
+        }
+        return due
+    }
+
+    private mutating func timeHasCome() {
+        for id in linkIDs where (links[id]?.end.deadline).map({ $0 <= now.sinceBoot }) ?? false {
+            drive(id, .time)
+            if let left = links[id]?.end.deadline, left <= now.sinceBoot { judge.fail("a link's deadline is left") }
+        }
+        for phone in phones.indices {
+            for case .scan(let number, let until, _) in phones[phone].errand?.pending ?? [] where until <= elapsed {
+                phones[phone].errand?.pending.removeAll { if case .scan = $0 { true } else { false } }
+                happen(.phone(phone, .scanOver(number, nil)))
+            }
+            if let due = phones[phone].errand?.errand.deadline, due <= elapsed { happen(.phone(phone, .time)) }
+        }
+        feed(.timeHasCome)
+    }
+
+    /// No errand takes longer than its bound, but for what its person and its store take.
+    private mutating func errandsEnd() {
+        for phone in phones.indices {
+            guard let errand = phones[phone].errand, let bound = errand.bound else { continue }
+            if elapsed - errand.begun - errand.excused > bound {
+                judge.fail("an errand of \(errand.purpose) takes too long")
+            }
+        }
     }
 
     private mutating func move(to time: Duration) {
         let day: Int64 = 86_400
-        now.secondOfDay = (now.secondOfDay + (time - now.sinceBoot).components.seconds) % day
-        now.sinceBoot = time
+        let passed = time - elapsed
+        let before = now.sinceBoot.components.seconds
+        now.sinceBoot += passed
+        now.secondOfDay = (now.secondOfDay + now.sinceBoot.components.seconds - before) % day
+        elapsed = time
+        for phone in phones.indices where phones[phone].errand?.pending.contains(where: \.isExcused) ?? false {
+            phones[phone].errand?.excused += passed
+        }
     }
+}
+
+/// Something that happens at once.
+enum Happening {
+    case event(Event)
+    /// What a channel tells the agent.
+    case told(ChannelID, AgentCore.PhoneEvent)
+    /// What happens to a phone's errand.
+    case phone(Int, PhoneCore.PhoneEvent)
 }
 
 /// What the shell would be doing.

@@ -39,12 +39,12 @@ extension World {
     mutating func programStep() {
         let id = programs.keys.sorted { $0.number < $1.number }.randomElement(using: &random)
         guard let id, let program = programs[id], !chance(30) else { return programComes() }
-        if chance(8) { return programLeaves(id) }
+        if chance(4) { return programLeaves(id) }
         switch program.stage {
         case .asked, .waiting: break
         case .holding(let device): decide(id, program, device)
         case .inSession(let session):
-            if chance(30) {
+            if chance(8) {
                 programs[id]?.stage = .over
                 feed(.program(id, .says(.sessionClosed)))
                 if let session { end(session) }
@@ -56,8 +56,10 @@ extension World {
     private mutating func programComes() {
         guard programs.count < 12 else { return }
         let id = ProgramID(number: number())
-        let user = chance(60) ? Array((WorldPhone.users.randomElement(using: &random) ?? "alice").utf8) : nil
-        let isSudo = !logind.sessions.isEmpty && chance(20)
+        var user = chance(60) ? Array((WorldPhone.users.randomElement(using: &random) ?? "alice").utf8) : nil
+        let session = logind.ids.randomElement(using: &random).flatMap { logind.sessions[$0] }
+        let isSudo = session != nil && chance(25)
+        if let session, isSudo { user = Array(session.properties.user.utf8) }
         programs[id] = WorldProgram(user: user, process: Int32(1_000 + numbers), isAtSeat: chance(80))
         let isRemote = chance(8)
         programs[id]?.isRemote = isRemote
@@ -68,9 +70,9 @@ extension World {
         feed(.program(id, .asks(request, caller)))
     }
 
-    mutating func askAtSeat(_ id: ProgramID, _ phone: WorldPhone) {
+    mutating func askAtSeat(_ id: ProgramID, _ user: [UInt8]) {
         let request = PAMAuthentication(
-            service: Array("login".utf8), user: phone.record.user, terminal: Array("/dev/tty1".utf8), remoteHost: nil,
+            service: Array("login".utf8), user: user, terminal: Array("/dev/tty1".utf8), remoteHost: nil,
             waitSeconds: 30)
         feed(.program(id, .asks(request, Caller(uid: 0, pid: 9_999, daemonUID: 900))))
     }
@@ -84,12 +86,16 @@ extension World {
         case 1:
             programs[id]?.stage = .over
             feed(.program(id, .says(.ended(status: PAMStatus.authError))))
-        case 2: feed(.program(id, .says(.verdictReached)))
+        case 2:
+            judge.opened[device] = judge.step
+            feed(.program(id, .says(.verdictReached)))
         case 3:
+            judge.opened[device] = judge.step
             programs[id]?.stage = .inSession(nil)
             feed(.program(id, .says(.sessionOpened(logindSession: nil, terminal: Array("tty1".utf8)))))
         default:
-            let user = phones.first { $0.id == device }?.record.user ?? []
+            judge.opened[device] = judge.step
+            let user = vault.devices[device]?.record.user ?? []
             let session = logind.open(user, by: program.process)
             programs[id]?.stage = .inSession(session.id)
             // logind tells before the program does, or behind it.
@@ -120,7 +126,7 @@ extension World {
     }
 
     mutating func handedOver(_ id: OperationID, _ program: ProgramID, _ user: [UInt8], _ secret: HeldSecret) {
-        judge.given(secret, user: user, channels: channels)
+        judge.given(secret, user: user, links: links)
         work.others.append(.handOver(id, program))
         if judge.elevations.contains(program) { judge.sights.note(.elevationsGiven) }
         // A command's test, or a program that left.

@@ -1,21 +1,20 @@
 import Secrets
 import SecureChannel
-import Transport
 
 /// The box's keys and the certificate that phones read, held for as long as the agent runs.
-final class BoxKeys: Sendable {
+package final class BoxKeys: Sendable {
     private let staticKey: X25519KeyPair
     private let pool = SecretArenaPool()
     /// Four to six ASCII digits.
-    let boxID: [UInt8]
-    let serial: UInt64
-    let authorityPublicKey: [UInt8]
-    let authorityKeyID: [UInt8]
+    package let boxID: [UInt8]
+    package let serial: UInt64
+    package let authorityPublicKey: [UInt8]
+    package let authorityKeyID: [UInt8]
     /// The exact bytes that the box shows of itself.
-    let identity: [UInt8]
+    package let identity: [UInt8]
 
     /// Issues the box's certificate with its own authority (a single box is its own).
-    init(
+    package init(
         staticKey: consuming X25519KeyPair, authority: borrowing Ed25519KeyPair, boxID: [UInt8], serial: UInt64
     ) throws(CertificateError) {
         self.boxID = boxID
@@ -29,17 +28,19 @@ final class BoxKeys: Sendable {
         self.staticKey = staticKey
     }
 
-    var publicKey: [UInt8] { staticKey.publicKey }
+    package var publicKey: [UInt8] { staticKey.publicKey }
 
-    func startChannel(on link: any PhoneLink) throws(HandshakeError) -> ResponderStart<XChaChaPoly> {
-        let prologue = HandshakePrologue.channel(binding: link.binding, identity: identity)
+    /// The responder's side of a channel, on a link whose carrier has this binding.
+    func startChannel(binding: [UInt8]) throws(HandshakeError) -> ResponderStart<XChaChaPoly> {
+        let prologue = HandshakePrologue.channel(binding: binding, identity: identity)
         return try ResponderStart(prologue: prologue.bytes, staticKey: staticKey, pool: pool)
     }
 
+    /// The responder's side of an enrolment, with the code's secret.
     func startEnrolment(
-        on link: any PhoneLink, codeID: [UInt8], psk: HeldSecret
+        binding: [UInt8], codeID: [UInt8], psk: HeldSecret
     ) throws(HandshakeError) -> ResponderStart<XChaChaPoly> {
-        let prologue = HandshakePrologue.enrol(binding: link.binding, identity: identity, codeID: codeID)
+        let prologue = HandshakePrologue.enrol(binding: binding, identity: identity, codeID: codeID)
         return try ResponderStart(prologue: prologue.bytes, staticKey: staticKey, psk: psk.bytes, pool: pool)
     }
 }

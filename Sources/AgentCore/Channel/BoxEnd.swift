@@ -1,0 +1,375 @@
+import Links
+import PhoneMessages
+import Secrets
+import SecureChannel
+import VaultPort
+
+/// The box's end of one link from a phone: segments below, handshake and channel in the middle, messages above. Pure.
+///
+/// ```
+/// opening ─channel─► finding ─────────────────────┐
+///     └────enrol───► code wanted ─► code fitted ──┴► answering ─► half-open ─► proving ─► proved ─┐ admitted
+///                                                                                                 ▼
+///                    silenced ◄─muted── listening ◄─── room for answers ◄─── asked, pinging ◄── request
+/// ```
+/// Nothing is believed before the first transport message decrypts. The phone's next message is asked for only when the one
+/// before is dealt with and few answers wait: whoever reads slowly is held back by its own window.
+package final class BoxEnd {
+    private enum Stage {
+        case opening(until: Duration)
+        case finding(Claim)
+        case codeWanted(codeID: [UInt8], message1: [UInt8])
+        case codeFitted(Claim)
+        /// Message 2 is on its way to the radio.
+        case answering(Claim)
+        case halfOpen(Claim, until: Duration)
+        case proving(Claim, first: HeldSecret)
+        /// The agent was told who it is, and says whether its requests count.
+        case proved(Claim, first: HeldSecret)
+        case listening(Claim, until: Duration)
+        /// The agent has a request.
+        case asked(Claim)
+        case pinging(Claim, RequestID, [UInt8], isAllowed: Bool)
+        /// No request is looked at any more: it was silenced, or the channel ends.
+        case silenced
+        case over
+    }
+
+    private enum Permission {
+        case none
+        /// To shake hands with the secret of the code that message 1 named.
+        case tryCode(HeldSecret)
+        /// It counts as who it proved to be.
+        case ask
+    }
+
+    private var responding: Responding
+    private var flow: MessageFlow
+    private var transport: ChannelTransport<XChaChaPoly>?
+    private var stage: Stage
+    private var permission = Permission.none
+    private var outbox = PhoneOutbox()
+    /// What the phone says counts no more, and it is told nothing.
+    private var isMuted = false
+    /// The agent has not dealt with what it was told last.
+    private var isTelling = false
+    private var ending: (reason: ChannelEnd, until: Duration, isSealed: Bool)?
+    private var actions: [BoxEndAction] = []
+
+    /// - Parameter binding: What the handshake's prologue says of the carrier.
+    package init(_ keys: BoxKeys, binding: [UInt8], limits: SegmentLimits, now: Duration) {
+        responding = Responding(keys, binding: binding)
+        flow = MessageFlow(limits: limits, messageLimit: LinkLimits.unauthenticatedMessageBytes)
+        stage = .opening(until: now + LinkLimits.handshake)
+        _ = flow.ask(now: now)
+    }
+
+    /// When `.time` is next due; nil once the link is closed.
+    package var deadline: Duration? {
+        guard !isOver else { return nil }
+        var next = flow.deadline
+        switch stage {
+        case .opening(let until), .halfOpen(_, let until), .listening(_, let until): next = min(next ?? until, until)
+        default: break
+        }
+        if let ending { next = min(next ?? ending.until, ending.until) }
+        return next
+    }
+
+    package var isOver: Bool {
+        if case .over = stage { true } else { false }
+    }
+
+    /// Segments that the radio was given and has not taken, and bytes of the phone's that are kept: both are bounded.
+    package var kept: (segments: Int, bytes: Int) { (flow.unwrittenCount, flow.keptBytes) }
+
+    package func handle(_ event: BoxEndEvent, now: Duration) -> [BoxEndAction] {
+        guard !isOver else { return [] }
+        route(event, now)
+        goOn(now)
+        defer { actions = [] }
+        return actions
+    }
+
+    private func route(_ event: BoxEndEvent, _ now: Duration) {
+        switch event {
+        case .segment(let segment): if let message = flow.receive(segment, now: now) { arrived(message, now) }
+        case .written: flow.written()
+        case .linkDown: flow.linkIsDown()
+        case .found(let record): found(record, now)
+        case .read(let sheet): read(sheet, now)
+        case .vaultFailed: vaultFailed(now)
+        case .heard: isTelling = false
+        case .mayPing:
+            if case .pinging(let claim, let id, let bytes, _) = stage {
+                stage = .pinging(claim, id, bytes, isAllowed: true)
+            }
+        case .time: timeHasCome(now)
+        case .give(let secret): permission = .tryCode(secret)
+        case .admit: permission = .ask
+        case .say(let message): say(message, now)
+        case .mute:
+            isMuted = true
+            outbox.clear()
+        case .end(let reason, let lastWords, let limit): end(reason, now, lastWords: lastWords, within: limit)
+        }
+    }
+
+    private func timeHasCome(_ now: Duration) {
+        switch stage {
+        case .opening(let until) where now >= until: end(.handshakeTimedOut, now)
+        case .halfOpen(_, let until) where now >= until: end(.notAuthenticated, now)
+        case .listening(_, let until) where now >= until: end(.expired, now)
+        default: break
+        }
+        flow.timeHasCome(now: now)
+        if let ending, now >= ending.until { close() }
+    }
+
+    // MARK: - What goes on by itself
+
+    /// Everything that can be done now is: the stage's next step, what waits to be said, and the end.
+    private func goOn(_ now: Duration) {
+        while !isOver {
+            emitSegments()
+            if write(now) { continue }
+            if flow.isDown, mustEnd { lost(now) }
+            guard !isOver, !isTelling, ending == nil, step(now) else { break }
+        }
+        emitSegments()
+    }
+
+    /// A lost link ends the channel once nothing that arrived before is left, or something should go out.
+    private var mustEnd: Bool {
+        switch stage {
+        case .opening, .halfOpen, .listening, .answering: true
+        default: flow.isWriting || ending != nil
+        }
+    }
+
+    /// One step of the reader's; false when something has to happen first.
+    private func step(_ now: Duration) -> Bool {
+        switch (stage, permission) {
+        case (.codeWanted(let codeID, let message1), .tryCode(let psk)):
+            permission = .none
+            guard let key = responding.read(message1, codeID: codeID, psk: psk) else {
+                end(.handshakeRefused, now)
+                return true
+            }
+            stage = .codeFitted(.enrolling(key))
+            tell(.codeFitted)
+        case (.codeFitted(let claim), _): answer(claim, now)
+        case (.answering(let claim), _) where !flow.isWriting:
+            stage = .halfOpen(claim, until: now + LinkLimits.halfOpen)
+            askNext(now)
+        case (.proved(let claim, let first), .ask):
+            flow.raiseMessageLimit(to: LinkLimits.messageBytes)
+            guard let message = decode(first, now) else { return true }
+            guard case .hello = message.request else {
+                end(.protocolViolation, now)
+                return true
+            }
+            consider(message, claim)
+        case (.pinging(let claim, let id, let bytes, isAllowed: true), _) where !flow.isWriting:
+            // One answer waits at most, and the phone, whose next request is not looked at before, is held back.
+            stage = .asked(claim)
+            say(.pong(id, bytes), now)
+        case (.asked(let claim), _) where outbox.hasRoomForAnswers:
+            stage = .listening(claim, until: transport?.deadline ?? now)
+            askNext(now)
+        default: return false
+        }
+        return true
+    }
+
+    private func askNext(_ now: Duration) {
+        if let message = flow.ask(now: now) { arrived(message, now) }
+    }
+
+    private func tell(_ event: PhoneEvent) {
+        isTelling = true
+        emitSegments()
+        actions.append(.tell(event))
+    }
+
+    private func emitSegments() {
+        for segment in flow.takeSegments() { actions.append(.write(segment)) }
+    }
+
+    // MARK: - What the phone says
+
+    private func arrived(_ message: [UInt8], _ now: Duration) {
+        switch stage {
+        case .opening: open(message, now)
+        case .halfOpen(let claim, _):
+            guard let first = decrypt(message, or: .notAuthenticated, now) else { return }
+            prove(claim, first)
+        case .listening(let claim, _):
+            guard let opened = decrypt(message, or: .protocolViolation, now), let request = decode(opened, now) else {
+                return
+            }
+            consider(request, claim)
+        default: break
+        }
+    }
+
+    private func open(_ message: [UInt8], _ now: Duration) {
+        switch try? FirstMessage(parsing: message) {
+        case nil: end(.handshakeMalformed, now)
+        case .channel(let message1):
+            guard let key = responding.read(message1) else { return end(.handshakeRefused, now) }
+            stage = .finding(.device(key))
+            // Read only: an unknown key ends here, as every other failure, with a closed link.
+            actions.append(.find(key))
+        case .enrol(let codeID, let message1):
+            stage = .codeWanted(codeID: codeID, message1: message1)
+            tell(.triesCode(codeID))
+        }
+    }
+
+    private func answer(_ claim: Claim, _ now: Duration) {
+        guard let step = responding.answer(now: now) else { return end(.linkClosed, now) }
+        let message = step.message
+        keep(step.transport)
+        stage = .answering(claim)
+        flow.send(message, now: now)
+    }
+
+    private func keep(_ opened: consuming ChannelTransport<XChaChaPoly>) {
+        transport = consume opened
+    }
+
+    /// Who it is counts only now that the first transport message has decrypted: whether it was revoked meanwhile is looked up
+    /// once more, and the agent says whether its requests are heard.
+    private func prove(_ claim: Claim, _ first: HeldSecret) {
+        stage = .proving(claim, first: first)
+        switch claim {
+        case .device(let key): actions.append(.read(key))
+        case .enrolling(let key): actions.append(.find(key))
+        }
+    }
+
+    private func decrypt(_ message: [UInt8], or failure: ChannelEnd, _ now: Duration) -> HeldSecret? {
+        do throws(ChannelError) {
+            guard let opened = try transport?.open(message, now: now) else { return nil }
+            return HeldSecret(opened)
+        } catch {
+            end(error == .closedByPeer ? .linkClosed : failure, now)
+            return nil
+        }
+    }
+
+    private func decode(_ plaintext: HeldSecret, _ now: Duration) -> PhoneRequestMessage? {
+        let message = plaintext.bytes.withBytes { try? PhoneRequestMessage.decode($0) }
+        if message == nil { end(.protocolViolation, now) }
+        return message
+    }
+
+    private func consider(_ message: PhoneRequestMessage, _ claim: Claim) {
+        // It ends soon, with the agent's last words.
+        if isMuted { return stage = .silenced }
+        switch (claim, message.request) {
+        // An enrolment's are answered as any other request that it may not make.
+        case (.device, .ping(let bytes)):
+            stage = .pinging(claim, message.id, bytes, isAllowed: false)
+            actions.append(.waitForPing(bytes.count))
+        default:
+            stage = .asked(claim)
+            tell(.asked(message))
+        }
+    }
+
+    // MARK: - What the vault says
+
+    private func found(_ record: DeviceRecord?, _ now: Duration) {
+        switch stage {
+        case .finding(let claim):
+            guard record?.state == .active else { return end(.unknownDevice, now) }
+            answer(claim, now)
+        case .proving(.enrolling(let key), let first):
+            guard let hash = transport?.handshakeHash else { return end(.notAuthenticated, now) }
+            let nonce = randomBytes(count: EnrolmentCommitment.nonceBytes)
+            stage = .proved(.enrolling(key), first: first)
+            tell(.provedCode(publicKey: key, handshakeHash: hash, nonce: nonce, isEnrolled: record != nil))
+        default: break
+        }
+    }
+
+    private func read(_ sheet: DeviceSheet?, _ now: Duration) {
+        guard case .proving(let claim, let first) = stage else { return }
+        guard let sheet else { return end(.revoked, now) }
+        stage = .proved(claim, first: first)
+        tell(.proved(sheet))
+    }
+
+    private func vaultFailed(_ now: Duration) {
+        switch stage {
+        case .finding, .proving: end(.vaultUnavailable, now)
+        default: break
+        }
+    }
+
+    // MARK: - What the box says
+
+    private func say(_ message: BoxMessage, _ now: Duration) {
+        guard ending == nil, !isMuted, transport != nil else { return }
+        if !outbox.add(message) { end(.outboxFull, now) }
+    }
+
+    /// Seals a message when the link takes one, so that the order of counters is that of the link. True when something changed.
+    private func write(_ now: Duration) -> Bool {
+        guard !flow.isWriting else { return false }
+        if let message = outbox.next() {
+            if let plain = try? message.encoded(), let sealed = try? transport?.seal(plain, now: now) {
+                flow.send(sealed, now: now)
+                if flow.isDown { lost(now) }
+            } else {
+                outbox.clear()
+                end(.protocolViolation, now)
+            }
+            return true
+        }
+        guard let ending else { return false }
+        guard !ending.isSealed, let goodbye = try? transport?.sealClose() else {
+            close()
+            return true
+        }
+        self.ending?.isSealed = true
+        flow.send(goodbye, now: now)
+        if flow.isDown { close() }
+        return true
+    }
+
+    // MARK: - The end
+
+    private func lost(_ now: Duration) {
+        end(.linkClosed, now)
+        close()
+    }
+
+    /// Ends the channel: what was said before, the last words and a close message, which shows that nothing was cut off, have
+    /// `limit` to leave.
+    private func end(
+        _ reason: ChannelEnd, _ now: Duration, lastWords: BoxMessage? = nil,
+        within limit: Duration = LinkLimits.farewell
+    ) {
+        guard ending == nil, !isOver else { return }
+        ending = (reason, now + limit, false)
+        stage = .silenced
+        // A link that has ended takes nothing, and a phone that reads nothing has had its time.
+        guard transport != nil, reason != .linkClosed, reason != .outboxFull, !flow.isDown else { return close() }
+        if let lastWords, !outbox.add(lastWords) {
+            outbox.clear()
+            _ = outbox.add(lastWords)
+        }
+    }
+
+    private func close() {
+        guard !isOver else { return }
+        emitSegments()
+        stage = .over
+        outbox.clear()
+        transport = nil
+        actions.append(.close(ending?.reason ?? .linkClosed))
+    }
+}

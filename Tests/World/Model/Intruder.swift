@@ -1,0 +1,104 @@
+import AgentCore
+import Links
+import PhoneMessages
+import Secrets
+import SecureChannel
+
+/// The other end of a link, with the real segments, handshake and channel, and none of a phone's manners: it says what it
+/// likes, when it likes, and acknowledges when it likes.
+final class Intruder {
+    private var segments = SegmentedLink(limits: WorldLink.limits, messageLimit: Segmentation.messageBytes)
+    private var handshake: InitiatorAwaitingReply<XChaChaPoly>?
+    private var transport: ChannelTransport<XChaChaPoly>?
+    private var outgoing: [[UInt8]] = []
+    private let acknowledges: Bool
+    private(set) var lastRequest: UInt32 = 0
+    /// What the box asks to allow.
+    private(set) var elevation: ElevationID?
+
+    /// - Parameter acknowledges: Whether it takes what the box says at all: the box's window stays shut else.
+    init(acknowledges: Bool) {
+        self.acknowledges = acknowledges
+        _ = segments.handle(.receive, now: .zero)
+    }
+
+    var isConnected: Bool { transport != nil }
+
+    /// Message 1 with a private key, and a code where it enrols.
+    func shake(_ keys: BoxKeys, key: [UInt8], code: (id: [UInt8], psk: [UInt8])? = nil, now: Duration) {
+        guard let own = try? X25519KeyPair(privateKey: SecretBytes(copying: key)) else { return }
+        if let code {
+            let prologue = HandshakePrologue.enrol(
+                binding: WorldLink.binding, identity: keys.identity, codeID: code.id)
+            guard
+                let step = try? InitiatorStart<XChaChaPoly>(
+                    prologue: prologue.bytes, staticKey: own, remoteStatic: keys.publicKey,
+                    psk: SecretBytes(copying: code.psk)
+                ).writeMessage1()
+            else { return }
+            let first = FirstMessage.enrol(codeID: code.id, message1: step.message)
+            keep(step.next)
+            put(first.bytes, now)
+        } else {
+            let prologue = HandshakePrologue.channel(binding: WorldLink.binding, identity: keys.identity)
+            guard
+                let step = try? InitiatorStart<XChaChaPoly>(
+                    prologue: prologue.bytes, staticKey: own, remoteStatic: keys.publicKey
+                ).writeMessage1()
+            else { return }
+            let first = FirstMessage.channel(message1: step.message)
+            keep(step.next)
+            put(first.bytes, now)
+        }
+    }
+
+    private func keep(_ next: consuming InitiatorAwaitingReply<XChaChaPoly>) { handshake = consume next }
+
+    /// Whole messages of any bytes.
+    func put(_ message: [UInt8], _ now: Duration) {
+        if segments.canSend(message.count) { perform(.send(message), now) }
+    }
+
+    /// Anything that a link can carry.
+    func throwIn(_ segment: [UInt8]) { outgoing.append(segment) }
+
+    func say(_ request: PhoneRequest, _ now: Duration) {
+        lastRequest += 1
+        guard let id = RequestID(rawValue: lastRequest), segments.canSend(200),
+            let body = try? PhoneRequestMessage(id: id, request: request).encoded(),
+            let sealed = try? transport?.seal(body, now: now)
+        else { return }
+        put(sealed, now)
+    }
+
+    func takeSegments() -> [[UInt8]] {
+        defer { outgoing = [] }
+        return outgoing
+    }
+
+    func receive(_ segment: [UInt8], _ now: Duration) { perform(.segment(segment), now) }
+
+    private func perform(_ event: SegmentedLink.Event, _ now: Duration) {
+        for action in segments.handle(event, now: now) {
+            switch action {
+            case .transmit(let segment): outgoing.append(segment)
+            case .deliver(let message):
+                open(message, now)
+                if acknowledges || transport == nil { perform(.receive, now) }
+            case .end: break
+            }
+        }
+    }
+
+    private func open(_ message: [UInt8], _ now: Duration) {
+        if let waiting = handshake.take() {
+            guard let opened = try? waiting.readMessage2(message, now: now) else { return }
+            transport = consume opened
+            return
+        }
+        guard let body = try? transport?.open(message, now: now),
+            case .elevation(let prompt)? = body.withBytes({ try? BoxMessage.decode($0) })
+        else { return }
+        elevation = prompt.id
+    }
+}
