@@ -6,7 +6,7 @@ import tempfile
 
 import pytest
 
-sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "agent"))
+sys.path[:0] = [str(pathlib.Path(__file__).parents[1] / folder) for folder in ("agent", "bluez")]
 
 from box import Box  # noqa: E402
 from wasm_phone import WasmPhone  # noqa: E402
@@ -52,3 +52,19 @@ def box(make_box):
 @pytest.fixture
 def phone(wasm, box):
     return WasmPhone(wasm, box.air)
+
+
+@pytest.fixture(scope="session")
+def page(wasm):
+    """The folder that a host serves."""
+    if not (wasm.parent / "sw.js").exists():
+        pytest.fail("the page is missing; run: make web")
+    return wasm.parent
+
+
+@pytest.fixture
+def web(directory, page):
+    from web_phone import WebPhone
+    phone = WebPhone(directory, page)
+    yield phone
+    phone.stop()
