@@ -34,7 +34,7 @@ class Chromium:
         self.attach(found[0]["targetId"])
 
     def attach(self, target):
-        self.session = None
+        self.session, self.target = None, target
         self.session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "DeviceAccess", "Network", "Log"):
             self.call(domain + ".enable")
@@ -88,7 +88,8 @@ class Chromium:
                 self.happened(message)
 
     def evaluate(self, expression):
-        answer = self.call("Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True, userGesture=True)
+        answer = self.call("Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True, userGesture=True,
+                           allowUnsafeEvalBlockedByCSP=False)
         if "exceptionDetails" in answer:
             raise RuntimeError(answer["exceptionDetails"].get("exception", {}).get("description", str(answer)))
         return answer["result"].get("value")
