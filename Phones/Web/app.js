@@ -15,13 +15,13 @@ let phone;
 
 const digitsOf = row => text(row[1]);
 const isUsable = row => row[8];
+const add = kind => button(kind, () => enrol(phone), "home.add");
 
 async function home() {
   const rows = await phone.store.rows();
   const cards = rows.map(row => isUsable(row) ? card(row) : unfinished(row));
-  screen(say(rows.length ? "home.title" : "home.none"), rows.length ? cards : [paragraph("home.none.do"), paragraph("home.none.lost")],
-    make("nav", {}, button(rows.length ? "" : "main", () => enrol(phone), "home.add"),
-      button("", settings, "home.settings"), button("", about, "home.about")));
+  screen(say(rows.length ? "home.title" : "home.none"), rows.length ? cards : [paragraph("home.none.do"), add("main"), paragraph("home.none.lost")],
+    make("nav", {}, rows.length ? add("") : [], button("", settings, "home.settings"), button("", about, "home.about")));
 }
 
 function card(row) {

@@ -8,8 +8,10 @@ export function takeTurn(sayBusy) {
         return void navigator.locks.request("boxphone", hold);
       }
       resolve();
-      return new Promise(() => {});
+      // A page that was left may be kept in memory: it gives its turn up, and begins anew when it comes back.
+      return new Promise(release => addEventListener("pagehide", release, { once: true }));
     };
+    addEventListener("pageshow", event => { if (event.persisted) location.reload(); });
     navigator.locks.request("boxphone", { ifAvailable: true }, hold);
   });
 }

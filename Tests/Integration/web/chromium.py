@@ -8,12 +8,12 @@ import time
 
 PATIENCE = 60
 FLAGS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
-         "--disable-component-update", "--disable-dev-shm-usage", "--remote-debugging-pipe", "--enable-features=WebBluetooth",
+         "--disable-component-update", "--disable-dev-shm-usage", "--remote-debugging-pipe",
          "--password-store=basic", "--window-size=390,844", "--hide-scrollbars"]
 
 
 class Chromium:
-    def __init__(self, profile, bus, language="en"):
+    def __init__(self, profile, bus, language="en", features="WebBluetooth", flags=()):
         profile.mkdir(exist_ok=True)
         reads, self.commands = os.pipe()
         self.answers, writes = os.pipe()
@@ -23,7 +23,7 @@ class Chromium:
         self.log = open(profile.parent / "chromium.log", "ab")
         self.process = subprocess.Popen(
             ["setpriv", "--pdeathsig", "KILL", "bash", "-c", 'exec 3<&%d 4>&%d "$@"' % (reads, writes), "chromium",
-             "/usr/lib/chromium/chromium", *FLAGS, "--user-data-dir=%s" % profile, "--accept-lang=" + language, "about:blank"],
+             "/usr/lib/chromium/chromium", *FLAGS, *flags, "--enable-features=" + features, "--user-data-dir=%s" % profile, "--accept-lang=" + language, "about:blank"],
             env=environment, pass_fds=(reads, writes), stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log)
         os.close(reads)
         os.close(writes)

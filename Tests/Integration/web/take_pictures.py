@@ -16,6 +16,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 sys.path[:0] = [str(HERE), str(HERE.parent / "agent"), str(HERE.parent / "bluez")]
 
+from test_sessions import Login  # noqa: E402
 from web_phone import WebPhone  # noqa: E402
 
 
@@ -29,7 +30,8 @@ def main():
         Image.open(path).convert("RGB").quantize(48).save(path, optimize=True)
 
     try:
-        box = web.box(**{"pin.attempts": "3"})
+        box = web.box(**{"pin.attempts": "3", "sessions.lock_command": '["/bin/true"]',
+                         "sessions.unlock_command": '["/bin/true"]', "sessions.logout_command": '["/bin/true"]'})
         web.launch().sees("No boxes yet")
         picture("none")
         web.enrol(box, picture=picture)
@@ -55,11 +57,10 @@ def main():
         web.tap("Log in at box")
         web.wait("document.getElementById('live').textContent.includes('Waiting for the login screen')")
         picture("waiting")
-        program = box.pam("alice", "authenticate", "acct_mgmt", "open_session")
-        web.sees("You are logged in")
-        web.wait("!document.querySelector('.busy')")
-        program.wait()
+        login = Login(box, "alice")
+        web.sees("alice is logged in")
         picture("connected")
+        login.close()
         web.tap("To the boxes")
         web.tap("Settings")
         web.sees("Language")

@@ -4,7 +4,10 @@ import pathlib
 import urllib.request
 
 import pytest
+from private_bus import PrivateBus
 
+DOCUMENT = (pathlib.Path(__file__).resolve().parents[3] / "docs/protocol.md").read_text()
+CODE = DOCUMENT.split("```text vectors-code")[1].split("```")[0].strip()
 UNKNOWN = "Whether box %s did it is not known. Look at its screen."
 
 
@@ -64,14 +67,37 @@ def test_a_chooser_that_is_closed_says_what_to_do(web):
     web.sees("Enter your PIN")
 
 
-def test_bluetooth_that_is_missing_is_said(web):
-    box = web.box()
-    web.launch().ready(box)
-    web.load().sees("Your boxes")
-    web.zoo.remove(0)
-    web.browser.until(lambda: web.js("navigator.bluetooth.getAvailability()") is False)
-    web.log_in(box)
-    web.sees("Bluetooth is off or missing.")
+def test_bluetooth_that_is_missing_is_said(web, directory):
+    (directory / "empty").mkdir()
+    bus = PrivateBus(directory / "empty")
+    try:
+        web.launch(bus=bus.address)
+        web.tap("Add a box")
+        web.type("Code", CODE)
+        web.tap("Find the box")
+        web.sees("Bluetooth is off or missing.")
+    finally:
+        bus.stop()
+
+
+def test_a_browser_without_web_bluetooth_is_told_what_helps(web):
+    web.launch(features="").sees("This browser has no Web Bluetooth.")
+    web.sees("You can always type the password at the box.")
+
+
+def test_a_page_that_did_not_come_by_https_does_not_begin(web):
+    web.launch(flags=["--host-resolver-rules=MAP boxphone.example 127.0.0.1"])
+    web.browser.go("http://boxphone.example:%d/" % web.server.port)
+    web.sees("The page did not come by https.")
+
+
+@pytest.mark.parametrize("code", ["", "boxlink:2/AAAA", "https://phone.example/#boxlink"])
+def test_what_is_no_code_is_said_before_anything_is_asked(web, code):
+    web.launch()
+    web.tap("Add a box")
+    web.type("Code", code)
+    web.tap("Find the box")
+    web.sees("That is not a whole code.")
 
 
 def test_what_a_box_says_cannot_become_markup(web):
@@ -168,11 +194,17 @@ def test_a_changed_core_is_not_started(web, directory):
     web.sees("A part of this page is not of this release.")
 
 
-def test_a_second_tab_waits_until_the_first_is_closed(web):
+@pytest.mark.parametrize("how", ["closed", "left"])
+def test_a_second_tab_waits_until_the_first_is_gone(web, how):
     web.launch().sees("No boxes yet")
-    first = web.browser.target
+    first, session = web.browser.target, web.browser.session
     target = web.browser.call("Target.createTarget", url=web.server.url)["targetId"]
     web.browser.attach(target)
     web.sees("Open elsewhere")
-    web.browser.call("Target.closeTarget", targetId=first)
+    if how == "closed":
+        web.browser.call("Target.closeTarget", targetId=first)
+    else:
+        second, web.browser.session = web.browser.session, session
+        web.browser.go("about:blank")
+        web.browser.session = second
     web.sees("No boxes yet")

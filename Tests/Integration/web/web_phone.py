@@ -24,8 +24,8 @@ class WebPhone:
         box.wait_until(lambda: box.json("status")["radio_state"].startswith("advertising"))
         return box
 
-    def launch(self, language="en"):
-        self.browser = Chromium(self.directory / "profile", self.bus.address, language)
+    def launch(self, language="en", bus=None, **more):
+        self.browser = Chromium(self.directory / "profile", bus or self.bus.address, language, **more)
         self.browser.choose = self.pick
         self.wanted = None
         return self.load()
