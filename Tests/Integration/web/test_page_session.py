@@ -53,8 +53,8 @@ def test_too_many_wrong_pins_say_that_the_password_is_gone_and_it_can_be_stored_
     box = web.box(**{"pin.attempts": "3"})
     web.launch().ready(box)
     web.log_in(box, "0000")
-    for digits in ("0001", "0002"):
-        web.wait("document.querySelector('[role=alert]') && !document.querySelector('.busy')")
+    for digits, said in (("0001", "Wrong PIN. 2 tries left."), ("0002", "This is the last try.")):
+        web.sees(said)
         web.keys(digits)
         web.tap("Log in at box")
     web.sees("is deleted after too many wrong PINs")
