@@ -4,7 +4,8 @@ const SERVICE = "bf52e2d6-ff52-43cb-99a0-872fa3dde94f", IDENTITY = "f438775d-e60
   TRANSFER = "a82ae020-e171-42f8-a31c-5f612926f041";
 // A browser tells no ATT_MTU: over it a value is refused, or cut in silence.
 const LEAST_VALUE = 20, LONGEST_VALUE = 244, TAG = 2, LONGEST_RECEIVED = 512;
-const FAREWELL_MS = 100;
+// A connection that is asked for while the one before still ends may never come about.
+const FAREWELL_MS = 100, SETTLING_MS = 300, PATIENCE_MS = 1000;
 const BINDING = Uint8Array.of(1, 0, 0);
 
 const bytesOf = view => new Uint8Array(view.buffer.slice(view.byteOffset, view.byteOffset + view.byteLength));
@@ -92,8 +93,7 @@ export class Radio {
     const link = this.#link;
     if (!link) return;
     try {
-      // Chromium keeps a subscription beyond its connection, and then tells the next one nothing.
-      await link.transfer.stopNotifications().catch(() => {});
+      await this.#silence(link);
       link.transfer.addEventListener("characteristicvaluechanged",
         event => this.#arrived(link, bytesOf(event.target.value)), { signal: link.ear.signal });
       await link.transfer.startNotifications();
@@ -104,6 +104,11 @@ export class Radio {
     } catch (error) {
       this.#lost(link, reason(error));
     }
+  }
+
+  // Chromium keeps a subscription beyond its connection, and then tells the next one nothing.
+  #silence({ transfer }) {
+    return Promise.race([transfer?.stopNotifications().catch(() => {}), pause(PATIENCE_MS)]);
   }
 
   #arrived(link, value) {
@@ -150,11 +155,12 @@ export class Radio {
     link.ear.abort();
     if (!link.isUp) return link.device.gatt.disconnect();
     this.#ending = this.#ending.then(async () => {
-      await link.writes;
+      await Promise.race([link.writes, pause(PATIENCE_MS)]);
       link.isOver = true;
       if (link.wrote) await pause(Math.max(0, link.wrote + FAREWELL_MS - performance.now()));
-      if (link.device.gatt.connected) await link.transfer?.stopNotifications().catch(() => {});
+      if (link.device.gatt.connected) await this.#silence(link);
       link.device.gatt.disconnect();
+      await pause(SETTLING_MS);
     });
   }
 }

@@ -39,7 +39,8 @@ class View {
       case "lost": return announce(failure(first), " ", say("s.again"));
       default: return;
     }
-    this.draw();
+    // What is being typed stays.
+    if (!this.request || word === "elevation" || word === "answered") this.draw();
   }
 
   tell(kind, nodes) { this.note = make("p", { class: kind, role: "alert" }, nodes); }

@@ -6,7 +6,7 @@ import tempfile
 
 import pytest
 
-sys.path[:0] = [str(pathlib.Path(__file__).parents[1] / folder) for folder in ("agent", "bluez")]
+sys.path[:0] = [str(pathlib.Path(__file__).parents[1] / folder) for folder in ("agent", "bluez", "sessions")]
 
 from box import Box  # noqa: E402
 from wasm_phone import WasmPhone  # noqa: E402
