@@ -9,6 +9,8 @@ What plain BlueZoo 1.0.2 does (tried), and what is done about it here:
   other; both are closed when the connection ends.
 - After Disconnect the service objects stay, ServicesResolved stays true and the next Connect fails. Here they go.
 - RSSI is 0, UUID filters are ignored, an unpowered adapter scans and is found. Here not.
+- A device has no AdvertisingFlags, and a characteristic no descriptor: Chromium ends over the one, and subscribes to nothing
+  without the other. Here they are there.
 Left as it is: a device found once stays for ever, pairing needs an agent without input and output, all addresses are
 public, no L2CAP, a scan tells everything ten times a second.
 
@@ -35,7 +37,7 @@ from bluezoo.exceptions import DBusBluezNotReadyError as NotReady
 from bluezoo.gatt import GattApplicationClient, GattCharacteristicClient, GattServiceClient, GattServiceClientLink
 
 from zoo_air import AIR, in_background
-from zoo_gatt import Characteristic
+from zoo_gatt import Characteristic, NotificationSwitch
 
 RSSI_DBM, SCAN_SECONDS = -50, 0.1
 
@@ -84,6 +86,10 @@ class AirDevice(Device):
                 if link.get_object_path() not in self.services:
                     self.adapter.mock.export_object(link.get_object_path(), link)
                     self.services[link.get_object_path()] = link
+                    if isinstance(link, Characteristic) and "notify" in each.Flags.get([]):
+                        switch = NotificationSwitch(link)
+                        self.adapter.mock.export_object(switch.get_object_path(), switch)
+                        self.services[switch.get_object_path()] = switch
 
     async def link_lost(self):
         """Both ends learn it, services first, as device_remove_connection() in src/device.c has it."""
@@ -114,6 +120,10 @@ class AirDevice(Device):
                     await link.disconnected()
                 self.adapter.mock.remove_object(link)
                 del self.services[path]
+
+    @sdbus.dbus_property_async_override()
+    def AdvertisingFlags(self):
+        return b"\x06"
 
     @sdbus.dbus_property_async_override()
     def RSSI(self):

@@ -10,6 +10,7 @@ from bluezoo.exceptions import DBusBluezFailedError as Failed
 from bluezoo.exceptions import DBusBluezInProgressError as InProgress
 from bluezoo.exceptions import DBusBluezNotPermittedError as NotPermitted
 from bluezoo.gatt.characteristic import GattCharacteristicClientLink
+from bluezoo.interfaces.GattDescriptor import GattDescriptorInterface
 
 from zoo_air import AIR, Pipe, in_background
 
@@ -240,3 +241,35 @@ class Characteristic(GattCharacteristicClientLink):
     @NotifyAcquired.setter_private
     def set_notify_acquired(self, value):
         pass
+
+
+class NotificationSwitch(GattDescriptorInterface):
+    """The descriptor 0x2902 of a characteristic that notifies, as bluetoothd shows it: Chromium subscribes to no other. Nobody
+    writes it: bluetoothd does so itself, by StartNotify."""
+
+    def __init__(self, link):
+        super().__init__()
+        self.client, self.link = link.client, link
+
+    def get_object_path(self):
+        return self.link.get_object_path() + "/desc2902"
+
+    @sdbus.dbus_property_async_override()
+    def UUID(self):
+        return "00002902-0000-1000-8000-00805f9b34fb"
+
+    @sdbus.dbus_property_async_override()
+    def Characteristic(self):
+        return self.link.get_object_path()
+
+    @sdbus.dbus_property_async_override()
+    def Value(self):
+        return b""
+
+    @sdbus.dbus_property_async_override()
+    def Flags(self):
+        return ["read"]
+
+    @sdbus.dbus_property_async_override()
+    def Handle(self):
+        return 0

@@ -65,3 +65,19 @@ def logind(directory):
     yield logind
     logind.stop()
     bus.stop()
+
+
+@pytest.fixture(scope="session")
+def page(wasm):
+    """The folder that a host serves."""
+    if not (wasm.parent / "sw.js").exists():
+        pytest.fail("the page is missing; run: make web")
+    return wasm.parent
+
+
+@pytest.fixture
+def web(directory, page):
+    from web_phone import WebPhone
+    phone = WebPhone(directory, page)
+    yield phone
+    phone.stop()

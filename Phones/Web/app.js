@@ -1,0 +1,92 @@
+// The page's start, and the screens around the boxes: list, settings, about.
+
+import { takeTurn } from "./lock.js";
+import { Radio } from "./radio.js";
+import { prepare, script } from "./release.js";
+import { Store } from "./store.js";
+import { LANGUAGES, choose, language, load, plain, say, text } from "./texts.js";
+import { button, make, paragraph, screen } from "./ui.js";
+import { enrol } from "./enrol.js";
+import { changePIN, logIn, storePassword } from "./login.js";
+import { session } from "./session.js";
+import { ask, Phone } from "./phone.js";
+
+let phone;
+
+const digitsOf = row => text(row[1]);
+const isUsable = row => row[8];
+const add = kind => button(kind, () => enrol(phone), "home.add");
+
+async function home() {
+  const rows = await phone.store.rows();
+  const cards = rows.map(row => isUsable(row) ? card(row) : unfinished(row));
+  screen(say(rows.length ? "home.title" : "home.none"), rows.length ? cards : [paragraph("home.none.do"), add("main"), paragraph("home.none.lost")],
+    make("nav", {}, rows.length ? add("") : [], button("", settings, "home.settings"), button("", about, "home.about")));
+}
+
+function card(row) {
+  return make("section", { class: "card" }, make("p", { class: "soft" }, say("home.user", text(row[5]))),
+    row[10] ? button("main", () => logIn(phone, row), "login.button", digitsOf(row))
+      : button("main", () => storePassword(phone, row), "store.button", digitsOf(row)),
+    button("", () => session(phone, row), "session.button"));
+}
+
+// The answer of an enrolment was lost: only the box knows.
+function unfinished(row) {
+  return make("section", { class: "card" }, paragraph("home.unfinished", digitsOf(row)),
+    button("main", async () => { await ask(phone, row, ["status", [row]]); }, "home.askBox", digitsOf(row)),
+    button("risk", () => forget(row), "forget.button", digitsOf(row)));
+}
+
+async function settings() {
+  const rows = await phone.store.rows();
+  const pick = make("select", { "aria-label": plain("settings.language") },
+    Object.entries(LANGUAGES).map(([code, name]) => make("option", { value: code, selected: code === language() }, name)));
+  pick.addEventListener("change", async () => { await choose(pick.value); settings(); });
+  screen(say("settings.title"),
+    rows.map(row => make("section", { class: "card" }, make("h2", {}, say("settings.box", digitsOf(row), text(row[5]))),
+      isUsable(row) && row[10] ? button("", () => changePIN(phone, row), "pin.change") : [],
+      isUsable(row) ? button("", () => storePassword(phone, row), "store.again") : [],
+      button("risk", () => forget(row), "forget.button", digitsOf(row)))),
+    make("h2", {}, say("settings.language")), pick, make("nav", {}, button("", home, "back")));
+}
+
+function forget(row) {
+  screen(say("forget.title", digitsOf(row)), paragraph("forget.text"),
+    button("risk", async () => { await phone.store.perform("forget", row[0], []); phone.radio.letGo(digitsOf(row)); home(); },
+      "forget.button", digitsOf(row)),
+    make("nav", {}, button("", settings, "back")));
+}
+
+function about() {
+  screen(say("about.title"), ["about.what", "about.keeps", "about.host", "about.unlock", "about.away"].map(key => paragraph(key)),
+    make("nav", {}, button("", home, "back")));
+}
+
+// A login was under way when the page ended. It is never sent again.
+async function afterInterruption() {
+  const left = await phone.store.note("underWay");
+  if (!left) return home();
+  screen(say("unknown.title"), make("p", { class: "bad" }, say("unknown", left)),
+    button("main", async () => { await phone.store.setNote("underWay", null); home(); }, "understood"));
+}
+
+const refused = key => screen(say("cannot.title"), make("p", { class: "bad" }, say(key)), paragraph("cannot.password"));
+
+async function start() {
+  await load();
+  document.addEventListener("visibilitychange", () => document.body.classList.toggle("hidden", document.hidden));
+  if (!isSecureContext) return refused("cannot.https");
+  if (!navigator.bluetooth) return refused("cannot.bluetooth");
+  await takeTurn(() => screen(say("elsewhere.title"), paragraph("elsewhere.text")));
+  try {
+    phone = new Phone(new Radio(), await Store.open(), home);
+  } catch {
+    return refused("cannot.store");
+  }
+  prepare().catch(() => {});
+  navigator.serviceWorker?.register(script("sw.js")).catch(() => {});
+  await afterInterruption();
+}
+
+start();

@@ -1,0 +1,22 @@
+// Time for the core, in microseconds: the larger of both clocks' steps, since one stops in sleep and people set the other.
+
+const BEAT = 1000, SLEPT = 2000;
+let sum = 0, steady = performance.now(), wall = Date.now();
+const wakers = new Set();
+
+export function now() {
+  const a = performance.now() - steady, b = Date.now() - wall;
+  steady += a;
+  wall += b;
+  sum += Math.max(a, b, 0);
+  // What was open before a sleep is not trusted.
+  if (b - a > SLEPT) woken();
+  return sum * 1000;
+}
+
+const woken = () => wakers.forEach(call => call());
+
+export const whenWoken = call => wakers.add(call);
+
+setInterval(now, BEAT);
+document.addEventListener("resume", woken);

@@ -1,0 +1,36 @@
+// A module worker: one instance of the core for one errand (docs/phone-core.md). Memory of WebAssembly never shrinks and a trap
+// ruins it, so the page throws the worker away afterwards.
+
+let core, handle = 0;
+
+const imports = { env: { random_bytes: (place, count) =>
+  crypto.getRandomValues(new Uint8Array(core.memory.buffer, place >>> 0, count)) } };
+
+function instantiate(module) {
+  core = new WebAssembly.Instance(module, imports).exports;
+  if (core.boxphone_version() !== 1) throw new Error("another core");
+}
+
+function put(bytes) {
+  if (bytes.length > core.boxphone_capacity()) throw new RangeError("too long for the core");
+  new Uint8Array(core.memory.buffer, core.boxphone_buffer() >>> 0, bytes.length).set(bytes);
+  bytes.fill(0);
+  return bytes.length;
+}
+
+function actions() {
+  const all = [];
+  for (let count; (count = core.boxphone_action(handle)) > 0;)
+    all.push(new Uint8Array(core.memory.buffer, core.boxphone_buffer() >>> 0, count).slice());
+  return all;
+}
+
+onmessage = ({ data: { module, call, bytes, now } }) => {
+  if (module) return instantiate(module);
+  const time = BigInt(Math.floor(now)), count = put(bytes);
+  const code = call === "start" ? core.boxphone_start(count, time) : core.boxphone_event(handle, count, time);
+  if (code < 0) return postMessage({ error: code });
+  if (call === "start") handle = code;
+  const all = actions();
+  postMessage({ actions: all, deadline: Number(core.boxphone_deadline(handle)) }, all.map(each => each.buffer));
+};

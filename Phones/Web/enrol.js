@@ -1,0 +1,81 @@
+// Making this phone known to a box: the code, the six digits that both show, and then password and PIN.
+
+import { failure, outcome } from "./sentences.js";
+import { plain, say } from "./texts.js";
+import { announce, button, field, make, paragraph, screen } from "./ui.js";
+import { message, notFound, progress, waiting } from "./phone.js";
+import { storePassword } from "./login.js";
+
+const PLACE = { key: [32, 64], digits: [104, 110] };
+const CODE = /^\s*boxlink:2\/([A-Z2-7]+)\s*$/;
+
+// Only where to look and which earlier try it belongs to: what a code is, the core judges.
+function read(code) {
+  const bytes = [];
+  let bits = 0, value = 0;
+  for (const letter of CODE.exec(code)?.[1] ?? "") {
+    value = (value << 5 | "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(letter)) & 0xfff;
+    bits += 5;
+    if (bits >= 8) bytes.push(value >> (bits -= 8) & 255);
+  }
+  const digits = String.fromCharCode(...bytes.slice(...PLACE.digits).filter(byte => byte));
+  return /^\d{4,6}$/.test(digits) ? { digits, key: bytes.slice(...PLACE.key).join() } : null;
+}
+
+export function enrol(phone, kept = "") {
+  const code = field("enrol.code", { autocapitalize: "characters" }, "textarea"), label = field("enrol.label", { maxlength: 30 });
+  code.input.value = kept;
+  label.input.value = plain("enrol.label.value");
+  const submit = async () => {
+    const found = read(code.input.value);
+    if (!found) return announce(say("enrol.noCode"));
+    const why = await phone.choose(found.digits);
+    if (why) return message(phone, say("chosen.title"), "bad", why, button("main", () => enrol(phone, code.input.value), "again"));
+    const name = label.input.value.replace(/\p{Cc}/gu, "");
+    await begin(phone, new TextEncoder().encode(code.input.value.trim()), found, new TextEncoder().encode(name).slice(0, 64));
+  };
+  screen(say("enrol.title"), paragraph("enrol.text"), code.node, "BarcodeDetector" in globalThis ? button("", () => camera(phone), "enrol.camera") : [],
+    label.node, button("main", submit, "enrol.button"), paragraph("enrol.pair"), make("nav", {}, button("", phone.home, "back")));
+  code.input.focus();
+}
+
+async function begin(phone, code, { digits, key }, label) {
+  navigator.storage?.persist?.();
+  const waits = (await phone.store.rows()).find(row => !row[8] && row[2].join() === key) ?? null;
+  waiting(phone, say("enrol.wait", digits));
+  const end = await phone.run(["enrol", code, label, waits], { show: (word, value) => {
+    if (word !== "compare") return progress(word, value);
+    waiting(phone, say("compare.title"), make("p", { class: "digits" }, make("bdi", {}, value.slice(0, 3) + " " + value.slice(3))),
+      paragraph("compare.text"), paragraph("compare.differ"));
+  } });
+  code.fill(0);
+  if (end[0] === "failed") return message(phone, say("enrol.failed"), "bad", failure(end[1]), button("main", () => enrol(phone), "enrol.again"));
+  if (end[0] !== "enrolled") return message(phone, say("enrol.failed"), "bad", outcome(end[1], digits));
+  if (end[1][7] !== "boxHeld") {
+    await phone.store.perform("forget", end[1][0], []);
+    return message(phone, say("enrol.failed"), "bad", say("enrol.phoneHeld", digits));
+  }
+  storePassword(phone, end[1]);
+}
+
+async function camera(phone) {
+  const video = make("video", { playsinline: true, muted: true });
+  let stream, isOver = false;
+  const stop = () => { isOver = true; stream?.getTracks().forEach(track => track.stop()); };
+  screen(say("enrol.camera"), video, make("nav", {}, button("", () => { stop(); enrol(phone); }, "back")));
+  try {
+    stream = await navigator.mediaDevices.getUserMedia({ video: { facingMode: "environment" } });
+    video.srcObject = stream;
+    await video.play();
+    const detector = new BarcodeDetector({ formats: ["qr_code"] });
+    while (!isOver) {
+      const [found] = await detector.detect(video);
+      if (found && read(found.rawValue)) { stop(); return enrol(phone, found.rawValue); }
+      await new Promise(resolve => requestAnimationFrame(resolve));
+    }
+  } catch {
+    stop();
+    enrol(phone);
+    announce(say("enrol.noCamera"));
+  }
+}

@@ -1,0 +1,169 @@
+// Web Bluetooth for the core (docs/protocol.md, section 2). It decides nothing.
+
+const SERVICE = "bf52e2d6-ff52-43cb-99a0-872fa3dde94f", IDENTITY = "f438775d-e605-42b8-abe7-6e31ed52ea87",
+  TRANSFER = "a82ae020-e171-42f8-a31c-5f612926f041";
+// A browser tells no ATT_MTU: over it a value is refused, or cut in silence.
+const LEAST_VALUE = 20, LONGEST_VALUE = 244, TAG = 2, LONGEST_RECEIVED = 512;
+// A connection that is asked for while the one before still ends may never come about.
+const FAREWELL_MS = 100, SETTLING_MS = 300, PATIENCE_MS = 1000;
+const BINDING = Uint8Array.of(1, 0, 0);
+
+const bytesOf = view => new Uint8Array(view.buffer.slice(view.byteOffset, view.byteOffset + view.byteLength));
+const pause = milliseconds => new Promise(resolve => setTimeout(resolve, milliseconds));
+
+export class Radio {
+  #device = null;
+  #link = null;
+  #ending = Promise.resolve();
+  #known = new Map();
+
+  // Asks the person for the box, first thing in a click. A box that was chosen since the page was loaded is not asked for again.
+  async choose(digits, anyName = false) {
+    const kept = this.#known.get(digits);
+    if (kept && !anyName) return this.#use(kept);
+    const filter = anyName ? { services: [SERVICE] } : { services: [SERVICE], name: "Box " + digits };
+    const device = await navigator.bluetooth.requestDevice({ filters: [filter] });
+    this.#known.set(digits, { device, value: LEAST_VALUE });
+    this.#use(this.#known.get(digits));
+  }
+
+  isChosen(digits) { return this.#known.has(digits); }
+
+  // The next click shows the browser's list again.
+  letGo(digits) { this.#known.delete(digits); }
+
+  get name() { return this.#device?.device.name ?? ""; }
+
+  #use(kept) {
+    this.#device = kept;
+  }
+
+  perform(word, op, argument, tell) {
+    this["_" + word](op, argument, tell);
+  }
+
+  // The phone was asleep, or the page is done: nobody knows what has become of the link.
+  drop() {
+    const link = this.#link;
+    if (!link) return;
+    this.#end(link);
+    link.tell("linkDown", link.op, "closed");
+  }
+
+  _scan(op, milliseconds, tell) {
+    const { device } = this.#device;
+    tell("heard", op, new TextEncoder().encode(device.name ?? ""), device.id.slice(0, 256), null);
+    tell("scanOver", op, null);
+  }
+
+  _stopScan() {}
+
+  async _connect(op, address, tell) {
+    if (this.#link) this.#end(this.#link);
+    const kept = this.#device, link = this.#link = { op, kept, device: kept.device, tell, writes: Promise.resolve(),
+      tag: crypto.getRandomValues(new Uint8Array(TAG)), ear: new AbortController(), isUp: false };
+    await this.#ending;
+    if (this.#link !== link) return;
+    link.device.addEventListener("gattserverdisconnected", () => this.#lost(link, ["closed"]), { signal: link.ear.signal });
+    try {
+      await link.device.gatt.connect();
+    } catch (error) {
+      return this.#lost(link, reason(error));
+    }
+    if (this.#link !== link) return;
+    link.isUp = true;
+    tell("linked", op);
+  }
+
+  async _identify(op, _, tell) {
+    const link = this.#link;
+    if (!link) return;
+    try {
+      const service = await link.device.gatt.getPrimaryService(SERVICE);
+      const identity = await service.getCharacteristic(IDENTITY);
+      link.transfer = await service.getCharacteristic(TRANSFER);
+      const bytes = bytesOf(await identity.readValue());
+      if (this.#link === link) tell("identity", op, bytes.slice(0, 512));
+    } catch (error) {
+      this.#lost(link, reason(error));
+    }
+  }
+
+  async _open(op, _, tell) {
+    const link = this.#link;
+    if (!link) return;
+    try {
+      await this.#silence(link);
+      link.transfer.addEventListener("characteristicvaluechanged",
+        event => this.#arrived(link, bytesOf(event.target.value)), { signal: link.ear.signal });
+      await link.transfer.startNotifications();
+      if (this.#link !== link) return;
+      tell("opened", op, "GATT", BINDING, link.kept.value - TAG, LONGEST_RECEIVED);
+      // Raised again by what arrives: a value that was cut on the way leaves nothing else to learn from.
+      link.kept.value = LEAST_VALUE;
+    } catch (error) {
+      this.#lost(link, reason(error));
+    }
+  }
+
+  // Chromium keeps a subscription beyond its connection, and then tells the next one nothing.
+  #silence({ transfer }) {
+    return Promise.race([transfer?.stopNotifications().catch(() => {}), pause(PATIENCE_MS)]);
+  }
+
+  #arrived(link, value) {
+    if (this.#link !== link || value[0] !== link.tag[0] || value[1] !== link.tag[1]) return;
+    link.kept.value = Math.min(LONGEST_VALUE, Math.max(link.kept.value, value.length));
+    link.tell("segment", link.op, value.slice(TAG));
+  }
+
+  _write(op, segment, tell) {
+    const link = this.#link;
+    if (!link) return;
+    const value = new Uint8Array(TAG + segment.length);
+    value.set(link.tag);
+    value.set(segment, TAG);
+    link.writes = link.writes.then(async () => {
+      if (link.isOver) return;
+      try {
+        await link.transfer.writeValueWithoutResponse(value);
+        link.wrote = performance.now();
+        if (this.#link === link) tell("written", op);
+      } catch (error) {
+        this.#lost(link, reason(error));
+      }
+    });
+  }
+
+  _disconnect() {
+    if (this.#link) this.#end(this.#link);
+  }
+
+  _measure(op, _, tell) {
+    tell("signal", op, null);
+  }
+
+  #lost(link, why) {
+    if (this.#link !== link) return;
+    this.#end(link);
+    link.tell("linkDown", link.op, ...why);
+  }
+
+  // Nothing more is told of the link. bluetoothd can abort where a connection ends while it hands on a value.
+  #end(link) {
+    this.#link = null;
+    link.ear.abort();
+    if (!link.isUp) return link.device.gatt.disconnect();
+    this.#ending = this.#ending.then(async () => {
+      await Promise.race([link.writes, pause(PATIENCE_MS)]);
+      link.isOver = true;
+      if (link.wrote) await pause(Math.max(0, link.wrote + FAREWELL_MS - performance.now()));
+      if (link.device.gatt.connected) await this.#silence(link);
+      link.device.gatt.disconnect();
+      await pause(SETTLING_MS);
+    });
+  }
+}
+
+const reason = error => error.name === "NetworkError" || error.name === "NotFoundError" ? ["closed"]
+  : ["radio", (error.name + ": " + error.message).slice(0, 80)];

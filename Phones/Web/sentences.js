@@ -1,0 +1,27 @@
+// What is wrong and what to do, for every end of an errand (docs/phone-core.md) and every result code (docs/protocol.md).
+
+import { has, say } from "./texts.js";
+
+const NEVER_AGAIN = new Set(["linkLost", "noAnswer", "nonsense", "stopped", "notTaken"]);
+
+// `once`: what was asked may have been done, and is not sent again.
+export function failure([word, digits, detail], once = false) {
+  if (once && NEVER_AGAIN.has(word)) return say("unknown", digits ?? "");
+  const close = word === "unreachable" || word === "notTheBox" ? `f.${word}.${detail}` : `f.${word}`;
+  return say(has(close) ? close : has(`f.${word}`) ? `f.${word}` : "f.other", digits ?? word, detail ?? "");
+}
+
+// Of an outcome: `["done"]`, `["accountProblem", number]`, `["refused", code, attempts left?, seconds?]`, or how a login ended here.
+export function outcome([word, number, left, seconds], digits) {
+  if (word === "accountProblem") return say(`a.${number}`, digits);
+  if (word !== "refused") return say(has(`o.${word}`) ? `o.${word}` : "o.done", digits);
+  if (number === 6) return say(left === 1 ? "r.6.last" : "r.6", String(left));
+  return say(has(`r.${number}`) ? `r.${number}` : "r.other", digits, String(seconds ?? number));
+}
+
+// Of a box that the person did not choose after all.
+export async function notChosen(error) {
+  if (error.name === "SecurityError" || error.name === "NotAllowedError") return say("c.refused");
+  if (!await navigator.bluetooth.getAvailability().catch(() => true)) return say("c.off");
+  return say("c.cancelled");
+}

@@ -1,0 +1,68 @@
+"""The page's radio: the smallest ATT_MTU, longer values once they are known to fit, BlueZ 5.66, and other boxes around."""
+
+import pytest
+from web_phone import WebPhone
+
+RECORD = """(() => {
+    const write = BluetoothRemoteGATTCharacteristic.prototype.writeValueWithoutResponse;
+    const connect = BluetoothRemoteGATTServer.prototype.connect;
+    window.links = [];
+    BluetoothRemoteGATTServer.prototype.connect = function () { links.push([]); return connect.call(this); };
+    BluetoothRemoteGATTCharacteristic.prototype.writeValueWithoutResponse = function (value) {
+        links.at(-1).push(value.length); return write.call(this, value); };
+})()"""
+
+
+@pytest.fixture
+def shared(directory, page):
+    phone = WebPhone(directory, page, shared=True)
+    yield phone
+    phone.stop()
+
+
+def log_in(web, box):
+    program = box.pam("alice")
+    box.wait_until(box.programs_waiting)
+    web.log_in(box)
+    web.sees("You are logged in at box " + box.id)
+    assert program.wait() == 0
+
+
+def test_the_smallest_att_mtu_is_enough(web):
+    web.zoo.set_mtu(0, 23)
+    box = web.box()
+    web.launch()
+    web.js(RECORD)
+    web.ready(box)
+    log_in(web, box)
+    assert max(length for link in web.js("links") for length in link) == 20
+
+
+def test_values_are_20_bytes_until_a_longer_notification_has_come(web):
+    box = web.box()
+    web.launch()
+    web.js(RECORD)
+    web.ready(box)
+    first, *more = [link for link in web.js("links") if link]
+    assert max(first) == 20
+    assert max(max(link) for link in more) > 40
+
+
+def test_it_works_with_the_shared_sockets_of_bluez_5_66(shared):
+    box = shared.box()
+    shared.launch().ready(box)
+    log_in(shared, box)
+
+
+def test_another_box_that_shows_the_same_digits_is_sent_nothing(web):
+    box = web.box()
+    web.launch().ready(box)
+    web.load().sees("Your boxes")
+    digits = box.id
+    box.stop()
+    other = web.box(**{"box.id": '"%s"' % digits})
+    assert other.id == digits
+    web.js(RECORD)
+    web.log_in(other)
+    web.sees("it is not your box. Nothing was sent.")
+    assert sum(web.js("links"), []) == []
