@@ -44,6 +44,30 @@ def test_a_wrong_pin_says_how_many_tries_are_left_and_warns_of_the_last(web):
     assert program.wait() == 0
 
 
+def test_the_last_try_is_known_before_a_pin_that_was_typed_already_is_sent(web):
+    box = web.box(**{"pin.attempts": "3"})
+    web.launch().ready(box)
+    web.log_in(box, "0000")
+    web.sees("Wrong PIN. 2 tries left.")
+    web.keys("0001")
+    web.tap("Log in at box")
+    web.sees("This is the last try.")
+    web.tap("Cancel")
+    web.sees("Wrong PIN. One try left")
+    web.tap("To the boxes")
+    web.log_in(box, "0002")
+    web.sees("This is the last try.")
+    web.tap("Cancel")
+    web.log_in(box, "4711")
+    web.sees("This is the last try.")
+    program = box.pam("alice")
+    box.wait_until(box.programs_waiting)
+    web.keys("4711")
+    web.tap("Log in at box")
+    web.sees("You are logged in")
+    assert program.wait() == 0
+
+
 def test_a_reload_and_a_new_start_keep_the_boxes(web):
     box = web.box()
     web.launch().ready(box)

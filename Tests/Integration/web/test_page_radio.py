@@ -66,3 +66,24 @@ def test_another_box_that_shows_the_same_digits_is_sent_nothing(web):
     web.log_in(other)
     web.sees("it is not your box. Nothing was sent.")
     assert sum(web.js("links"), []) == []
+
+
+def test_a_box_that_was_given_other_digits_is_found_by_them(web):
+    box = web.box()
+    web.launch().ready(box)
+    web.load().sees("Your boxes")
+    old, new = box.id, "5555"
+    box.agent.stop()
+    box.write_config(**{"box.id": '"%s"' % new})
+    box.start()
+    box.wait_until(lambda: box.id == new and box.json("status")["radio_state"].startswith("advertising"))
+    web.wanted = "cancel"
+    web.tap("Log in at box " + old)
+    web.sees("Enter your PIN")
+    web.keys("4711")
+    web.tap("Log in at box " + old)
+    web.sees("The list was closed")
+    web.wanted = new
+    web.tap("The box shows other digits")
+    web.sees("Log in at box " + new)
+    log_in(web, box)
