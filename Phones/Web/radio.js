@@ -4,8 +4,8 @@ const SERVICE = "bf52e2d6-ff52-43cb-99a0-872fa3dde94f", IDENTITY = "f438775d-e60
   TRANSFER = "a82ae020-e171-42f8-a31c-5f612926f041";
 // A browser tells no ATT_MTU: over it a value is refused, or cut in silence.
 const LEAST_VALUE = 20, LONGEST_VALUE = 244, TAG = 2, LONGEST_RECEIVED = 512;
-// A connection that is asked for while the one before still ends may never come about.
-const FAREWELL_MS = 100, SETTLING_MS = 300, PATIENCE_MS = 1000;
+const FAREWELL_MS = 100, SETTLING_MS = 300, PATIENCE_MS = 1000,
+  ATTEMPT_MS = 2500;
 const BINDING = Uint8Array.of(1, 0, 0);
 
 const bytesOf = view => new Uint8Array(view.buffer.slice(view.byteOffset, view.byteOffset + view.byteLength));
@@ -19,12 +19,12 @@ export class Radio {
 
   // Asks the person for the box, first thing in a click. A box that was chosen since the page was loaded is not asked for again.
   async choose(digits, anyName = false) {
-    const kept = this.#known.get(digits);
-    if (kept && !anyName) return this.#use(kept);
-    const filter = anyName ? { services: [SERVICE] } : { services: [SERVICE], name: "Box " + digits };
-    const device = await navigator.bluetooth.requestDevice({ filters: [filter] });
-    this.#known.set(digits, { device, value: LEAST_VALUE });
-    this.#use(this.#known.get(digits));
+    if (anyName || !this.#known.has(digits)) {
+      const filter = { services: [SERVICE], ...(anyName ? {} : { name: "Box " + digits }) };
+      const device = await navigator.bluetooth.requestDevice({ filters: [filter] });
+      this.#known.set(digits, { device, value: LEAST_VALUE });
+    }
+    this.#device = this.#known.get(digits);
   }
 
   isChosen(digits) { return this.#known.has(digits); }
@@ -33,10 +33,6 @@ export class Radio {
   letGo(digits) { this.#known.delete(digits); }
 
   get name() { return this.#device?.device.name ?? ""; }
-
-  #use(kept) {
-    this.#device = kept;
-  }
 
   perform(word, op, argument, tell) {
     this["_" + word](op, argument, tell);
@@ -66,7 +62,7 @@ export class Radio {
     if (this.#link !== link) return;
     link.device.addEventListener("gattserverdisconnected", () => this.#lost(link, ["closed"]), { signal: link.ear.signal });
     try {
-      await link.device.gatt.connect();
+      await this.#join(link);
     } catch (error) {
       return this.#lost(link, reason(error));
     }
@@ -75,13 +71,24 @@ export class Radio {
     tell("linked", op);
   }
 
+  // A connection that is asked for right behind another's end may never come about, and then nobody says so: asked for again, as long
+  // as the core waits.
+  async #join(link) {
+    while (this.#link === link) {
+      const attempt = link.device.gatt.connect().then(server => server.getPrimaryService(SERVICE));
+      attempt.catch(() => {});
+      link.service = await Promise.race([attempt, pause(ATTEMPT_MS)]);
+      if (link.service) return;
+      link.device.gatt.disconnect();
+    }
+  }
+
   async _identify(op, _, tell) {
     const link = this.#link;
     if (!link) return;
     try {
-      const service = await link.device.gatt.getPrimaryService(SERVICE);
-      const identity = await service.getCharacteristic(IDENTITY);
-      link.transfer = await service.getCharacteristic(TRANSFER);
+      const identity = await link.service.getCharacteristic(IDENTITY);
+      link.transfer = await link.service.getCharacteristic(TRANSFER);
       const bytes = bytesOf(await identity.readValue());
       if (this.#link === link) tell("identity", op, bytes.slice(0, 512));
     } catch (error) {
