@@ -21,8 +21,8 @@ final class ErrandTable {
 
     /// A handle above 0.
     func start(_ order: Order, at microseconds: Int64) throws(HostError) -> Int32 {
-        try move(to: microseconds)
         guard let index = places.firstIndex(where: { $0.errand == nil }) else { throw .tooManyErrands }
+        try move(to: microseconds)
         let errand = Errand(order, now: now)
         places[index].generation = (places[index].generation + 1) % Self.generations
         places[index].actions = errand.handle(.time, at: now)

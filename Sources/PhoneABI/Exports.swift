@@ -18,10 +18,11 @@ private final class Host {
     func take<Value>(
         _ count: UInt32, _ read: (RawSpan) throws(HostError) -> Value
     ) throws(HostError) -> Value {
+        // All of it: what an action left there is nobody's any more.
+        defer { wipe(buffer) }
         guard count <= HostLimits.messageBytes else { throw .tooLarge }
         // SAFETY: `count` is at most what the buffer has, and nobody writes there before this returns.
         let input = UnsafeMutableRawBufferPointer(rebasing: buffer[0..<Int(count)])
-        defer { wipe(input) }
         // SAFETY: as above; `read` cannot keep a span.
         return try read(UnsafeRawBufferPointer(input).bytes)
     }
@@ -93,6 +94,7 @@ public func boxphoneDeadline(_ handle: Int32) -> Int64 {
 @c(boxphone_end) @_expose(wasm, "boxphone_end")
 public func boxphoneEnd(_ handle: Int32) -> Int32 {
     do throws(HostError) {
+        wipe(host.buffer)
         try host.errands.end(handle)
         return 0
     } catch {

@@ -5,7 +5,7 @@ import SecureChannel
 public enum HostLimits {
     /// Bytes of one message, either way: room for `boxes` rows.
     public static let messageBytes = 65_536
-    /// Rows of boxes in one order.
+    /// Rows of boxes in one order. All of them fit into one message, also with the longest names: what is handed in can be handed out.
     public static let boxes = 128
     /// Bytes of a word that says what a message is.
     static let wordBytes = 24

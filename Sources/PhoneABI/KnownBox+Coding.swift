@@ -1,5 +1,6 @@
 import Names
 import PhoneCore
+import PhoneMessages
 import VaultPort
 
 /// A row of the host's store: id, digits, box key, authority key, highest serial, user, label, mode, confirmed, whether there is a
@@ -28,7 +29,8 @@ extension KnownBox {
             id: try reader.bytes(input, count: idBytes), boxID: try reader.bytes(input, limit: 6),
             boxKey: try reader.bytes(input, count: keyBytes), authorityKey: try reader.bytes(input, count: keyBytes),
             highestSerial: try reader.number(input), user: try reader.bytes(input, limit: UserName.byteLimit),
-            label: try reader.bytes(input, limit: HostLimits.textBytes), mode: try CredentialMode.read(&reader, input),
+            label: try reader.bytes(input, limit: MessageLimits.labelBytes),
+            mode: try CredentialMode.read(&reader, input),
             confirmed: try reader.flag(input), hasCredential: try reader.flag(input),
             hasDeviceSecret: try reader.flag(input))
         guard (4...6).contains(box.boxID.count), box.boxID.allSatisfy({ (0x30...0x39).contains($0) }) else {

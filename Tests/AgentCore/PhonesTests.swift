@@ -23,7 +23,9 @@ struct PhonesTests {
     private mutating func connected(_ number: UInt64 = 1, device: UInt8 = 1) -> Said {
         _ = bench.run { phones.arrived(Sample.channel(number), over: "c\(number)", &$0) }
         _ = bench.run { phones.proved(Sample.channel(number), Sample.sheet(device), &$0) }
-        return bench.run { phones.asked(Sample.channel(number), Self.hello(), &$0) }
+        let said = bench.run { phones.asked(Sample.channel(number), Self.hello(), &$0) }
+        phones.answered(testRequest(1), on: Sample.channel(number))
+        return said
     }
 
     private mutating func asks(_ request: PhoneRequest, _ number: UInt32, on channel: UInt64 = 1) -> Said {
@@ -54,8 +56,19 @@ struct PhonesTests {
         connected()
         for number in UInt32(2)...5 { #expect(asks(.lock, number).results.isEmpty) }
         #expect(asks(.lock, 6).results == [.busy])
+        phones.answered(testRequest(6), on: Sample.channel())
         phones.answered(testRequest(3), on: Sample.channel())
         #expect(asks(.lock, 7).results.isEmpty)
+    }
+
+    @Test("An id that is used again counts each time, and the refusal of one closes no other")
+    mutating func repeatedID() {
+        connected()
+        for _ in 0..<4 { #expect(asks(.lock, 2).results.isEmpty) }
+        for _ in 0..<20 {
+            #expect(asks(.lock, 2).results == [.busy])
+            phones.answered(testRequest(2), on: Sample.channel())
+        }
     }
 
     @Test("Reports of signal take no place among open requests")
@@ -73,6 +86,8 @@ struct PhonesTests {
         let muted = said.effects.compactMap { if case .mute(let id) = $0 { id.number } else { nil } }
         #expect(muted == [1, 2])
         #expect(asks(.login(Sample.secret()), 2).facts.isEmpty)
+        let hello = asks(.hello(versions: [MessageLimits.protocolVersion], capabilities: []), 3)
+        #expect(hello.facts.isEmpty && hello.effects.isEmpty)
         #expect(asks(.login(Sample.secret()), 2, on: 3).facts.count == 1)
     }
 

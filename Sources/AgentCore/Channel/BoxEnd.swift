@@ -370,6 +370,8 @@ package final class BoxEnd {
         stage = .over
         outbox.clear()
         transport = nil
+        responding.drop()
+        permission = .none
         actions.append(.close(ending?.reason ?? .linkClosed))
     }
 }

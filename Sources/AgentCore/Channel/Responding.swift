@@ -29,6 +29,9 @@ struct Responding: ~Copyable {
         return claimed
     }
 
+    /// Lets go of what was read: nobody answers any more.
+    mutating func drop() { ready = nil }
+
     /// Message 2, and the channel that stands once it is sent.
     mutating func answer(now: Duration) -> ResponderStep<XChaChaPoly>? {
         try? ready.take()?.writeMessage2(now: now)

@@ -43,9 +43,10 @@ extension AgentMachine {
         case .codeFitted: enrolments.fitted(over: phones.connection(of: id))
         case .proved(let sheet): phones.proved(id, sheet, &out)
         case .provedCode(let publicKey, let handshakeHash, let nonce, let isEnrolled):
+            // A link that gave way in between proves nothing any more, and nobody would tell of its end again.
+            guard phones.provedCode(id, &out) else { return }
             enrolments.proved(
                 id, publicKey: publicKey, handshakeHash: handshakeHash, nonce: nonce, isEnrolled: isEnrolled)
-            phones.provedCode(id, &out)
         case .asked(let message): phones.asked(id, message, &out)
         case .left(let reason, let peer): phones.left(id, reason, peer: peer, &out)
         }

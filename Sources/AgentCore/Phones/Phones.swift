@@ -24,7 +24,8 @@ package struct Phones: Sendable {
         var peer = Peer.halfOpen
         /// What the phone at the other end understands; nil before its hello.
         var capabilities: Capabilities?
-        var open: Set<RequestID> = []
+        /// Those whose last answer has not left, one entry each: a phone may use an id again while it is open.
+        var open: [RequestID] = []
         /// It was told to end: nothing more is heard from it, nor said to it.
         var isOver = false
     }
@@ -95,8 +96,8 @@ package struct Phones: Sendable {
         channels[id] = Channel(connection: connection)
         // A half-open link has nothing to be told: its place is free at once.
         for leaving in admission.arrived(id, over: connection) {
-            channels[leaving] = nil
             out.emit(.finish(leaving, .replaced))
+            forget(leaving, &out)
         }
         out.tell(.linksChanged)
     }
@@ -119,11 +120,16 @@ package struct Phones: Sendable {
         out.tell(.identified(id, sheets[device] ?? sheet))
     }
 
-    package mutating func provedCode(_ id: ChannelID, _ out: inout Output) {
-        guard channels[id] != nil else { return out.emit(.finish(id, .replaced)) }
+    /// Whether the link is still there.
+    package mutating func provedCode(_ id: ChannelID, _ out: inout Output) -> Bool {
+        guard channels[id] != nil else {
+            out.emit(.finish(id, .replaced))
+            return false
+        }
         channels[id]?.peer = .enrolling
         admission.enrolling(id)
         out.emit(.admit(id))
+        return true
     }
 
     package mutating func enrolmentContact(_ id: ChannelID) {
@@ -168,12 +174,15 @@ package struct Phones: Sendable {
         let request = TapID(channel: id, request: message.id)
         switch (channel.peer, message.request) {
         case (.halfOpen, _): return
-        case (_, .hello) where channel.capabilities != nil: out.answer(request, .badRequest)
+        case (.device(let device), _) where isBarred(device): return
+        case (_, .hello) where channel.capabilities != nil:
+            channels[id]?.open.append(message.id)
+            out.answer(request, .badRequest)
         case (let peer, .hello(let versions, let capabilities)):
             greet(id, peer, message.id, versions, capabilities, &out)
         case (.enrolling, _): out.tell(.askedToEnrol(id, message))
         case (.device(let device), _):
-            guard !isBarred(device), let record = sheets[device]?.record else { return }
+            guard let record = sheets[device]?.record else { return }
             asked(DeviceRequest(channel: id, device: record, id: message.id, request: message.request), &out)
         }
     }
@@ -181,23 +190,25 @@ package struct Phones: Sendable {
     private mutating func asked(_ request: DeviceRequest, _ out: inout Output) {
         switch request.request {
         case .enrolment:
+            channels[request.channel]?.open.append(request.id)
             // Its enrolment's answer did not reach it.
             let result = EnrolResult(request.device, boxID: out.policy.boxID)
             return out.emit(.tellPhone(request.channel, .enrolled(request.id, result)))
         // Not answered: once a second, an answer would cost as much as the report.
         case .reportSignal: break
         default:
-            guard let open = channels[request.channel]?.open, open.count < Self.openLimit else {
-                return out.answer(request.tap, .busy)
-            }
-            channels[request.channel]?.open.insert(request.id)
+            let count = channels[request.channel]?.open.count ?? Self.openLimit
+            // Also one that is refused here: its answer closes this entry, and not that of another request with the same id.
+            channels[request.channel]?.open.append(request.id)
+            guard count < Self.openLimit else { return out.answer(request.tap, .busy) }
         }
         out.tell(.asked(request))
     }
 
     /// The request has its answer.
     package mutating func answered(_ request: RequestID, on channel: ChannelID) {
-        channels[channel]?.open.remove(request)
+        guard let place = channels[channel]?.open.firstIndex(of: request) else { return }
+        channels[channel]?.open.remove(at: place)
     }
 
     private mutating func greet(
@@ -205,6 +216,7 @@ package struct Phones: Sendable {
         _ out: inout Output
     ) {
         channels[id]?.capabilities = capabilities
+        channels[id]?.open.append(request)
         guard versions.contains(MessageLimits.protocolVersion) else {
             out.answer(TapID(channel: id, request: request), .protocolVersion)
             return out.emit(.finish(id, .protocolViolation))

@@ -91,6 +91,17 @@ def test_any_length_is_refused_without_reading_beyond_the_buffer(wasm, count):
     assert core.exports["boxphone_start"](core.store, count - (count >> 31 << 32), 0) in (-1, -4)
 
 
+def test_the_buffer_keeps_nothing_once_an_errand_has_ended(wasm):
+    core = Core(wasm)
+    handle = core.start("logInWithPIN", [row()], b"4711")
+    while core.action(handle) is not None:
+        pass
+    core.event(handle, "cancel")
+    assert core.action(handle)[0] == "finished"
+    core.end(handle)
+    assert core.memory.read(core.store, core.buffer, core.buffer + MESSAGE_BYTES).count(0) == MESSAGE_BYTES
+
+
 def test_memory_does_not_grow_with_the_errands_that_were(wasm):
     core = Core(wasm)
 
