@@ -2,7 +2,7 @@
 
 const SERVICE = "bf52e2d6-ff52-43cb-99a0-872fa3dde94f", IDENTITY = "f438775d-e605-42b8-abe7-6e31ed52ea87",
   TRANSFER = "a82ae020-e171-42f8-a31c-5f612926f041";
-// A browser tells no ATT_MTU: over it a value is refused, or cut in silence.
+// No browser tells the ATT_MTU: over it values are refused, or cut in silence.
 const LEAST_VALUE = 20, LONGEST_VALUE = 244, TAG = 2, LONGEST_RECEIVED = 512;
 const FAREWELL_MS = 100, SETTLING_MS = 300, PATIENCE_MS = 1000,
   ATTEMPT_MS = 2500;
@@ -38,7 +38,7 @@ export class Radio {
     this["_" + word](op, argument, tell);
   }
 
-  // The phone was asleep, or the page is done: nobody knows what has become of the link.
+  // The phone slept, or the page is done: nobody knows what became of the link.
   drop() {
     const link = this.#link;
     if (!link) return;
@@ -71,8 +71,7 @@ export class Radio {
     tell("linked", op);
   }
 
-  // A connection that is asked for right behind another's end may never come about, and then nobody says so: asked for again, as long
-  // as the core waits.
+  // Right behind another's end a connection may never come about, and nobody says so.
   async #join(link) {
     while (this.#link === link) {
       const attempt = link.device.gatt.connect().then(server => server.getPrimaryService(SERVICE));
@@ -156,7 +155,7 @@ export class Radio {
     link.tell("linkDown", link.op, ...why);
   }
 
-  // Nothing more is told of the link. bluetoothd can abort where a connection ends while it hands on a value.
+  // Nothing more is told of the link. bluetoothd can abort where one ends while it hands on a value.
   #end(link) {
     this.#link = null;
     link.ear.abort();
