@@ -50,13 +50,12 @@ extension BlueZPeripheral {
             loop.spawn { await accepted.connection.close() }
             return
         }
-        channels[number] = (device, link)
-        phones.linksChanged(device, by: 1)
+        channels[number] = (device, phones.linkBegan(device), link)
     }
 
     private func channelClosed(_ number: UInt64, _ device: ObjectPath) {
-        guard channels.removeValue(forKey: number) != nil else { return }
-        linkEnded(of: device)
+        guard let channel = channels.removeValue(forKey: number) else { return }
+        linkEnded(of: device, on: channel.connection)
     }
 
     /// Whether a value of the transfer characteristic may be taken: who writes it while its channel is open loses both.

@@ -65,7 +65,7 @@ extension BlueZPeripheral {
         let isFirst = phones.phones[device]?.hasTouched != true
         phones.touched(device, mtu: options.mtu)
         guard isFirst else { return }
-        disconnectIfIdle(device, after: Self.idleLimit)
+        disconnectIfIdle(device, on: phones.phones[device]?.connection, after: Self.idleLimit)
         if phones.isGhost(device) { forgetGhost(device) }
     }
 
@@ -85,15 +85,15 @@ extension BlueZPeripheral {
     }
 
     /// Only a device that has touched the service, and has no link, is ever disconnected.
-    private func disconnectIfIdle(_ device: ObjectPath, after pause: Duration) {
+    private func disconnectIfIdle(_ device: ObjectPath, on connection: UInt64?, after pause: Duration) {
         loop.spawn { [weak self, loop] in
             try? await loop.sleep(until: loop.now() + pause)
-            await self?.disconnect(device)
+            await self?.disconnect(device, ifIdleOn: connection)
         }
     }
 
-    private func disconnect(_ device: ObjectPath) async {
-        guard let phone = phones.phones[device], phone.hasTouched, phone.links == 0 else { return }
+    private func disconnect(_ device: ObjectPath, ifIdleOn connection: UInt64?) async {
+        guard phones.isIdle(device, on: connection) else { return }
         await end(device)
     }
 
@@ -130,6 +130,7 @@ extension BlueZPeripheral {
             return nil
         }
         guard let phone = phones.phones[key.device] else { return nil }
+        let connection = phone.connection
         let link = BlueZLink(
             loop: loop, device: key.device, tag: key.tag, attMTU: phone.mtu,
             transmit: { [weak self] value, device throws(LinkError) in
@@ -139,23 +140,23 @@ extension BlueZPeripheral {
             onClose: { [weak self] link in
                 let key = LinkKey(device: link.device, tag: link.tag)
                 // SAFETY: a link calls on the loop, which is this actor's executor.
-                self?.assumeIsolated { $0.closed(key, link) }
+                self?.assumeIsolated { $0.closed(key, link, on: connection) }
             })
         guard offer(link) else { return nil }
         links[key] = link
-        phones.linksChanged(key.device, by: 1)
+        _ = phones.linkBegan(key.device)
         return link
     }
 
-    private func closed(_ key: LinkKey, _ link: BlueZLink) {
+    private func closed(_ key: LinkKey, _ link: BlueZLink, on connection: UInt64?) {
         if links[key] === link { links[key] = nil }
-        linkEnded(of: key.device)
+        linkEnded(of: key.device, on: connection)
     }
 
-    func linkEnded(of device: ObjectPath) {
-        phones.linksChanged(device, by: -1)
+    func linkEnded(of device: ObjectPath, on connection: UInt64?) {
         // For a phone, the end of the connection is how it learns of the end of its link.
-        if phones.phones[device]?.links == 0 { disconnectIfIdle(device, after: Self.lingerLimit) }
+        guard phones.linkEnded(device, on: connection) else { return }
+        disconnectIfIdle(device, on: connection, after: Self.lingerLimit)
     }
 
     // MARK: - Box to phone

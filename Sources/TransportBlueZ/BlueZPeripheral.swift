@@ -48,7 +48,7 @@ public actor BlueZPeripheral: PeripheralRadio {
     var isNotifying = false
     var mayPair = false
     var listener: L2CAPListener?
-    var channels: [UInt64: (device: ObjectPath, link: L2CAPLink)] = [:]
+    var channels: [UInt64: (device: ObjectPath, connection: UInt64?, link: L2CAPLink)] = [:]
     var nextChannel: UInt64 = 0
     private var service: BlueZService?
     private var waiting: [any PhoneLink] = []

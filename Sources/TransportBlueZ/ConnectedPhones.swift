@@ -4,6 +4,8 @@ import GATTProfile
 /// Which devices are connected, and which of them have touched the service. Pure.
 struct ConnectedPhones: Sendable {
     struct Phone: Sendable {
+        /// Tells this connection from an earlier one of the same device: what ends late is none of its business.
+        let connection: UInt64
         var isConnected = false
         /// It has read, written or subscribed.
         var hasTouched = false
@@ -21,20 +23,27 @@ struct ConnectedPhones: Sendable {
     static let linksAtOnce = 4
 
     private(set) var phones: [ObjectPath: Phone] = [:]
+    private var connections: UInt64 = 0
+
+    private mutating func begin(_ device: ObjectPath) {
+        guard phones[device] == nil, phones.count < Self.phoneLimit else { return }
+        connections += 1
+        phones[device] = Phone(connection: connections)
+    }
 
     mutating func update(_ device: ObjectPath, connected: Bool) {
         guard connected else {
             phones[device] = nil
             return
         }
-        guard phones[device] != nil || phones.count < Self.phoneLimit else { return }
-        phones[device, default: Phone()].isConnected = true
+        begin(device)
+        phones[device]?.isConnected = true
     }
 
     /// A request of the device. It makes known one whose connection bluetoothd has not told of yet.
     mutating func touched(_ device: ObjectPath, mtu: Int?) {
-        guard phones[device] != nil || phones.count < Self.phoneLimit else { return }
-        phones[device, default: Phone()].hasTouched = true
+        begin(device)
+        phones[device]?.hasTouched = true
         if let mtu { phones[device]?.mtu = mtu }
     }
 
@@ -63,9 +72,23 @@ struct ConnectedPhones: Sendable {
         return .welcome
     }
 
-    mutating func linksChanged(_ device: ObjectPath, by change: Int) {
-        guard let links = phones[device]?.links else { return }
-        phones[device]?.links = max(0, links + change)
+    /// The connection on which the device has one link more; nil: it has none.
+    mutating func linkBegan(_ device: ObjectPath) -> UInt64? {
+        phones[device]?.links += 1
+        return phones[device]?.connection
+    }
+
+    /// A link of a connection has ended. Whether that connection is still there, and has no link now.
+    mutating func linkEnded(_ device: ObjectPath, on connection: UInt64?) -> Bool {
+        guard let phone = phones[device], phone.connection == connection else { return false }
+        phones[device]?.links = max(0, phone.links - 1)
+        return phone.links <= 1
+    }
+
+    /// Whether a connection is still there, has touched the service, and has no link.
+    func isIdle(_ device: ObjectPath, on connection: UInt64?) -> Bool {
+        guard let phone = phones[device], phone.connection == connection else { return false }
+        return phone.hasTouched && phone.links == 0
     }
 
     mutating func removeAll() { phones = [:] }

@@ -53,13 +53,31 @@ struct ConnectedPhonesTests {
         for _ in 0..<ConnectedPhones.linksAtOnce {
             let answer = phones.mayBegin(phone)
             #expect(answer == .welcome)
-            phones.linksChanged(phone, by: 1)
+            _ = phones.linkBegan(phone)
         }
         var answer = phones.mayBegin(phone)
         #expect(answer == .tooMany)
-        phones.linksChanged(phone, by: -1)
+        _ = phones.linkEnded(phone, on: phones.phones[phone]?.connection)
         answer = phones.mayBegin(phone)
         #expect(answer == .welcome)
+    }
+
+    @Test("A link that ends late takes nothing from the connection that came after its own")
+    func lateEnd() throws {
+        var phones = ConnectedPhones()
+        let phone = try device(1)
+        phones.update(phone, connected: true)
+        phones.touched(phone, mtu: nil)
+        let earlier = phones.linkBegan(phone)
+        phones.update(phone, connected: false)
+        phones.update(phone, connected: true)
+        phones.touched(phone, mtu: nil)
+        let now = phones.linkBegan(phone)
+        let endsEarlier = phones.linkEnded(phone, on: earlier)
+        #expect(!endsEarlier && phones.phones[phone]?.links == 1)
+        #expect(!phones.isIdle(phone, on: earlier) && !phones.isIdle(phone, on: now))
+        let ends = phones.linkEnded(phone, on: now)
+        #expect(ends && phones.isIdle(phone, on: now) && !phones.isIdle(phone, on: earlier))
     }
 
     @Test("More devices than the limit are not remembered")
