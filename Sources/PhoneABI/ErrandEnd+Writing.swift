@@ -4,32 +4,28 @@ import VaultPort
 
 extension ErrandEnd {
     func write(_ writer: inout HostWriter) {
-        func begin(_ word: String, _ items: Int, _ writer: inout HostWriter) {
-            writer.array(1 + items)
-            writer.text(word)
-        }
         switch self {
         case .answered(let answer):
-            begin("answered", 3, &writer)
+            writer.record("answered", items: 3)
             answer.outcome.write(&writer)
             if let state = answer.state { state.write(&writer) } else { writer.null() }
             if let warning = answer.warning { warning.write(&writer) } else { writer.null() }
         case .loggedIn(let outcome):
-            begin("loggedIn", 1, &writer)
+            writer.record("loggedIn", items: 1)
             outcome.write(&writer)
         case .opened(let secret):
-            begin("opened", 1, &writer)
+            writer.record("opened", items: 1)
             writer.secret(secret)
         case .enrolled(let box):
-            begin("enrolled", 1, &writer)
+            writer.record("enrolled", items: 1)
             box.write(&writer)
         case .watched: writer.record("watched")
         case .pinged(let report):
-            begin("pinged", 1, &writer)
+            writer.record("pinged", items: 1)
             writer.array(report.roundTrips.count)
             for trip in report.roundTrips { writer.number(trip.microseconds) }
         case .measured(let samples):
-            begin("measured", 1, &writer)
+            writer.record("measured", items: 1)
             if let samples {
                 writer.array(samples.count)
                 for sample in samples { writer.number(sample) }
@@ -37,14 +33,14 @@ extension ErrandEnd {
                 writer.null()
             }
         case .seen(let boxes):
-            begin("seen", 1, &writer)
+            writer.record("seen", items: 1)
             writer.array(boxes.count)
             for box in boxes { box.write(&writer) }
         case .found(let box):
-            begin("found", 1, &writer)
+            writer.record("found", items: 1)
             if let box { box.write(&writer) } else { writer.null() }
         case .failed(let error):
-            begin("failed", 1, &writer)
+            writer.record("failed", items: 1)
             error.write(&writer)
         }
     }

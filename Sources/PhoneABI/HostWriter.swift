@@ -45,6 +45,12 @@ struct HostWriter: ~Copyable {
         put { writer, bytes throws(WireError) in try writer.writeArrayHeader(count, to: &bytes) }
     }
 
+    /// Begins a message, or a record in one: its word, and so many items behind it.
+    mutating func record(_ word: String, items: Int = 0) {
+        array(1 + items)
+        text(word)
+    }
+
     @inline(never)
     mutating func text(_ text: String) {
         let utf8 = Array(text.utf8)

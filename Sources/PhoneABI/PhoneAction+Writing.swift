@@ -6,12 +6,8 @@ import VaultPort
 extension PhoneAction {
     /// What the host is to do.
     func write(_ writer: inout HostWriter) {
-        func begin(_ word: String, _ items: Int, _ writer: inout HostWriter) {
-            writer.array(1 + items)
-            writer.text(word)
-        }
         func begin(_ word: String, _ number: OperationNumber, _ more: Int = 0, _ writer: inout HostWriter) {
-            begin(word, 1 + more, &writer)
+            writer.record(word, items: 1 + more)
             writer.number(number.rawValue)
         }
         switch self {
@@ -33,7 +29,7 @@ extension PhoneAction {
         case .measure(let number): begin("measure", number, 0, &writer)
         case .vault(let number, let command): command.write(number.rawValue, &writer)
         case .askPIN(let request):
-            begin("askPIN", 3, &writer)
+            writer.record("askPIN", items: 3)
             switch request.purpose {
             case .phoneVault: writer.null()
             case .boxCredential(let boxID): writer.text(boxID)
@@ -41,23 +37,23 @@ extension PhoneAction {
             writer.optional(request.triesLeft)
             writer.flag(request.isRepeated)
         case .choose(let boxes):
-            begin("choose", 1, &writer)
+            writer.record("choose", items: 1)
             writer.array(boxes.count)
             for box in boxes { box.write(&writer) }
         case .show(let progress):
-            begin("show", 1, &writer)
+            writer.record("show", items: 1)
             progress.write(&writer)
         case .watched(let event):
-            begin("watched", 1, &writer)
+            writer.record("watched", items: 1)
             event.write(&writer)
         case .roundTrip(let duration):
-            begin("roundTrip", 1, &writer)
+            writer.record("roundTrip", items: 1)
             writer.number(duration.microseconds)
         case .sample(let dBm):
-            begin("sample", 1, &writer)
+            writer.record("sample", items: 1)
             writer.number(dBm)
         case .finished(let end):
-            begin("finished", 1, &writer)
+            writer.record("finished", items: 1)
             end.write(&writer)
         }
     }

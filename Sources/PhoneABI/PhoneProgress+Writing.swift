@@ -3,15 +3,8 @@ import PhoneCore
 extension HostWriter {
     /// A record: its word, and the digits of the box that it is about.
     mutating func record(_ word: String, _ boxID: String, more: Int = 0) {
-        array(2 + more)
-        text(word)
+        record(word, items: 1 + more)
         text(boxID)
-    }
-
-    /// A record that is its word alone.
-    mutating func record(_ word: String) {
-        array(1)
-        text(word)
     }
 }
 

@@ -3,42 +3,38 @@ import PhoneMessages
 
 extension WatchEvent {
     func write(_ writer: inout HostWriter) {
-        func begin(_ word: String, _ items: Int, _ writer: inout HostWriter) {
-            writer.array(1 + items)
-            writer.text(word)
-        }
         switch self {
         case .state(let state):
-            begin("state", 1, &writer)
+            writer.record("state", items: 1)
             state.write(&writer)
         case .accountProblem(let problem):
-            begin("accountProblem", 1, &writer)
+            writer.record("accountProblem", items: 1)
             writer.number(problem.rawValue)
         case .sessionEnded(let end):
-            begin("sessionEnded", 1, &writer)
+            writer.record("sessionEnded", items: 1)
             writer.number(end.rawValue)
         case .offer(let offer):
-            begin("offer", 1, &writer)
+            writer.record("offer", items: 1)
             writer.number(offer.rawValue)
         case .warning(let warning):
-            begin("warning", 1, &writer)
+            writer.record("warning", items: 1)
             if let warning { warning.write(&writer) } else { writer.null() }
         case .acted(let act, let outcome):
-            begin("acted", 2, &writer)
+            writer.record("acted", items: 2)
             writer.text(act.word)
             outcome.write(&writer)
         case .loggedIn(let outcome):
-            begin("loggedIn", 1, &writer)
+            writer.record("loggedIn", items: 1)
             outcome.write(&writer)
         case .elevation(let prompt):
-            begin("elevation", 1, &writer)
+            writer.record("elevation", items: 1)
             if let prompt { prompt.write(&writer) } else { writer.null() }
         case .answered(let allowed, let outcome):
-            begin("answered", 2, &writer)
+            writer.record("answered", items: 2)
             writer.flag(allowed)
             outcome.write(&writer)
         case .lost(let error, let pause):
-            begin("lost", 2, &writer)
+            writer.record("lost", items: 2)
             error.write(&writer)
             writer.number(pause.microseconds / 1_000)
         }
