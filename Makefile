@@ -33,7 +33,7 @@ test:
 
 ## test-vm   scenarios in a virtual machine with real login(1), logind and bluetoothd
 test-vm:
-	@Scripts/setup build vm package repository
+	@Scripts/setup build web vm package repository
 	@Tests/VM/run
 
 ## test-rdp  a tap that opens a remote desktop at a real xrdp, as root in namespaces of its own
@@ -62,18 +62,18 @@ bench:
 	@Scripts/setup build bench
 	@Scripts/bench
 
-## web       the phone's core in WebAssembly, for a page and other hosts: dist/web/
+## web       the phone's core in WebAssembly, and the page: dist/web/; the first time it fetches libsodium's source by apt
 web:
 	@Scripts/setup build web
 	@Scripts/web
 
-## install   lay out below DESTDIR what `make build` made; PAM_DIRECTORY=/usr/lib/security
-install: build
+## install   lay out below DESTDIR what `make build` and `make web` made; PAM_DIRECTORY=/usr/lib/security
+install: build web
 	@Scripts/install
 
-## package   the Debian packages in dist/: boxagent, libpam-boxagent, boxphone; needs no network
+## package   the Debian packages in dist/: boxagent, libpam-boxagent, boxphone, boxagent-web; needs what `make web` needs
 package:
-	@Scripts/setup build package
+	@Scripts/setup build web package
 	@Scripts/package
 
 ## repository an apt repository of what `make package` made, in dist/repository/, signed: KEY=FINGERPRINT SUITE=stable

@@ -226,7 +226,9 @@ let package = Package(
         tests("PAMLogic", ["PAMProtocol"]),
         tests("Links", ["GATTProfile"]),
         tests("GATTProfile"),
-        tests("Transport", ["Links"]),
+        .target(
+            name: "MessageLinks", dependencies: ["Transport", "Links"], path: "Tests/Radios/Messages",
+            swiftSettings: strictAndMemorySafe),
         tests("EventLoop", ["loop-probe"]),
         .executableTarget(
             name: "loop-probe", dependencies: ["EventLoop"], path: "Tests/Probes/EventLoop", swiftSettings: strict),
@@ -251,7 +253,7 @@ let package = Package(
             name: "VaultCrashDriver",
             dependencies: ["Names", "PasswordHashing", "Vault", "VaultPort", "Secrets", "EventLoop", "FaultyDisk"],
             path: "Tests/Crash/VaultDriver", swiftSettings: strict),
-        tests("TransportLoopback", ["Transport", "Links", "GATTProfile", "EventLoop"]),
+        tests("TransportLoopback", ["Transport", "Links", "GATTProfile", "EventLoop", "MessageLinks"]),
         tests("DBus", ["EventLoop"]),
         tests("Bluetooth", ["EventLoop"]),
         tests("TransportBlueZ", ["DBus", "Links"]),
@@ -274,7 +276,7 @@ let package = Package(
             "PhoneKit",
             [
                 "Names", "Secrets", "SecureChannel", "PhoneMessages", "Vault", "VaultPort", "Transport", "Links",
-                "GATTProfile", "PhoneCore", "Wire",
+                "GATTProfile", "MessageLinks", "PhoneCore", "Wire",
             ]),
         tests(
             "BoxAgent",

@@ -19,9 +19,10 @@
 {
     sub(/^# /, "")
     gsub(/\\/, "\\e")
-    gsub(/\. /, ".\n")
     # A line that begins so would be a request.
     sub(/^[.']/, "\\\\\\&&")
+    gsub(/\. '/, ".\n\\\\\\&'")
+    gsub(/\. /, ".\n")
     meaning = meaning $0 "\n"
 }
 END { print ".El" }

@@ -6,18 +6,29 @@ import { prepare, script } from "./release.js";
 import { Store } from "./store.js";
 import { LANGUAGES, choose, language, load, plain, say, text } from "./texts.js";
 import { button, make, paragraph, screen } from "./ui.js";
+import { autoLogout } from "./autologout.js";
 import { enrol } from "./enrol.js";
+import { passkeyCard, setUpFirst } from "./passkey-setup.js";
 import { changePIN, logIn, storePassword } from "./login.js";
 import { session } from "./session.js";
 import { ask, Phone } from "./phone.js";
 
 let phone;
 
+// A code in the address is taken out of it, before anything else reads or keeps it.
+function takeCode() {
+  const code = location.hash.slice(1);
+  if (code) history.replaceState(null, "", location.pathname);
+  return code.startsWith("boxlink:") ? code : "";
+}
+
 const digitsOf = row => text(row[1]);
 const isUsable = row => row[8];
-const add = kind => button(kind, () => enrol(phone), "home.add");
+const begin = code => setUpFirst(phone, () => enrol(phone, code));
+const add = kind => button(kind, () => begin(), "home.add");
 
 async function home() {
+  phone.store.guard.close();
   const rows = await phone.store.rows();
   const cards = rows.map(row => isUsable(row) ? card(row) : unfinished(row));
   screen(say(rows.length ? "home.title" : "home.none"), rows.length ? cards : [paragraph("home.none.do"), add("main"), paragraph("home.none.lost")],
@@ -42,38 +53,49 @@ async function settings() {
   const rows = await phone.store.rows();
   const pick = make("select", { "aria-label": plain("settings.language") },
     Object.entries(LANGUAGES).map(([code, name]) => make("option", { value: code, selected: code === language() }, name)));
-  pick.addEventListener("change", async () => { await choose(pick.value); settings(); });
+  pick.addEventListener("change", async () => { await choose(pick.value); await settings(); document.querySelector("select").focus(); });
   screen(say("settings.title"),
     rows.map(row => make("section", { class: "card" }, make("h2", {}, say("settings.box", digitsOf(row), text(row[5]))),
       isUsable(row) && row[10] ? button("", () => changePIN(phone, row), "pin.change") : [],
       isUsable(row) ? button("", () => storePassword(phone, row), "store.again") : [],
+      isUsable(row) ? button("", () => autoLogout(phone, row), "away.button") : [],
+      phone.store.guard.wantsPIN(row[0]) ? button("", async () => { await phone.store.guard.keepPIN(row[0], null); settings(); }, "pass.dropPIN") : [],
       button("risk", () => forget(row), "forget.button", digitsOf(row)))),
-    make("h2", {}, say("settings.language")), pick, make("nav", {}, button("", home, "back")));
+    passkeyCard(phone, settings), make("h2", {}, say("settings.language")), pick, make("nav", {}, button("", home, "back")));
 }
 
 function forget(row) {
   screen(say("forget.title", digitsOf(row)), paragraph("forget.text"),
-    button("risk", async () => { await phone.store.perform("forget", row[0], []); phone.radio.letGo(digitsOf(row)); home(); },
+    button("risk", async () => {
+      // The last one, and not the one that is left behind a second tap.
+      const [last, ...others] = await phone.store.rows();
+      if (last?.[0].join() === row[0].join() && !others.length) await phone.store.guard.forgetAll();
+      else await phone.store.perform("forget", row[0], []);
+      phone.radio.letGo(digitsOf(row));
+      home();
+    },
       "forget.button", digitsOf(row)),
     make("nav", {}, button("", settings, "back")));
 }
 
 function about() {
-  screen(say("about.title"), ["about.what", "about.keeps", "about.host", "about.unlock", "about.away"].map(key => paragraph(key)),
+  screen(say("about.title"), ["about.what", phone.store.guard.isOn ? "about.keeps.passkey" : "about.keeps", "about.host",
+    phone.store.guard.isOn ? "about.unlock.passkey" : "about.unlock", "about.away"].map(key => paragraph(key)),
     make("nav", {}, button("", home, "back")));
 }
 
 // A login was under way when the page ended. It is never sent again.
-async function afterInterruption() {
-  const left = await phone.store.note("underWay");
-  if (!left) return home();
+async function afterInterruption(code) {
+  const left = await phone.store.note("underWay"), next = () => code ? begin(code) : home();
+  if (!left) return next();
   screen(say("unknown.title"), make("p", { class: "bad" }, say("unknown", left)),
-    button("main", async () => { await phone.store.setNote("underWay", null); home(); }, "understood"));
+    button("main", async () => { await phone.store.setNote("underWay", null); next(); }, "understood"));
 }
 
 const refused = key => screen(say("cannot.title"), make("p", { class: "bad" }, say(key)), paragraph("cannot.password"));
 
 async function start() {
+  const code = takeCode();
   await load();
   document.addEventListener("visibilitychange", () => document.body.classList.toggle("hidden", document.hidden));
   if (!isSecureContext) return refused("cannot.https");
@@ -86,7 +108,12 @@ async function start() {
   }
   prepare().catch(() => {});
   navigator.serviceWorker?.register(script("sw.js")).catch(() => {});
-  await afterInterruption();
+  // A camera app may open the address in this tab, where only its fragment changes.
+  addEventListener("hashchange", () => {
+    const another = takeCode();
+    if (another && !phone.isRunning) begin(another);
+  });
+  await afterInterruption(code);
 }
 
 start();

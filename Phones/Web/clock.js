@@ -1,6 +1,6 @@
 // Time for the core, in microseconds: the larger of both clocks' steps, since one stops in sleep and people set the other.
 
-const BEAT = 1000, SLEPT = 2000;
+const BEAT = 1000, SLEPT = 2000, LONGEST = 86400000;
 let sum = 0, steady = performance.now(), wall = Date.now();
 const wakers = new Set();
 
@@ -8,7 +8,8 @@ export function now() {
   const a = performance.now() - steady, b = Date.now() - wall;
   steady += a;
   wall += b;
-  sum += Math.max(a, b, 0);
+  // Years would be too much for the core.
+  sum += Math.min(Math.max(a, b, 0), LONGEST);
   // What was open before a sleep is not trusted.
   if (b - a > SLEPT) woken();
   return sum * 1000;

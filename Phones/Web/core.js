@@ -1,6 +1,9 @@
 // A module worker: one instance of the core for one errand (docs/phone-core.md). Memory of WebAssembly never shrinks and a trap
 // ruins it, so the page throws the worker away afterwards.
 
+// Elevation, warnings, ends of sessions, and a browser: no sensor of presence (docs/protocol.md section 8).
+const CAPABILITIES = 1 << 3 | 1 << 4 | 1 << 5 | 1 << 6;
+
 let core, handle = 0;
 
 const imports = { env: { random_bytes: (place, count) =>
@@ -9,6 +12,7 @@ const imports = { env: { random_bytes: (place, count) =>
 function instantiate(module) {
   core = new WebAssembly.Instance(module, imports).exports;
   if (core.boxphone_version() !== 1) throw new Error("another core");
+  core.boxphone_capabilities(CAPABILITIES);
 }
 
 function put(bytes) {

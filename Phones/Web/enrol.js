@@ -30,7 +30,7 @@ export function enrol(phone, kept = "") {
     const found = read(code.input.value);
     if (!found) return announce(say("enrol.noCode"));
     const why = await phone.choose(found.digits);
-    if (why) return message(phone, say("chosen.title"), "bad", why, button("main", () => enrol(phone, code.input.value), "again"));
+    if (why) return message(phone, why.title, "bad", why.nodes, button("main", () => enrol(phone, code.input.value), "again"));
     const name = label.input.value.replace(/\p{Cc}/gu, "");
     await begin(phone, new TextEncoder().encode(code.input.value.trim()), found, new TextEncoder().encode(name).slice(0, 64));
   };
@@ -65,6 +65,7 @@ async function camera(phone) {
   screen(say("enrol.camera"), video, make("nav", {}, button("", () => { stop(); enrol(phone); }, "back")));
   try {
     stream = await navigator.mediaDevices.getUserMedia({ video: { facingMode: "environment" } });
+    if (isOver) return stop();
     video.srcObject = stream;
     await video.play();
     const detector = new BarcodeDetector({ formats: ["qr_code"] });
@@ -74,6 +75,7 @@ async function camera(phone) {
       await new Promise(resolve => requestAnimationFrame(resolve));
     }
   } catch {
+    if (isOver) return;
     stop();
     enrol(phone);
     announce(say("enrol.noCamera"));

@@ -41,7 +41,7 @@ export class Errand {
     for (const bytes of actions) {
       const action = decode(bytes);
       bytes.fill(0);
-      this.#perform(...action);
+      this.#perform(...action).catch(error => this.#over(["failed", ["store", error.name]]));
     }
     clearTimeout(this.#timer);
     if (this.#worker && deadline >= 0)

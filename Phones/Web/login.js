@@ -3,44 +3,67 @@
 import { failure, outcome } from "./sentences.js";
 import { say, text } from "./texts.js";
 import { announce, button, field, make, paragraph, pinPad, screen, secret } from "./ui.js";
-import { ask, message, notFound, rowDigits, waiting } from "./phone.js";
+import { ask, message, notFound, progress, rowDigits, waiting } from "./phone.js";
 import { session } from "./session.js";
 
-export function logIn(phone, row, note = []) {
-  const digits = rowDigits(row);
+export function logIn(phone, row) {
+  const digits = rowDigits(row), { guard } = phone.store;
+  if (guard.hasPIN(row[0])) return logInByTouch(phone, row);
+  const keep = keepBox(phone, guard.wantsPIN(row[0]));
   const submit = async () => {
     // The browser's list opens only from within the click.
     const why = await phone.choose(digits);
     if (why) return notFound(phone, row, why, () => logIn(phone, row));
     const pin = pad.take();
     if (!pin) return announce(say("pin.bounds"));
-    await send(phone, row, pin);
+    await send(phone, row, pin, { keeps: keep.isWanted() });
   };
   const pad = pinPad("pin.label", submit);
-  screen(say("login.title", digits), note, paragraph("login.user", text(row[5])), pad.node, pad.keys,
+  screen(say("login.title", digits), paragraph("login.user", text(row[5])), pad.node, pad.keys, keep.node,
     button("main", submit, "login.button", digits), phone.radio.isChosen(digits) ? [] : make("p", { class: "soft" }, say("login.chooser", digits)),
     make("nav", {}, button("", phone.home, "back")));
   pad.input.focus();
 }
 
-async function send(phone, row, first) {
-  const digits = rowDigits(row), heading = () => say("login.wait", digits);
-  let pin = first;
+// The PIN lies behind the passkey: one touch, and nothing to type.
+async function logInByTouch(phone, row) {
+  const why = await phone.choose(rowDigits(row), { again: true });
+  if (why) return notFound(phone, row, why, () => logIn(phone, row));
+  await send(phone, row, await phone.store.guard.pin(row[0]), { keeps: true, wasKept: true });
+}
+
+// `keeps`: once the box has said that the PIN is right, it lies behind the passkey. `wasKept`: it came from there.
+async function send(phone, row, first, { keeps, wasKept = false }) {
+  const digits = rowDigits(row), heading = () => say("login.wait", digits), { guard } = phone.store;
+  let pin = first, sealed = null, isRight = false, undo = null;
+  phone.isSent = null;
+  const offered = async (given, isKept) => {
+    if (keeps) sealed = await guard.sealPIN(row[0], given);
+    undo = isKept ? await guard.doubtPIN(row[0]) : null;
+    return under(phone, digits, given, heading);
+  };
   waiting(phone, heading());
   const end = await phone.run(["login", [row], true], {
+    show: (word, value) => {
+      isRight ||= ACCEPTED.has(word);
+      progress(word, value);
+    },
     // The last try is known as such before anybody's PIN is sent.
     askPIN: async (_, left, repeated) => {
       const given = pin;
-      pin = null;
-      if (given && !repeated && left !== 1) return under(phone, digits, given, heading);
+      pin = phone.isSent = null;
+      // A kept PIN that was sent meanwhile is in doubt.
+      if (given && !repeated && left !== 1 && (!wasKept || guard.hasPIN(row[0]))) return offered(given, wasKept);
       given?.fill(0);
       await phone.store.setNote("underWay", null);
-      const next = await another(phone, digits, left, repeated);
-      return next && under(phone, digits, next, heading);
+      const next = await another(phone, digits, left, repeated, wasKept && repeated);
+      return next && offered(next, false);
     } });
   await phone.store.setNote("underWay", null);
   pin?.fill(0);
-  if (end[0] === "failed") return message(phone, say("login.failed"), "bad", failure(end[1], true), ...retry(phone, row, end[1][0]));
+  if (isRight && guard.isOn) await guard.keepPIN(row[0], sealed);
+  else if (end[0] === "loggedIn" && !wasWrong(end[1])) await undo?.();
+  if (end[0] === "failed") return message(phone, say("login.failed"), "bad", failure(end[1], phone.isSent), ...retry(phone, row, end[1][0]));
   if (end[1][0] === "done") return session(phone, row, true);
   if (end[1][0] === "gaveUp") return phone.home();
   const kept = await phone.fresh(row), code = end[1][0] === "refused" ? end[1][1] : 0;
@@ -48,14 +71,19 @@ async function send(phone, row, first) {
     kept && ([1, 5, 7, 15, 19].includes(code) || end[1][0] === "noCredential") ? button("main", () => storePassword(phone, kept), "store.button", digits) : []);
 }
 
+// The box has opened the password with the PIN, whatever comes of it then (docs/protocol.md, section 10).
+const ACCEPTED = new Set(["waitingForPrompt", "delivered", "correct"]);
+const wasWrong = ([word, code]) => word === "refused" && (code === 6 || code === 7);
+
 // Written down before it is sent: whoever reloads is told that it is not known.
 async function under(phone, digits, pin, heading) {
   await phone.store.setNote("underWay", digits);
+  phone.isSent = digits;
   waiting(phone, heading());
   return pin;
 }
 
-function another(phone, digits, left, repeated) {
+function another(phone, digits, left, repeated, wasKept) {
   return new Promise(resolve => {
     const submit = () => {
       const pin = pad.take();
@@ -65,6 +93,7 @@ function another(phone, digits, left, repeated) {
     const pad = pinPad("pin.label", submit);
     screen(say("login.title", digits),
       make("p", { class: "bad", role: "alert" }, say(left === 1 ? "pin.last" : repeated ? "r.6" : "pin.left", String(left))),
+      wasKept ? paragraph("pass.pinOther") : [],
       pad.node, pad.keys, button("main", submit, "login.button", digits), make("nav", {}, button("", () => resolve(null), "cancel")));
     pad.input.focus();
   });
@@ -72,12 +101,12 @@ function another(phone, digits, left, repeated) {
 
 function retry(phone, row, word) {
   if (word === "noDeviceSecret") return [button("main", () => storePassword(phone, row), "store.button", rowDigits(row))];
-  return word === "boxNotFound" || word === "unreachable" ? [button("main", () => logIn(phone, row), "again")] : [];
+  return ["boxNotFound", "unreachable"].includes(word) || word === "linkLost" && !phone.isSent ? [button("main", () => logIn(phone, row), "again")] : [];
 }
 
 // The password goes to the box and nowhere else: the page keeps none.
 export function storePassword(phone, row) {
-  const digits = rowDigits(row);
+  const digits = rowDigits(row), { guard } = phone.store, keep = keepBox(phone, true);
   const password = field("store.password", { type: "password" }), pin = field("store.pin", pinField), again = field("store.repeat", pinField);
   const submit = async () => {
     const why = await phone.choose(digits);
@@ -87,11 +116,16 @@ export function storePassword(phone, row) {
     const first = secret(password.input, false), second = secret(pin.input, true);
     if (!first) return announce(say("store.bounds"));
     if (!second) return announce(say("pin.bounds"));
-    await ask(phone, row, ["storeCredential", [row], first, second], { once: true, done: kept =>
-      message(phone, say("store.done"), "good", say("store.done.text", digits), button("main", () => logIn(phone, kept), "login.button", digits)) });
+    const sealed = keep.isWanted() ? await guard.sealPIN(row[0], second) : null;
+    const refused = await guard.doubtPIN(row[0]);
+    await ask(phone, row, ["storeCredential", [row], first, second], { once: true, refused, done: async kept => {
+      if (guard.isOn) await guard.keepPIN(row[0], sealed);
+      message(phone, say("store.done"), "good", say("store.done.text", digits), button("main", () => logIn(phone, kept), "login.button", digits));
+    } });
   };
   again.input.addEventListener("keydown", event => { if (event.key === "Enter") submit(); });
-  screen(say("store.title", digits), paragraph("store.text", digits), password.node, pin.node, again.node,
+  screen(say("store.title", digits), paragraph(guard.isOn ? "store.text.passkey" : "store.text", digits), password.node, pin.node,
+    again.node, keep.node,
     button("main", submit, "store.send", digits), make("nav", {}, button("", phone.home, "later")));
   password.input.focus();
 }
@@ -112,13 +146,32 @@ export function changePIN(phone, row) {
       const first = secret(old.input, true), second = secret(fresh.input, true);
       again.input.value = "";
       if (!first || !second) return message(phone, say("failed.title"), "bad", say("pin.bounds"));
-      return ask(phone, row, ["changePIN", [row], first, second], { once: true });
+      return changed(phone, row, first, second);
     };
     // A wrong old PIN is a try spent.
     if (before[2]?.[8] !== 1) return order();
     message(phone, say("pin.change"), "bad", say("pin.last"), button("risk", order, "pin.tryLast"));
   };
-  screen(say("pin.change"), old.node, fresh.node, again.node, button("main", submit, "pin.change"),
+  screen(say("pin.change"), phone.store.guard.wantsPIN(row[0]) ? paragraph("pass.pinFollows") : [], old.node, fresh.node, again.node, button("main", submit, "pin.change"),
     make("nav", {}, button("", phone.home, "back")));
   old.input.focus();
+}
+
+// What is kept behind the passkey follows, once the box has the new PIN.
+async function changed(phone, row, old, fresh) {
+  const { guard } = phone.store, sealed = guard.wantsPIN(row[0]) ? await guard.sealPIN(row[0], fresh) : null;
+  const refused = await guard.doubtPIN(row[0]);
+  return ask(phone, row, ["changePIN", [row], old, fresh], { once: true, refused,
+    done: async () => {
+      if (sealed) await guard.keepPIN(row[0], sealed);
+      message(phone, say("done.title"), "good", say("o.done", rowDigits(row)));
+    } });
+}
+
+// Whether the PIN is kept behind the passkey. Without a passkey it is not asked, and no PIN is kept.
+function keepBox(phone, isChecked) {
+  if (!phone.store.guard.isOn) return { node: [], isWanted: () => false };
+  const { input, node } = field("pass.keepPIN", { type: "checkbox", checked: isChecked });
+  node.classList.add("check");
+  return { node, isWanted: () => input.checked };
 }

@@ -1,6 +1,7 @@
 // One phone: its radio and store, and how a screen gives an order and meets its end.
 
 import { Errand } from "./errand.js";
+import { PasskeyError } from "./passkey.js";
 import { failure, notChosen, outcome } from "./sentences.js";
 import { say, text, visible } from "./texts.js";
 import { announce, button, make, screen } from "./ui.js";
@@ -12,22 +13,43 @@ export class Phone {
     this.home = home;
   }
 
-  // The person chooses the box: call it first in a click. Null: they did, and the browser hands it out.
-  async choose(digits, anyName) {
+  // The person chooses the box, and then gives the passkey: call it first in a click, for only the browser's list needs that. Null:
+  // they did. Else a title and why. `again`: the passkey is asked for also when the keys are open.
+  async choose(digits, { anyName = false, again = false } = {}) {
     try {
       await this.radio.choose(digits, anyName);
+    } catch (error) {
+      return { title: say("chosen.title"), nodes: await notChosen(error), isOfList: true };
+    }
+    return this.open(again);
+  }
+
+  // The keys, by the passkey where this phone has one. They stay open until the list of boxes is shown.
+  async open(again = false) {
+    const { guard } = this.store;
+    if (!guard.isOn || guard.isOpen && !again) return null;
+    announce(say("pass.give"));
+    this.giving ??= guard.open().finally(() => { this.giving = null; });
+    try {
+      if (!await this.giving) return { title: say("pass.title"), nodes: say("pass.changed") };
+      announce("");
       return null;
     } catch (error) {
-      return notChosen(error);
+      return { title: say("pass.title"), nodes: say(error instanceof PasskeyError ? error.message : "pass.notGiven") };
     }
   }
 
   // Runs an order to its end. `once` names the box of something that may be sent one time only: it is noted, durably, before.
   async run(order, person, once = null) {
-    if (once) await this.store.setNote("underWay", once);
+    const full = once && await this.store.setNote("underWay", once).catch(error => error.name);
+    if (full) return ["failed", ["store", full]];
     this.errand = new Errand(order, this.radio, this.store, { show: progress, watched() {}, choose: rows => rows[0][0], ...person });
+    this.isRunning = true;
     const end = await this.errand.done;
+    this.isRunning = false;
     if (once) await this.store.setNote("underWay", null);
+    // Another device shows the same digits.
+    if (end[1]?.[0] === "notTheBox") this.radio.letGo(end[1][1]);
     return end;
   }
 
@@ -45,7 +67,7 @@ export function progress(word, value) {
 }
 
 export function waiting(phone, heading, ...more) {
-  screen(heading, make("div", { class: "busy", "aria-hidden": "true" }), ...more,
+  screen(heading, make("div", { class: "busy" }), ...more,
     make("nav", {}, button("", () => phone.errand?.tell("cancel"), "cancel")));
 }
 
@@ -54,24 +76,25 @@ export function message(phone, heading, kind, nodes, ...buttons) {
 }
 
 // Asks one thing of a box and says what came of it. `once`: it is never sent twice.
-export async function ask(phone, row, order, { once = false, done = null } = {}) {
+export async function ask(phone, row, order, { once = false, done = null, refused = null } = {}) {
   const digits = rowDigits(row), why = await phone.choose(digits);
-  if (why) return notFound(phone, row, why, () => ask(phone, row, order, { once, done }));
+  if (why) return notFound(phone, row, why, () => ask(phone, row, order, { once, done, refused }));
   waiting(phone, say("wait.title", digits));
   const end = await phone.run(order, {}, once ? digits : null);
   for (const item of order) if (item instanceof Uint8Array) item.fill(0);
-  if (end[0] === "failed") return message(phone, say("failed.title"), "bad", failure(end[1], once));
+  if (end[0] === "failed") return message(phone, say("failed.title"), "bad", failure(end[1], once && digits));
+  if (end[1][0] !== "done") await refused?.();
   if (end[1][0] === "done" && done) return done(await phone.fresh(row));
   return message(phone, say(end[1][0] === "done" ? "done.title" : "failed.title"), end[1][0] === "done" ? "good" : "bad",
     outcome(end[1], digits));
 }
 
-// The browser's list was closed, or had no such box. Its digits may be others by now.
+// The passkey was not given, or the browser's list was closed, or had no such box. Its digits may be others by now.
 export function notFound(phone, row, why, again) {
   const digits = rowDigits(row);
-  message(phone, say("chosen.title"), "bad", why, button("main", again, "again"),
+  message(phone, why.title, "bad", why.nodes, button("main", again, "again"), !why.isOfList ? [] :
     button("", async () => {
-      const another = await phone.choose(digits, true);
+      const another = await phone.choose(digits, { anyName: true });
       if (another) return notFound(phone, row, another, again);
       const shown = /^Box (\d{4,6})$/.exec(phone.radio.name)?.[1] ?? digits;
       waiting(phone, say("wait.title", shown));

@@ -71,12 +71,13 @@ export class Radio {
     tell("linked", op);
   }
 
-  // Right behind another's end a connection may never come about, and nobody says so.
+  // Right behind another's end a connection may never come about, and nobody says so. A slow phone has the second try for all the
+  // time that the core gives.
   async #join(link) {
-    while (this.#link === link) {
+    for (let wait = ATTEMPT_MS; this.#link === link; wait *= 4) {
       const attempt = link.device.gatt.connect().then(server => server.getPrimaryService(SERVICE));
       attempt.catch(() => {});
-      link.service = await Promise.race([attempt, pause(ATTEMPT_MS)]);
+      link.service = await Promise.race([attempt, pause(wait)]);
       if (link.service) return;
       link.device.gatt.disconnect();
     }

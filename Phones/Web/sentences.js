@@ -4,9 +4,9 @@ import { has, say } from "./texts.js";
 
 const NEVER_AGAIN = new Set(["linkLost", "noAnswer", "nonsense", "stopped", "notTaken"]);
 
-// `once`: what was asked may have been done, and is not sent again.
-export function failure([word, digits, detail], once = false) {
-  if (once && NEVER_AGAIN.has(word)) return say("unknown", digits ?? "");
+// `once`: the digits of a box that may have done what it was asked, and is not asked again.
+export function failure([word, digits, detail], once = null) {
+  if (once && NEVER_AGAIN.has(word)) return say("unknown", once);
   const close = word === "unreachable" || word === "notTheBox" ? `f.${word}.${detail}` : `f.${word}`;
   return say(has(close) ? close : has(`f.${word}`) ? `f.${word}` : "f.other", digits ?? word, detail ?? "");
 }
@@ -21,7 +21,7 @@ export function outcome([word, number, left, seconds], digits) {
 
 // Of a box that the person did not choose after all.
 export async function notChosen(error) {
-  if (error.name === "SecurityError" || error.name === "NotAllowedError") return say("c.refused");
+  if (/^(Security|NotAllowed)Error|denied|disabled/.test(error.name + error.message)) return say("c.refused");
   if (!await navigator.bluetooth.getAvailability().catch(() => true)) return say("c.off");
   return say("c.cancelled");
 }

@@ -1,9 +1,12 @@
 // What a box tells while the page is open: the session, its end, requests to elevate. Each act is a tap of the person.
 
 import { failure, outcome } from "./sentences.js";
+import { span } from "./span.js";
 import { say, text } from "./texts.js";
 import { announce, button, make, paragraph, pinPad, screen } from "./ui.js";
 import { message, notFound, progress, rowDigits, waiting } from "./phone.js";
+import { autoLogout } from "./autologout.js";
+import * as clock from "./clock.js";
 import { logIn } from "./login.js";
 
 export async function session(phone, row, justNow = false) {
@@ -12,12 +15,16 @@ export async function session(phone, row, justNow = false) {
   waiting(phone, justNow ? say("o.login", digits) : say("wait.title", digits));
   const view = new View(phone, row, justNow);
   const end = await phone.run(["watch", [row]], { show: progress, watched: (word, ...rest) => view.hear(word, ...rest) });
+  view.stopCounting();
   if (end[0] === "failed") return message(phone, say("failed.title"), "bad", failure(end[1]));
   view.next();
 }
 
+// What is left of `seconds` that were told at `since`, in the clock's microseconds.
+const left = (seconds, since) => Math.max(0, seconds - Math.floor((clock.now() - since) / 1e6));
+
 class View {
-  state = null; warning = null; request = null; note = [];
+  state = null; stateAt = 0; warning = null; warningAt = 0; request = null; note = []; #ticking; #counters = [];
 
   constructor(phone, row, justNow) {
     this.phone = phone;
@@ -29,18 +36,29 @@ class View {
 
   hear(word, first, second) {
     switch (word) {
-      case "state": this.state = first; break;
-      case "warning": this.warning = first; break;
+      case "state": this.state = first; this.stateAt = clock.now(); break;
+      case "warning": this.warning = first; this.warningAt = clock.now(); break;
       case "elevation": this.request = first; break;
       case "sessionEnded": this.tell("good", say("e." + first)); break;
       case "accountProblem": this.tell("bad", say("a." + first, this.digits)); break;
       case "acted": this.told(second, "s.done." + first); break;
-      case "answered": this.told(second, first ? "s.allowed" : "s.declined"); break;
-      case "lost": return announce(failure(first), " ", say("s.again"));
+      case "answered": this.answered(second, first); break;
+      // What was asked is not known any more, and neither is a kept PIN.
+      case "lost": this.settle = null; return announce(failure(first), " ", say("s.again"));
       default: return;
     }
     // What is being typed stays.
     if (!this.request || word === "elevation" || word === "answered") this.draw();
+    if (word === "warning" && first) announce(say("w." + first[1], String(first[0])));
+  }
+
+  // A kept PIN that the box did not take is not sent again.
+  answered(result, isAllowed) {
+    const isWrong = result[0] === "refused" && (result[1] === 6 || result[1] === 7), wasKept = isAllowed ? this.settle : null;
+    if (isAllowed) this.settle = null;
+    this.told(result, isAllowed ? "s.allowed" : "s.declined");
+    if (!isWrong) wasKept?.();
+    else if (wasKept && result[1] === 6) this.note.append(" ", ...say("pass.pinOther"));
   }
 
   tell(kind, nodes) { this.note = make("p", { class: kind, role: "alert" }, nodes); }
@@ -55,42 +73,74 @@ class View {
     announce(say("s.asked"));
   }
 
+  // What opens something asks for the passkey anew, where the phone has one. Without one whoever holds the unlocked phone may.
+  async opened(act) {
+    const why = await this.phone.open(true);
+    if (!why) return act();
+    this.tell("bad", why.nodes);
+    this.draw();
+  }
+
   leave(next) {
     this.next = next;
     this.phone.errand.tell("stop");
   }
 
+  // A sentence with a number of seconds that goes on counting.
+  #counting(kind, key, seconds, since, show) {
+    const sentence = make("p", { class: kind }, say(key, show(left(seconds, since)))), number = sentence.querySelector("bdi");
+    this.#counters.push(() => { number.textContent = show(left(seconds, since)); });
+    return sentence;
+  }
+
+  stopCounting() {
+    clearInterval(this.#ticking);
+    this.#counters = [];
+  }
+
   draw() {
+    this.stopCounting();
     if (this.request) return this.drawRequest();
     if (!this.state) return;
-    const [kind, user, , , , , left] = this.state, act = (word, risk = "") => button(risk, () => this.tap(word), "s." + word);
+    const [kind, user, , , , , ending] = this.state, act = (word, risk = "") => button(risk, () => this.tap(word), "s." + word);
     const acts = kind === 0 ? [button("main", () => this.leave(() => logIn(this.phone, this.row)), "login.button", this.digits)]
       : kind === 1 ? [make("div", { class: "row" }, act("lock"), act("logout", "risk"))]
-        : [act("unlock", "main"), make("p", { class: "soft" }, say("s.unlock.note")), act("logout", "risk")];
+        : [button("main", () => this.opened(() => this.tap("unlock")), "s.unlock"),
+          make("p", { class: "soft" }, say(this.phone.store.guard.isOn ? "s.unlock.passkey" : "s.unlock.note")), act("logout", "risk")];
     const warned = this.warning && make("section", { class: "card" },
-      make("p", { class: "bad", role: "alert" }, say("w." + this.warning[1], String(this.warning[0]))),
-      this.warning[2] ? act("extend", "main") : []);
+      this.#counting("bad", "w." + this.warning[1], this.warning[0], this.warningAt, String), this.warning[2] ? act("extend", "main") : []);
     screen(say("s.title", this.digits), this.note, make("section", { class: "card" },
       make("p", {}, say("s.state." + kind, user ? text(user) : "")),
-      left === null ? [] : make("p", { class: "soft" }, say("s.left", String(left)))), warned || [], acts,
+      ending === null ? [] : this.#counting("soft", "s.left", ending, this.stateAt, span)), warned || [], acts,
+      button("", () => this.leave(() => autoLogout(this.phone, this.row, this.state)), "away.button"),
       make("nav", {}, button("", () => this.leave(this.phone.home), "toBoxes")));
+    this.#ticking = setInterval(() => this.#counters.forEach(count => count()), 1000);
   }
 
   drawRequest() {
-    const [number, service, terminal, requester, seconds] = this.request;
-    const allow = async () => {
-      const pin = pad.take();
-      if (!pin) return announce(say("pin.bounds"));
-      const secret = await this.phone.store.deviceSecret(this.row[0]);
+    const [number, service, terminal, requester, seconds] = this.request, { store } = this.phone;
+    const allow = async pin => {
+      const secret = await store.deviceSecret(this.row[0]);
       if (!secret) return announce(say("f.noDeviceSecret", this.digits));
       this.tap("allow", number, pin, secret);
       pin.fill(0);
       secret.fill(0);
     };
-    const pad = pinPad("pin.label", allow);
+    const typed = () => {
+      const pin = pad.take();
+      return pin ? allow(pin) : announce(say("pin.bounds"));
+    };
+    // The last try is the person's own, and so is one of which nobody knows whether it is the last.
+    const mayTouch = () => store.guard.hasPIN(this.row[0]) && this.state !== null && this.state[8] !== 1;
+    const touched = () => !mayTouch() ? this.drawRequest() : this.opened(async () => {
+      const pin = await store.guard.pin(this.row[0]);
+      this.settle = await store.guard.doubtPIN(this.row[0]);
+      await allow(pin);
+    });
+    const isLast = this.state?.[8] === 1, byTouch = mayTouch(), pad = pinPad("pin.label", typed);
     screen(say("q.title", this.digits), this.note, make("section", { class: "card" },
       paragraph("q.what", text(service), text(requester), text(terminal)), paragraph("q.time", String(seconds)), paragraph("q.care")),
-    this.state?.[8] === 1 ? make("p", { class: "bad" }, say("pin.last")) : [], pad.node, pad.keys,
-    make("div", { class: "row" }, button("main", allow, "q.allow"), button("risk", () => this.tap("decline", number), "q.decline")));
+    isLast ? make("p", { class: "bad" }, say("pin.last")) : [], byTouch ? paragraph("q.passkey") : [pad.node, pad.keys],
+    make("div", { class: "row" }, button("main", byTouch ? touched : typed, "q.allow"), button("risk", () => this.tap("decline", number), "q.decline")));
   }
 }

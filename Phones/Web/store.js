@@ -1,7 +1,8 @@
-// What this phone keeps, in IndexedDB. Secrets of a row are sealed by a key that WebCrypto does not hand out; every change is on
-// the disk before it is answered.
+// What this phone keeps, in IndexedDB. Secrets of a row are sealed (sealing.js); every change is on the disk before it is answered.
 
+import { Guard } from "./guard.js";
 import { hex } from "./release.js";
+import { Sealing } from "./sealing.js";
 
 const request = asked => new Promise((resolve, reject) => {
   asked.onsuccess = () => resolve(asked.result);
@@ -9,18 +10,20 @@ const request = asked => new Promise((resolve, reject) => {
 });
 
 export class Store {
-  #database; #key; #order = Promise.resolve();
+  #database; #sealing; #order = Promise.resolve();
 
   static async open() {
     const opening = indexedDB.open("boxphone", 1);
     opening.onupgradeneeded = () => ["keys", "boxes", "notes"].forEach(name => opening.result.createObjectStore(name));
     const store = new Store();
     store.#database = await request(opening);
-    store.#key = await store.#read("keys", "seal");
-    if (!store.#key) {
-      store.#key = await crypto.subtle.generateKey({ name: "AES-GCM", length: 256 }, false, ["encrypt", "decrypt"]);
-      await store.#write(boxes => boxes("keys").put(store.#key, "seal"));
+    let key = await store.#read("keys", "seal");
+    if (!key) {
+      key = await Sealing.newKey();
+      await store.write(stores => stores("keys").put(key, "seal"));
     }
+    store.#sealing = new Sealing(key);
+    store.guard = new Guard(store, store.#sealing, await store.#read("keys", "passkey") ?? null);
     return store;
   }
 
@@ -28,7 +31,7 @@ export class Store {
     return request(this.#database.transaction(name).objectStore(name).get(key));
   }
 
-  #write(change) {
+  write(change) {
     return new Promise((resolve, reject) => {
       const work = this.#database.transaction(["keys", "boxes", "notes"], "readwrite", { durability: "strict" });
       work.oncomplete = () => resolve();
@@ -37,38 +40,47 @@ export class Store {
     });
   }
 
-  #sealing = (iv, id, name) => ({ name: "AES-GCM", iv, additionalData: new TextEncoder().encode(name + hex(id)) });
-
-  async #seal(id, name, secret) {
-    const iv = crypto.getRandomValues(new Uint8Array(12));
-    return { iv, bytes: new Uint8Array(await crypto.subtle.encrypt(this.#sealing(iv, id, name), this.#key, secret)) };
+  // One change after the other, as a whole each.
+  inOrder(work) {
+    const done = this.#order.then(work);
+    this.#order = done.catch(() => {});
+    return done;
   }
 
-  async #unseal(id, name, sealed) {
-    if (!sealed) return null;
-    return new Uint8Array(await crypto.subtle.decrypt(this.#sealing(sealed.iv, id, name), this.#key, sealed.bytes));
+  all() { return request(this.#database.transaction("boxes").objectStore("boxes").getAll()); }
+
+  kept(id) { return this.#read("boxes", hex(id)); }
+
+  // Of what only the page knows of a box.
+  change(id, values) {
+    return this.inOrder(async () => {
+      const kept = await this.kept(id);
+      if (kept) await this.#save(hex(id), { ...kept, ...values });
+    });
   }
+
+  #seal(id, name, secret) { return this.#sealing.seal(id, name, secret, this.guard.isOn); }
 
   // The core's rows: docs/phone-core.md.
   async rows() {
-    const all = await request(this.#database.transaction("boxes").objectStore("boxes").getAll());
+    const all = await this.all();
+    all.forEach(kept => this.guard.note(kept));
     return all.map(row);
   }
 
   async deviceSecret(id) {
-    const kept = await this.#read("boxes", hex(id));
-    return kept ? this.#unseal(id, "secret", kept.secret) : null;
+    return this.#sealing.unseal(id, "secret", (await this.kept(id))?.secret);
   }
 
   // What the page itself must still know after a reload: never a secret.
   note(name) { return this.#read("notes", name); }
   setNote(name, value) {
-    return this.#write(stores => value === null ? stores("notes").delete(name) : stores("notes").put(value, name));
+    if (value === null) return this.write(stores => stores("notes").delete(name)).catch(() => {});
+    return this.write(stores => stores("notes").put(value, name));
   }
 
-  // One command after the other, as a whole each.
   perform(command, id, values) {
-    return this.#order = this.#order.then(() => this.#do(command, id, values)).catch(error =>
+    return this.inOrder(() => this.#do(command, id, values)).catch(error =>
       error?.name === "QuotaExceededError" ? ["failed", "full"] : ["failed", "unusable", String(error?.name)]);
   }
 
@@ -78,19 +90,19 @@ export class Store {
       case "add": return save(await this.#added(id, values));
       case "box": return ["box", kept ? row(kept) : null];
       case "forget":
-        await this.#write(stores => stores("boxes").delete(key));
+        await this.write(stores => stores("boxes").delete(key));
         return ["done"];
       case "openCredential": return ["credential", "noCredential", null];
     }
     if (!kept) return ["failed", "notFound"];
     switch (command) {
-      case "deviceKey": return ["secret", await this.#unseal(id, "key", kept.key)];
-      case "deviceSecret": return ["secret", await this.#unseal(id, "secret", kept.secret)];
+      case "deviceKey": return ["secret", await this.#sealing.unseal(id, "key", kept.key)];
+      case "deviceSecret": return ["secret", await this.#sealing.unseal(id, "secret", kept.secret)];
       case "setDeviceSecret":
         await save({ ...kept, secret: await this.#seal(id, "secret", values[0]) });
         return ["secret", values[0]];
       case "destroyDeviceSecret":
-        await save({ ...kept, secret: null });
+        await save({ ...kept, secret: null, ...(kept.pin ? { pin: null } : {}) });
         return ["done"];
       case "raiseSerial": return values[0] > kept.serial ? save({ ...kept, serial: values[0], digits: values[1] }) : ["box", row(kept)];
       case "setLabel": return save({ ...kept, label: values[0] });
@@ -105,13 +117,14 @@ export class Store {
   }
 
   async #save(key, changed) {
-    await this.#write(stores => stores("boxes").put(changed, key));
+    await this.write(stores => stores("boxes").put(changed, key));
+    this.guard.note(changed);
     return ["box", row(changed)];
   }
 
   async #confirm(key, changed) {
-    const all = await request(this.#database.transaction("boxes").objectStore("boxes").getAll());
-    await this.#write(stores => {
+    const all = await this.all();
+    await this.write(stores => {
       for (const other of all) if (hex(other.boxKey) === hex(changed.boxKey)) stores("boxes").delete(hex(other.id));
       stores("boxes").put(changed, key);
     });

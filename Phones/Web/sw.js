@@ -7,7 +7,7 @@ const FOLDER = new URL("./", self.location).href;
 async function install() {
   const cache = await caches.open(RELEASE);
   for (const [name, integrity] of Object.entries(FILES)) {
-    const answer = await fetch(name, { integrity, cache: "no-store", redirect: "error" });
+    const answer = await fetch(name, { integrity: "sha256-" + integrity, cache: "no-store", redirect: "error" });
     if (!answer.ok) throw new Error(name);
     await cache.put(name, answer);
   }
@@ -23,7 +23,7 @@ async function answer(request, name) {
 }
 
 self.addEventListener("install", event => event.waitUntil(install()));
-self.addEventListener("activate", event => event.waitUntil(tidy()));
+self.addEventListener("activate", event => event.waitUntil(tidy().then(() => clients.claim())));
 self.addEventListener("fetch", event => {
   const name = event.request.url.split(/[?#]/)[0].slice(FOLDER.length);
   if (event.request.url.startsWith(FOLDER) && (name === "" || name in FILES)) event.respondWith(answer(event.request, name));

@@ -15,15 +15,25 @@ export function make(tag, attributes = {}, ...children) {
 
 export const paragraph = (key, ...parts) => make("p", {}, say(key, ...parts));
 
-export const button = (kind, act, key, ...parts) => make("button", { class: kind, type: "button", on: act }, say(key, ...parts));
+// A second tap on what is under way does nothing.
+export function button(kind, act, key, ...parts) {
+  let isBusy = false;
+  const once = async event => {
+    if (isBusy) return;
+    isBusy = true;
+    try { await act(event); } finally { isBusy = false; }
+  };
+  return make("button", { class: kind, type: "button", on: once }, say(key, ...parts));
+}
 
 const main = () => document.querySelector("main");
 
-// A new screen: the heading takes the focus, so a screen reader begins there.
+// A new screen: the heading takes the focus, so a screen reader begins there. Drawn anew, its button keeps it.
 export function screen(heading, ...nodes) {
-  const title = make("h1", { tabindex: "-1" }, heading);
+  const title = make("h1", { tabindex: "-1" }, heading), held = document.activeElement.textContent,
+    isSame = main().firstChild?.textContent === title.textContent;
   main().replaceChildren(title, ...nodes.flat(2).filter(Boolean));
-  title.focus();
+  (isSame && [...main().querySelectorAll("button")].find(each => each.textContent === held) || title).focus();
   announce("");
 }
 
@@ -41,11 +51,12 @@ export function field(key, attributes = {}, tag = "input") {
 // A PIN: the page's own keypad, a keyboard of digits, or with letters. `take` hands it out once.
 export function pinPad(key, submit) {
   const { input, node } = field(key, { type: "password", inputmode: "none", maxlength: 64, autocomplete: "one-time-code", class: "pin" });
-  const press = digit => { input.value += digit; input.focus(); };
+  // A keyboard stays on the key.
+  const press = digit => make("button", { type: "button", on: event => { input.value += digit; if (event.detail) input.focus(); } }, digit);
   const keys = make("div", { class: "keys", role: "group", "aria-label": plain("pin.keys") },
-    ..."123456789".split("").map(digit => make("button", { type: "button", on: () => press(digit) }, digit)),
+    ..."123456789".split("").map(press),
     make("button", { type: "button", class: "word", on: () => { input.inputMode = "text"; input.focus(); } }, say("pin.letters")),
-    make("button", { type: "button", on: () => press("0") }, "0"),
+    press("0"),
     make("button", { type: "button", "aria-label": plain("pin.back"), on: () => { input.value = input.value.slice(0, -1); } }, "⌫"));
   input.addEventListener("keydown", event => { if (event.key === "Enter") submit(); });
   return { node, keys, input, take: () => secret(input, true) };

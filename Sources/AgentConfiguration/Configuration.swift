@@ -80,6 +80,9 @@ public struct Configuration: Equatable, Sendable {
         public var minimumUserID = 1000
         public var allowSystemUsers = false
         public var requireKnownUser = true
+        public var allowWeb = true
+        /// Where the page is, for the code that opens it. Empty: it is not said.
+        public var webPage = ""
     }
 
     /// `[pin]`: for credentials that the box holds.

@@ -21,6 +21,8 @@ struct ConfigurationKey: Sendable {
         case timesOfDay(limit: Int)
         /// "hci0", or empty.
         case adapter
+        /// An https address without query and fragment, or empty.
+        case webPage
         /// Four to six digits, or empty.
         case boxID
         /// A D-Bus address of a Unix socket.
@@ -98,10 +100,11 @@ extension ConfigurationKey {
     }
 
     static func text(
-        _ section: String, _ name: String, _ rule: Rule, _ place: Place<String>, _ help: String
+        _ section: String, _ name: String, _ rule: Rule, _ place: Place<String>, reloadable: Bool = false,
+        _ help: String
     ) -> ConfigurationKey {
         ConfigurationKey(
-            section: section, name: name, rule: rule, help: help, reloadable: false,
+            section: section, name: name, rule: rule, help: help, reloadable: reloadable,
             store: { value, configuration in
                 if case .text(let text) = value { configuration[keyPath: place] = text }
             },

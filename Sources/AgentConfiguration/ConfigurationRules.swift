@@ -34,6 +34,8 @@ extension ConfigurationKey {
             return Self.commandProblem(elements, expectation)
         case (.adapter, .text(let text)):
             return text.isEmpty || Self.isAdapter(text) ? nil : ("is no adapter's name", expectation)
+        case (.webPage, .text(let text)):
+            return text.isEmpty || Self.isWebPage(text) ? nil : ("is no address of a page", expectation)
         case (.boxID, .text(let text)):
             return text.isEmpty || Self.isBoxID(text) ? nil : ("is no four to six digits", expectation)
         case (.busAddress, .text(let text)):
@@ -58,12 +60,20 @@ extension ConfigurationKey {
             "write a list of at most \(limit) names below /dev, for instance \(name) = [\"ttyS0\"]"
         case .timesOfDay: "write times as hours and minutes, for instance \(name) = [\"12:00\", \"20:00\"]"
         case .adapter: "write the name that 'bluetoothctl list' shows, for instance \(name) = \"hci0\""
+        case .webPage: "write its https address in double quotes, for instance \(name) = \"https://phone.example.org/\""
         case .boxID: "write four to six digits in double quotes, for instance \(name) = \"1128\""
         case .busAddress: "write the address of a socket, for instance \(example)"
         case .command:
             "write a program's absolute path and its arguments, for instance "
                 + "\(name) = [\"/usr/bin/loginctl\", \"lock-session\", \"{session}\"]"
         }
+    }
+
+    /// Printed and drawn as it is: plain ASCII that ends no text (RFC 3986 section 2), and nothing behind the path.
+    private static func isWebPage(_ text: String) -> Bool {
+        let rest = text.utf8.dropFirst("https://".utf8.count)
+        return text.hasPrefix("https://") && rest.first != 0x2F && (1...192).contains(rest.count)
+            && rest.allSatisfy { (0x21...0x7E).contains($0) && !"\"#?<>\\^`{|}".utf8.contains($0) }
     }
 
     private static func isBoxID(_ text: String) -> Bool {

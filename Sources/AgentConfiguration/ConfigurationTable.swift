@@ -111,6 +111,15 @@ extension ConfigurationKey {
         .flag(
             "enrolment", "require_known_user", \.enrolment.requireKnownUser,
             "Whether phones are enrolled only for users whom this box knows (getent passwd)."),
+        .flag(
+            "enrolment", "allow_web", \.enrolment.allowWeb,
+            "Whether pages in a browser may be enrolled as phones ('boxagent enrol --web'); see docs/web-phone.md."),
+        .text(
+            "enrolment", "web_page", .webPage, \.enrolment.webPage, reloadable: true,
+            """
+            Where that page is, "https://" and at most 200 bytes in all. 'boxagent enrol --web' shows a code that opens it. \
+            Empty: none is shown.
+            """),
     ]
 
     private static let phones: [ConfigurationKey] = [

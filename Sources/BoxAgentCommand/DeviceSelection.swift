@@ -5,14 +5,17 @@ import TextOutput
 enum DeviceSelection: Equatable {
     case device(DeviceName)
     case user(String)
+    /// Pages in a browser.
+    case web
     case all
 
     /// Nil unless exactly one of them is given.
-    init?(device: String?, user: String?, all: Bool = false) {
-        switch (device, user, all) {
-        case (let device?, nil, false): self = .device(DeviceName(text: device))
-        case (nil, let user?, false): self = .user(user)
-        case (nil, nil, true): self = .all
+    init?(device: String?, user: String?, web: Bool = false, all: Bool = false) {
+        switch (device, user, web, all) {
+        case (let device?, nil, false, false): self = .device(DeviceName(text: device))
+        case (nil, let user?, false, false): self = .user(user)
+        case (nil, nil, true, false): self = .web
+        case (nil, nil, false, true): self = .all
         default: return nil
         }
     }
@@ -21,6 +24,12 @@ enum DeviceSelection: Equatable {
     func devices(among listed: [DeviceListing]) throws(CommandFailure) -> [DeviceListing] {
         switch self {
         case .all: return listed.filter { $0.state != .revoked }
+        case .web:
+            let pages = listed.filter { $0.state != .revoked && $0.isWeb }
+            guard pages.isEmpty else { return pages }
+            throw CommandFailure(
+                .negative, "no enrolled phone is a page in a browser; nothing was changed",
+                cure: "see 'boxagent devices'")
         case .user(let user):
             let theirs = listed.filter { $0.state != .revoked && $0.user == Array(user.utf8) }
             guard theirs.isEmpty else { return theirs }

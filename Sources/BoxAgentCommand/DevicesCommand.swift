@@ -5,7 +5,10 @@ import TextOutput
 struct DevicesCommand: AgentCommand {
     static let configuration = CommandConfiguration(
         commandName: "devices", abstract: "List the phones that are enrolled.",
-        discussion: "Example: boxagent devices --json")
+        discussion: """
+            A phone that is "web" is a page in a browser: its absence locks and ends no session.
+            Example: boxagent devices --json
+            """)
 
     @OptionGroup var agent: AgentOptions
     @OptionGroup var listing: ListingOptions
@@ -39,7 +42,7 @@ struct DevicesCommand: AgentCommand {
     }
 
     static func row(_ device: DeviceListing) -> [String] {
-        let state = "\(device.state)" + (device.connected ? ", here" : "")
+        let state = "\(device.state)" + (device.isWeb ? ", web" : "") + (device.connected ? ", here" : "")
         return [
             Printable.text(device.id), Printable.text(device.user), Printable.text(device.label), state,
             Timestamp.local(device.enrolledUnixSeconds),
@@ -59,7 +62,8 @@ struct DevicesCommand: AgentCommand {
     static func json(_ device: DeviceListing) -> JSONValue {
         .record([
             ("id", .bytes(device.id)), ("user", .bytes(device.user)), ("label", .bytes(device.label)),
-            ("box_held", .flag(device.credential == .boxHeld)), ("state", .word(device.state)),
+            ("box_held", .flag(device.credential == .boxHeld)), ("web", .flag(device.isWeb)),
+            ("state", .word(device.state)),
             ("enrolled", .text(Timestamp.universal(device.enrolledUnixSeconds))),
             ("last_used", .optional(device.lastUsedUnixSeconds) { .text(Timestamp.universal($0)) }),
             ("connected", .flag(device.connected)),

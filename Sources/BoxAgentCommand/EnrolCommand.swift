@@ -14,7 +14,8 @@ struct EnrolCommand: AgentCommand {
             Examples:
               boxagent enrol anna --label "Anna's phone"
               boxagent enrol anna --box-held   the phone keeps no password, only a key to it
-              boxagent enrol anna --link       no QR code, where the window is too small for one
+              boxagent enrol anna --no-qr      no QR code, where the window is too small for one
+              boxagent enrol anna --web        the phone is a page in a browser; see docs/web-phone.md
             """)
 
     @Argument(help: "Whom the phone will log in.")
@@ -23,8 +24,18 @@ struct EnrolCommand: AgentCommand {
     var label: String = ""
     @Flag(help: "The box keeps the password, sealed with the phone's key and a PIN.")
     var boxHeld = false
-    @Flag(help: "Show the boxlink: URI alone, without the QR code.")
+    @Flag(name: .customLong("no-qr"), help: "Show the boxlink: URI alone, without the QR code.")
+    var withoutDrawing = false
+    @Flag(help: "The phone is a page in a browser; the box keeps the password. Its absence locks and ends no session.")
+    var web = false
+    @Flag(
+        help: """
+            With --web: one code that opens the page and holds the secret. The phone's camera app and the browser's \
+            history may keep it.
+            """)
     var link = false
+    @Flag(help: "With --web: also where sessions are to be locked when their phone goes (presence.require_phone).")
+    var force = false
     @Flag(name: [.short, .long], help: "Do not ask whether the six digits are the same.")
     var yes = false
     @OptionGroup var agent: AgentOptions
@@ -36,6 +47,11 @@ struct EnrolCommand: AgentCommand {
         guard label.utf8.count <= ControlLimits.labelBytes else {
             throw ValidationError("--label takes at most \(ControlLimits.labelBytes) bytes")
         }
+        guard web || (!link && !force) else { throw ValidationError("--link and --force go with --web only") }
+        guard !link || !yes else {
+            throw ValidationError(
+                "--link excludes --yes: others may have read its code, and the digits tell them apart")
+        }
     }
 
     func perform(_ terminal: Terminal) throws(CommandFailure) {
@@ -45,18 +61,26 @@ struct EnrolCommand: AgentCommand {
         var conversation = try Conversation(socket: agent.socket)
         try conversation.send(
             .enrol(
-                user: Array(user.utf8), label: label, credential: boxHeld ? .boxHeld : .phoneHeld,
-                confirmed: yes))
+                EnrolmentWish(
+                    user: Array(user.utf8), label: label, credential: boxHeld || web ? .boxHeld : .phoneHeld,
+                    isConfirmed: yes, isWeb: web, isForced: force)))
+        var page: String?
         var wait = EnrolmentWait(answerLimit: Conversation.answerLimit)
         var progressIsShown = false
         defer { if progressIsShown { terminal.endProgress() } }
         while true {
+            let descriptor = conversation.descriptor
             let step = try conversation.receive(within: .seconds(1)) { reply, bytes in
                 if progressIsShown { terminal.endProgress() }
                 progressIsShown = false
-                return show(reply, bytes, terminal)
+                return show(reply, bytes, page, descriptor, terminal)
             }
             switch step {
+            case .page(let address): page = address
+            case .unshown:
+                throw CommandFailure(
+                    .invalid, "this box does not say where the page is; no code was shown",
+                    cure: "set it: boxagent config set enrolment.web_page https://phone.example.org/")
             case .none:
                 guard wait.tick() else { throw CommandFailure(.timedOut) }
                 if let line = wait.line {
@@ -75,18 +99,36 @@ struct EnrolCommand: AgentCommand {
     }
 
     private enum Step {
+        case page(String)
         case code(UInt64)
+        /// Nobody knows the address that the code should open.
+        case unshown
         case contact
         case digits(String)
         case end
         case other
     }
 
-    private func show(_ reply: ControlReply, _ bytes: RawSpan, _ terminal: Terminal) -> Step {
+    private func show(
+        _ reply: ControlReply, _ bytes: RawSpan, _ page: String?, _ descriptor: Int32, _ terminal: Terminal
+    ) -> Step {
         switch reply {
+        case .webPage(let address): return .page(Printable.text(address))
         case .enrolmentCode(let range, let seconds):
-            terminal.showCode(bytes.extracting(range), validSeconds: seconds, linkOnly: link)
-            return .code(seconds)
+            let display = EnrolmentCodeDisplay(terminal: terminal, withoutDrawing: withoutDrawing)
+            let made = ContinuousClock.now
+            if link {
+                guard let page else { return .unshown }
+                display.showLink(bytes.extracting(range), to: page)
+            } else {
+                if web, !display.showPage(page, until: descriptor) { return .other }
+                display.show(bytes.extracting(range))
+            }
+            // Its time runs while the person opens the page.
+            let waited = UInt64(max(0, (ContinuousClock.now - made).components.seconds))
+            let left = seconds > waited ? seconds - waited : 0
+            display.sayValidity(left)
+            return .code(left)
         case .enrolmentContact:
             terminal.say("a phone has connected", to: .error)
             return .contact
@@ -126,72 +168,5 @@ struct EnrolCommand: AgentCommand {
             // The agent's own refusal follows; this sentence is for the person.
             if !same { terminal.say("the phone is not enrolled", to: .error) }
         }
-    }
-}
-
-/// What is waited for, counted in seconds.
-struct EnrolmentWait {
-    private var left: Int64
-    private let answerSeconds: Int64
-    private var what: String?
-
-    init(answerLimit: Duration) {
-        answerSeconds = answerLimit.components.seconds
-        left = answerSeconds
-    }
-
-    /// The line to show; nil before there is a code.
-    var line: String? {
-        what.map { "\($0) (\(Timestamp.span(UInt64(max(0, left - answerSeconds)))) left)" }
-    }
-
-    /// A second without a reply. False when it was the last one.
-    mutating func tick() -> Bool {
-        left -= 1
-        return left > 0
-    }
-
-    mutating func codeShown(validSeconds: UInt64) {
-        // The agent ends the enrolment itself and says so; the time on top is for a silent one.
-        left = Int64(clamping: min(validSeconds, 86_400)) + answerSeconds
-        what = "waiting for the phone"
-    }
-
-    mutating func contact() {
-        what = "a phone has connected; waiting for it to finish"
-    }
-
-    mutating func answered() {
-        what = "waiting for the agent"
-    }
-}
-
-extension Terminal {
-    /// Behind the code stand what says how long it holds and what is waited for, each in a line, and the line that is
-    /// typed in.
-    private static let linesBelowCode = 3
-
-    /// The QR code, where this is a terminal with room for it, and the URI; neither is ever a String.
-    func showCode(_ uri: RawSpan, validSeconds: UInt64, linkOnly: Bool) {
-        if outputIsTerminal, !linkOnly { draw(uri) }
-        write(uri)
-        say("")
-        say("the code works once, for \(Timestamp.span(validSeconds))", to: .error)
-    }
-
-    private func draw(_ uri: RawSpan) {
-        let window = size ?? (80, 24)
-        // All of the code is to be on the screen at once, with the URI below it.
-        let below = (uri.byteCount + window.columns - 1) / window.columns + Self.linesBelowCode
-        let room = QRCode.Size(columns: window.columns, lines: window.lines - below)
-        let style: QRCode.Style = coloursAreUnwanted ? .plain : isLinuxConsole ? .console : .coloured
-        let drawn: Void? = QRCode.withDrawing(of: uri, into: room, style: style) { write($0) }
-        guard drawn == nil, let needed = QRCode.size(of: uri) else { return }
-        let larger =
-            isLinuxConsole
-            ? "choose a smaller font (setfont(8)), or run this over ssh" : "enlarge it and run this again"
-        say(
-            "the QR code needs a window of \(needed.columns) columns and \(needed.lines + below) lines, and this one has "
-                + "\(window.columns) and \(window.lines): \(larger), or give the phone the line below", to: .error)
     }
 }

@@ -14,33 +14,40 @@ struct RevokeCommand: AgentCommand {
               boxagent revoke "Anna's phone"   by its label
               boxagent revoke anna             by its user, who has one phone
               boxagent revoke --user anna      all of anna's phones
+              boxagent revoke --web            all phones that are pages in a browser
             """)
 
     @Argument(help: "A phone: its id or a beginning of it, its label, or its user where that user has one phone.")
     var device: String?
     @Option(help: ArgumentHelp("Revoke all phones of this user.", valueName: "user"))
     var user: String?
+    @Flag(help: "Revoke all phones that are pages in a browser, of all users.")
+    var web = false
     @OptionGroup var confirmation: ConfirmationOptions
     @OptionGroup var agent: AgentOptions
 
     func validate() throws {
-        guard DeviceSelection(device: device, user: user) != nil else {
-            throw ValidationError("name one device, or --user and a user")
+        guard DeviceSelection(device: device, user: user, web: web) != nil else {
+            throw ValidationError("name one device, or --user and a user, or --web")
         }
     }
 
     func perform(_ terminal: Terminal) throws(CommandFailure) {
-        guard let selection = DeviceSelection(device: device, user: user) else {
-            throw CommandFailure(.usage, "name one device, or --user and a user")
+        guard let selection = DeviceSelection(device: device, user: user, web: web) else {
+            throw CommandFailure(.usage, "name one device, or --user and a user, or --web")
         }
         var conversation = try Conversation(socket: agent.socket)
         let chosen = try selection.devices(among: try conversation.devices())
         let question = chosen.count == 1 ? "Revoke this phone?" : "Revoke these \(chosen.count) phones?"
         let plan = Self.plan(chosen, sessions: try conversation.sessions())
         try terminal.mayGoOn(plan, question, confirmed: confirmation.yes)
-        // The id is the agent's own word for the one that was shown. "All of a user's" holds for a phone that has come since.
+        // The id is the agent's own word for the one that was shown. "All of them" holds for a phone that has come since.
         let request: ControlRequest =
-            if let user { .revokeUser(Array(user.utf8)) } else { .revoke(device: chosen.first?.id ?? []) }
+            switch selection {
+            case .user(let user): .revokeUser(Array(user.utf8))
+            case .web: .revokeWeb
+            case .device, .all: .revoke(device: chosen.first?.id ?? [])
+            }
         terminal.conclude(try conversation.ask(request))
     }
 

@@ -45,7 +45,7 @@ struct WipeCommand: AgentCommand {
         try terminal.mayGoOn(Self.plan(holding, selection), Self.question(holding), confirmed: confirmation.yes)
         let request: WipeSelection =
             switch selection {
-            case .device: .device(chosen.first?.id ?? [])
+            case .device, .web: .device(chosen.first?.id ?? [])
             case .user(let user): .user(Array(user.utf8))
             case .all: .all
             }

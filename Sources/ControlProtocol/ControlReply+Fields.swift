@@ -5,6 +5,7 @@ extension FailureKind: FieldWord {}
 extension ControlReply: ControlMessage {
     enum Kind: String, FieldWord, CaseIterable {
         case done, failure, status, identity
+        case webPage = "web-page"
         case enrolmentCode = "enrolment-code"
         case enrolmentContact = "enrolment-contact"
         case enrolmentLost = "enrolment-lost"
@@ -25,6 +26,7 @@ extension ControlReply: ControlMessage {
         case .failure: .failure
         case .status: .status
         case .identity: .identity
+        case .webPage: .webPage
         case .enrolmentCode: .enrolmentCode
         case .enrolmentContact: .enrolmentContact
         case .enrolmentLost: .enrolmentLost
@@ -51,6 +53,7 @@ extension ControlReply: ControlMessage {
             case .failure: .failure(.fault, what: "", cure: "")
             case .status: .status(AgentStatus())
             case .identity: .identity(boxID: "", authorityKeyID: [], serial: 0)
+            case .webPage: .webPage(address: "")
             case .enrolmentCode: .enrolmentCode(uri: 0..<0, validSeconds: 0)
             case .enrolmentContact: .enrolmentContact
             case .enrolmentLost: .enrolmentLost
@@ -98,7 +101,7 @@ extension ControlReply: ControlMessage {
         case .tapClaimed(var isClaimed):
             try coder.flag("claimed", &isClaimed)
             self = .tapClaimed(isClaimed)
-        case .enrolmentCode, .enrolmentContact, .enrolmentLost, .enrolmentDigits, .enrolled:
+        case .webPage, .enrolmentCode, .enrolmentContact, .enrolmentLost, .enrolmentDigits, .enrolled:
             try codeEnrolment(&coder)
         case .status, .device, .auditEntry, .auditSegment, .finding, .session, .presence, .greeter:
             try codeRecord(&coder)
@@ -107,6 +110,9 @@ extension ControlReply: ControlMessage {
 
     private mutating func codeEnrolment(_ coder: inout FieldCoder) throws(ControlMessageError) {
         switch self {
+        case .webPage(var address):
+            try coder.text("address", &address, limit: ControlLimits.textBytes)
+            self = .webPage(address: address)
         case .enrolmentCode(var uri, var validSeconds):
             try coder.secret(&uri, limit: ControlLimits.textBytes)
             try coder.number("valid-seconds", &validSeconds)

@@ -10,6 +10,8 @@ public enum ControlReply: Equatable, Sendable {
     case failure(FailureKind, what: String, cure: String)
     case status(AgentStatus)
     case identity(boxID: String, authorityKeyID: [UInt8], serial: UInt64)
+    /// Where the page is that is to be enrolled; it comes before the code.
+    case webPage(address: String)
     case enrolmentCode(uri: Range<Int>, validSeconds: UInt64)
     /// A phone has connected with the code.
     case enrolmentContact

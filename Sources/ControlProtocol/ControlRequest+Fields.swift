@@ -7,6 +7,7 @@ extension ControlRequest: ControlMessage {
         case confirmEnrolment = "confirm-enrolment"
         case revoke
         case revokeUser = "revoke-user"
+        case revokeWeb = "revoke-web"
         case devices, audit
         case verifyAudit = "verify-audit"
         case auditSegments = "audit-segments"
@@ -29,6 +30,7 @@ extension ControlRequest: ControlMessage {
         case .confirmEnrolment: .confirmEnrolment
         case .revoke: .revoke
         case .revokeUser: .revokeUser
+        case .revokeWeb: .revokeWeb
         case .devices: .devices
         case .audit: .audit
         case .verifyAudit: .verifyAudit
@@ -52,10 +54,11 @@ extension ControlRequest: ControlMessage {
             switch kind {
             case .status: .status
             case .identity: .identity
-            case .enrol: .enrol(user: [], label: "", credential: .phoneHeld, confirmed: false)
+            case .enrol: .enrol(EnrolmentWish(user: []))
             case .confirmEnrolment: .confirmEnrolment(digits: "", accept: false)
             case .revoke: .revoke(device: [])
             case .revokeUser: .revokeUser([])
+            case .revokeWeb: .revokeWeb
             case .devices: .devices
             case .audit: .audit(after: 0, limit: 0)
             case .verifyAudit: .verifyAudit
@@ -76,13 +79,10 @@ extension ControlRequest: ControlMessage {
 
     mutating func code(_ coder: inout FieldCoder) throws(ControlMessageError) {
         switch self {
-        case .status, .identity, .devices, .verifyAudit, .doctor, .sessions, .explainPresence: break
-        case .enrol(var user, var label, var credential, var confirmed):
-            try coder.bytes("user", &user, limit: UserName.byteLimit)
-            try coder.text("label", &label, limit: ControlLimits.labelBytes)
-            try coder.word("credential", &credential)
-            try coder.flag("confirmed", &confirmed)
-            self = .enrol(user: user, label: label, credential: credential, confirmed: confirmed)
+        case .status, .identity, .devices, .verifyAudit, .doctor, .sessions, .explainPresence, .revokeWeb: break
+        case .enrol(var wish):
+            try wish.code(&coder)
+            self = .enrol(wish)
         case .confirmEnrolment(var digits, var accept):
             try coder.text("digits", &digits, limit: ControlLimits.labelBytes)
             try coder.flag("accept", &accept)

@@ -28,13 +28,15 @@ public enum WipeSelection: Equatable, Sendable {
 public enum ControlRequest: Equatable, Sendable {
     case status
     case identity
-    /// A code for a new phone of `user`; `confirmed` skips the comparison of the six digits.
-    case enrol(user: [UInt8], label: String, credential: CredentialMode, confirmed: Bool)
+    /// A code for a new phone.
+    case enrol(EnrolmentWish)
     /// Whether the phone shows these digits, the ones that the agent gave: the answer is about no other phone.
     case confirmEnrolment(digits: String, accept: Bool)
     /// A device by its id or a unique beginning of it.
     case revoke(device: [UInt8])
     case revokeUser([UInt8])
+    /// All phones that are pages in a browser.
+    case revokeWeb
     case devices
     /// Entries with a number above `after`, oldest first, at most `limit`.
     case audit(after: UInt64, limit: UInt64)

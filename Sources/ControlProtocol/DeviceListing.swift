@@ -9,6 +9,8 @@ public struct DeviceListing: Equatable, Sendable {
     public var user: [UInt8] = []
     public var label: [UInt8] = []
     public var credential = CredentialMode.phoneHeld
+    /// A page in a browser: its absence ends no session.
+    public var isWeb = false
     public var state = State.pending
     public var enrolledUnixSeconds: UInt64 = 0
     public var lastUsedUnixSeconds: UInt64?
@@ -20,7 +22,8 @@ public struct DeviceListing: Equatable, Sendable {
     init() {}
 
     public init(
-        id: [UInt8], user: [UInt8], label: [UInt8], credential: CredentialMode, state: State,
+        id: [UInt8], user: [UInt8], label: [UInt8], credential: CredentialMode, isWeb: Bool = false,
+        state: State,
         enrolledUnixSeconds: UInt64,
         lastUsedUnixSeconds: UInt64?, connected: Bool, pinAttemptsLeft: UInt64?, credentialStale: Bool
     ) {
@@ -28,6 +31,7 @@ public struct DeviceListing: Equatable, Sendable {
         self.user = user
         self.label = label
         self.credential = credential
+        self.isWeb = isWeb
         self.state = state
         self.enrolledUnixSeconds = enrolledUnixSeconds
         self.lastUsedUnixSeconds = lastUsedUnixSeconds
@@ -45,6 +49,7 @@ extension DeviceListing: FieldRecord {
         try coder.bytes("user", &user, limit: UserName.byteLimit)
         try coder.bytes("label", &label, limit: ControlLimits.labelBytes)
         try coder.word("credential", &credential)
+        try coder.flag("web", &isWeb)
         try coder.word("state", &state)
         try coder.number("enrolled-seconds", &enrolledUnixSeconds)
         try coder.number("last-used-seconds", &lastUsedUnixSeconds)

@@ -1,7 +1,7 @@
 /// A box that was heard.
 public struct Advertisement: Sendable, Hashable {
-    /// What the box calls itself, safe to print: anyone nearby may advertise anything.
-    public let name: String
+    /// What the box calls itself.
+    private let nameText: [UInt8]
     /// What `CentralRadio.connect` takes; it means nothing to others.
     public let address: String
     /// Signal strength in dBm, where the radio tells it.
@@ -11,23 +11,27 @@ public struct Advertisement: Sendable, Hashable {
     public static let nameBytes = 29
 
     public init(name: [UInt8], address: String, rssi: Int?) {
-        self.name = Self.escaped(Array(name.prefix(Self.nameBytes)))
+        nameText = Array(name.prefix(Self.nameBytes))
         self.address = address
         self.rssi = rssi
     }
 
+    /// What the box calls itself, safe to print: anyone nearby may advertise anything.
+    public var name: String { Self.escaped(nameText) }
+
     /// The four to six digits of a name "Box NNNN"; nil for other names.
     public var boxID: String? {
-        let bytes = Array(name.utf8)
-        guard bytes.starts(with: Array("Box ".utf8)) else { return nil }
-        let digits = String(decoding: bytes.dropFirst(4), as: UTF8.self)
-        return Self.isBoxID(digits) ? digits : nil
+        guard nameText.starts(with: "Box ".bytes) else { return nil }
+        let digits = Array(nameText.dropFirst(4))
+        return Self.isBoxID(digits) ? String(bytes: digits) : nil
     }
 
     /// Whether a text is four to six ASCII digits.
-    public static func isBoxID(_ text: String) -> Bool {
-        (4...6).contains(text.utf8.count)
-            && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    public static func isBoxID(_ text: String) -> Bool { isBoxID(text.bytes) }
+
+    /// Whether bytes are four to six ASCII digits.
+    public static func isBoxID(_ text: [UInt8]) -> Bool {
+        (4...6).contains(text.count) && text.allSatisfy { (0x30...0x39).contains($0) }
     }
 
     public static func name(boxID: String) -> String { "Box \(boxID)" }

@@ -3,8 +3,10 @@ extension UserName {
     public static func isPrintable(_ name: [UInt8]) -> Bool {
         guard isName(name), let text = String(validating: name, as: UTF8.self) else { return false }
         return text.unicodeScalars.allSatisfy { scalar in
-            switch scalar.properties.generalCategory {
-            case .control, .lineSeparator, .paragraphSeparator: false
+            // Categories Cc, which is immutable (unicode.org/policies/stability_policy.html), and Zl and Zp, which have one character
+            // each. By number, since the page has no room for a table of categories.
+            switch scalar.value {
+            case 0x00...0x1F, 0x7F...0x9F, 0x2028, 0x2029: false
             default: true
             }
         }

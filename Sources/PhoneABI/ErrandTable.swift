@@ -1,10 +1,13 @@
 import PhoneCore
+import PhoneMessages
 import Secrets
 
 /// The errands of one host, by handle. A handle counts its place's generations: one that was ended names nothing any more.
 final class ErrandTable {
     /// Errands at work at once. A host has one, and another while it watches a box.
     static let errandsLimit = 8
+    /// What a host may say of itself; whether a box holds the password is the enrolment's.
+    private static let possible: Capabilities = [.presence, .elevation, .logoutWarnings, .sessionEnds, .browser]
     private static let generations: Int32 = 1 << 24
 
     private struct Place {
@@ -14,16 +17,25 @@ final class ErrandTable {
         var actions: [PhoneAction] = []
     }
 
+    /// What the host can do, as boxes are told.
+    private var capabilities: Capabilities = []
     private var places = [Place](repeating: Place(), count: errandsLimit)
     /// The latest time that a host has told: clocks may step back, an errand's may not.
     private var now = Duration.zero
     private var writer = HostWriter()
 
+    /// What the host can do; it counts for the orders that are started from now on.
+    func setCapabilities(_ bits: UInt32) throws(HostError) {
+        let capabilities = Capabilities(rawValue: bits)
+        guard Self.possible.isSuperset(of: capabilities) else { throw .unintelligible }
+        self.capabilities = capabilities
+    }
+
     /// A handle above 0.
     func start(_ order: Order, at microseconds: Int64) throws(HostError) -> Int32 {
         guard let index = places.firstIndex(where: { $0.errand == nil }) else { throw .tooManyErrands }
         try move(to: microseconds)
-        let errand = Errand(order, now: now)
+        let errand = Errand(order, as: capabilities, now: now)
         places[index].generation = (places[index].generation + 1) % Self.generations
         places[index].actions = errand.handle(.time, at: now)
         places[index].errand = errand

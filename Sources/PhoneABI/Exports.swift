@@ -55,6 +55,17 @@ public func boxphoneBuffer() -> UnsafeMutableRawPointer? { host.buffer.baseAddre
 @c(boxphone_capacity) @_expose(wasm, "boxphone_capacity")
 public func boxphoneCapacity() -> UInt32 { UInt32(HostLimits.messageBytes) }
 
+/// Says what the host can do, in the bits of docs/protocol.md section 8: 0, or a `HostError`. Nothing without it.
+@c(boxphone_capabilities) @_expose(wasm, "boxphone_capabilities")
+public func boxphoneCapabilities(_ bits: UInt32) -> Int32 {
+    do throws(HostError) {
+        try host.errands.setCapabilities(bits)
+        return 0
+    } catch {
+        return error.rawValue
+    }
+}
+
 /// Starts the order in the first `count` bytes of the buffer: a handle above 0, or a `HostError`.
 @c(boxphone_start) @_expose(wasm, "boxphone_start")
 public func boxphoneStart(_ count: UInt32, _ microseconds: Int64) -> Int32 {

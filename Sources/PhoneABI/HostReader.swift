@@ -1,3 +1,4 @@
+import Links
 import Secrets
 import Wire
 
@@ -12,7 +13,7 @@ struct HostReader {
 
     /// Enters the message's array, and reads its word.
     @inline(never)
-    mutating func begin(_ input: RawSpan) throws(HostError) -> String {
+    mutating func begin(_ input: RawSpan) throws(HostError) -> HostWord {
         left = try item { reader throws(WireError) in try reader.readArrayHeader(in: input, limit: 16) }
         return try word(input)
     }
@@ -44,15 +45,18 @@ struct HostReader {
     }
 
     @inline(never)
-    mutating func word(_ input: RawSpan) throws(HostError) -> String {
-        try text(input, limit: HostLimits.wordBytes)
+    mutating func word(_ input: RawSpan) throws(HostError) -> HostWord {
+        HostWord(try textBytes(input, limit: HostLimits.wordBytes))
     }
 
     @inline(never)
     mutating func text(_ input: RawSpan, limit: Int) throws(HostError) -> String {
+        String(bytes: try textBytes(input, limit: limit))
+    }
+
+    private mutating func textBytes(_ input: RawSpan, limit: Int) throws(HostError) -> [UInt8] {
         try next()
-        let range = try item { reader throws(WireError) in try reader.readText(in: input, limit: limit) }
-        return String(decoding: input.copy(range), as: UTF8.self)
+        return input.copy(try item { reader throws(WireError) in try reader.readText(in: input, limit: limit) })
     }
 
     @inline(never)

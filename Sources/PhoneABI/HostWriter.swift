@@ -1,3 +1,4 @@
+import Links
 import Secrets
 import Wire
 
@@ -46,6 +47,7 @@ struct HostWriter: ~Copyable {
     }
 
     /// Begins a message, or a record in one: its word, and so many items behind it.
+    @inline(never)
     mutating func record(_ word: String, items: Int = 0) {
         array(1 + items)
         text(word)
@@ -53,7 +55,7 @@ struct HostWriter: ~Copyable {
 
     @inline(never)
     mutating func text(_ text: String) {
-        let utf8 = Array(text.utf8)
+        let utf8 = text.bytes
         put { writer, bytes throws(WireError) in try writer.writeText(utf8, to: &bytes) }
     }
 

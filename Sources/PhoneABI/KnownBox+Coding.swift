@@ -1,3 +1,4 @@
+import Links
 import Names
 import PhoneCore
 import PhoneMessages
@@ -33,9 +34,7 @@ extension KnownBox {
             mode: try CredentialMode.read(&reader, input),
             confirmed: try reader.flag(input), hasCredential: try reader.flag(input),
             hasDeviceSecret: try reader.flag(input))
-        guard (4...6).contains(box.boxID.count), box.boxID.allSatisfy({ (0x30...0x39).contains($0) }) else {
-            throw .unintelligible
-        }
+        guard Advertisement.isBoxID(box.boxID) else { throw .unintelligible }
         return box
     }
 

@@ -27,7 +27,7 @@ extension Order {
     }
 
     private static func readForTarget(
-        _ word: String, _ reader: inout HostReader, _ input: RawSpan
+        _ word: HostWord, _ reader: inout HostReader, _ input: RawSpan
     ) throws(HostError) -> Order {
         let target = try readTarget(&reader, input)
         switch word {
@@ -61,7 +61,7 @@ extension Order {
 extension BoxQuestion {
     /// Nil: no question has this word.
     static func read(
-        _ word: String, _ reader: inout HostReader, _ input: RawSpan
+        _ word: HostWord, _ reader: inout HostReader, _ input: RawSpan
     ) throws(HostError) -> BoxQuestion? {
         switch word {
         case "status": return .status

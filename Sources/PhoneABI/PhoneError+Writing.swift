@@ -5,36 +5,53 @@ import VaultPort
 extension PhoneError {
     /// A word, and what belongs to it: the box's digits first, where there are any.
     func write(_ writer: inout HostWriter) {
-        func words(_ word: String, _ texts: [String], _ writer: inout HostWriter) {
-            writer.array(1 + texts.count)
-            writer.text(word)
-            for text in texts { writer.text(text) }
+        func decimal(_ number: Int) -> String {
+            var digits: [UInt8] = []
+            var rest = number.magnitude
+            repeat {
+                digits.insert(0x30 + UInt8(rest % 10), at: 0)
+                rest /= 10
+            } while rest > 0
+            return String(bytes: digits)
         }
         switch self {
-        case .noBoxes: words("noBoxes", [], &writer)
-        case .unknownBox(let name): words("unknownBox", [name], &writer)
-        case .severalBoxes(let names): words("severalBoxes", names, &writer)
-        case .sameDigits(let boxID, let names): words("sameDigits", [boxID] + names, &writer)
-        case .boxNotFound(let boxID): words("boxNotFound", [boxID], &writer)
-        case .notTheBox(let boxID, let problem): words("notTheBox", [boxID, problem.word], &writer)
-        case .unreachable(let boxID, let error): words("unreachable", [boxID, error.word, error.text], &writer)
-        case .radio(let error): words("radio", [error.word, error.text], &writer)
-        case .notAccepted(let boxID): words("notAccepted", [boxID], &writer)
-        case .codeNotAccepted(let boxID): words("codeNotAccepted", [boxID], &writer)
-        case .enrolmentRefused(let boxID): words("enrolmentRefused", [boxID], &writer)
-        case .enrolmentBusy(let boxID): words("enrolmentBusy", [boxID], &writer)
-        case .alreadyEnrolled(let boxID): words("alreadyEnrolled", [boxID], &writer)
-        case .enrolmentUncertain(let boxID): words("enrolmentUncertain", [boxID], &writer)
-        case .protocolVersion(let boxID): words("protocolVersion", [boxID], &writer)
-        case .noAnswer(let boxID): words("noAnswer", [boxID], &writer)
-        case .linkLost(let boxID): words("linkLost", [boxID], &writer)
-        case .nonsense(let boxID): words("nonsense", [boxID], &writer)
-        case .pingDiffers(let boxID, let place): words("pingDiffers", [boxID, String(place)], &writer)
-        case .revoked(let boxID): words("revoked", [boxID], &writer)
-        case .noDeviceSecret(let boxID): words("noDeviceSecret", [boxID], &writer)
-        case .wrongMode: words("wrongMode", [], &writer)
-        case .vault(let error): words("store", [error.word], &writer)
-        case .cancelled: words("cancelled", [], &writer)
+        case .noBoxes: writer.record("noBoxes")
+        case .unknownBox(let name): writer.record("unknownBox", name)
+        case .severalBoxes(let names):
+            writer.record("severalBoxes", items: names.count)
+            for name in names { writer.text(name) }
+        case .sameDigits(let boxID, let names):
+            writer.record("sameDigits", boxID, more: names.count)
+            for name in names { writer.text(name) }
+        case .boxNotFound(let boxID): writer.record("boxNotFound", boxID)
+        case .notTheBox(let boxID, let problem):
+            writer.record("notTheBox", boxID, more: 1)
+            writer.text(problem.word)
+        case .unreachable(let boxID, let error):
+            writer.record("unreachable", boxID, more: 2)
+            writer.text(error.word)
+            writer.text(error.text)
+        case .radio(let error):
+            writer.record("radio", error.word, more: 1)
+            writer.text(error.text)
+        case .notAccepted(let boxID): writer.record("notAccepted", boxID)
+        case .codeNotAccepted(let boxID): writer.record("codeNotAccepted", boxID)
+        case .enrolmentRefused(let boxID): writer.record("enrolmentRefused", boxID)
+        case .enrolmentBusy(let boxID): writer.record("enrolmentBusy", boxID)
+        case .alreadyEnrolled(let boxID): writer.record("alreadyEnrolled", boxID)
+        case .enrolmentUncertain(let boxID): writer.record("enrolmentUncertain", boxID)
+        case .protocolVersion(let boxID): writer.record("protocolVersion", boxID)
+        case .noAnswer(let boxID): writer.record("noAnswer", boxID)
+        case .linkLost(let boxID): writer.record("linkLost", boxID)
+        case .nonsense(let boxID): writer.record("nonsense", boxID)
+        case .pingDiffers(let boxID, let place):
+            writer.record("pingDiffers", boxID, more: 1)
+            writer.text(decimal(place))
+        case .revoked(let boxID): writer.record("revoked", boxID)
+        case .noDeviceSecret(let boxID): writer.record("noDeviceSecret", boxID)
+        case .wrongMode: writer.record("wrongMode")
+        case .vault(let error): writer.record("store", error.word)
+        case .cancelled: writer.record("cancelled")
         }
     }
 }

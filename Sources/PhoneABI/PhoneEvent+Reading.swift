@@ -15,7 +15,7 @@ extension PhoneEvent {
     }
 
     private static func read(
-        _ word: String, _ reader: inout HostReader, _ input: RawSpan
+        _ word: HostWord, _ reader: inout HostReader, _ input: RawSpan
     ) throws(HostError) -> PhoneEvent {
         switch word {
         case "time": return .time

@@ -1,10 +1,11 @@
 import PhoneCore
 
 extension HostWriter {
-    /// A record: its word, and the digits of the box that it is about.
-    mutating func record(_ word: String, _ boxID: String, more: Int = 0) {
+    /// A record: its word, and a text, mostly the digits of the box that it is about.
+    @inline(never)
+    mutating func record(_ word: String, _ text: String, more: Int = 0) {
         record(word, items: 1 + more)
-        text(boxID)
+        self.text(text)
     }
 }
 

@@ -1,5 +1,6 @@
 import Links
 import PhoneCore
+import PhoneMessages
 import Transport
 import VaultPort
 
@@ -37,10 +38,15 @@ actor ErrandShell {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { parts.executor.asUnownedSerialExecutor() }
 
+    /// It reports its signal, where the box wants it, hands on offers, warnings and ends of sessions, and lets a person answer
+    /// requests to elevate.
+    static let capabilities: Capabilities = [.presence, .logoutWarnings, .elevation, .sessionEnds]
+
     init(_ order: Order, _ parts: PhoneParts, _ choice: DemandChoice, _ listener: ErrandListener) {
         self.parts = parts
         self.listener = listener
-        errand = Errand(order, limits: parts.limits, choice: choice, now: parts.clock.now())
+        errand = Errand(
+            order, as: Self.capabilities, limits: parts.limits, choice: choice, now: parts.clock.now())
     }
 
     var choice: DemandChoice { errand.choice }

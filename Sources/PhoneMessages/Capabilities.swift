@@ -17,6 +17,8 @@ public struct Capabilities: OptionSet, Hashable, Sendable {
     public static let elevation = Capabilities(rawValue: 1 << 3)
     /// The phone shows warnings before an automatic logout; the box sends them and takes `PhoneRequest.extend`.
     public static let logoutWarnings = Capabilities(rawValue: 1 << 4)
+    /// The phone is a page in a browser (docs/decisions/035-web-phones.md).
+    public static let browser = Capabilities(rawValue: 1 << 6)
     /// The phone shows why its sessions ended; the box says it.
     public static let sessionEnds = Capabilities(rawValue: 1 << 5)
 }

@@ -1,4 +1,4 @@
-/// Time for the shells of this module, which may not read a clock themselves.
+/// Time for shells around a link that may not read a clock themselves.
 public protocol LinkClock: Sendable {
     /// Time since boot, suspend included.
     func now() -> Duration

@@ -2,7 +2,7 @@ import Links
 
 /// A link between a phone and a box, as either side sees it: an unreliable carrier of segments.
 ///
-/// Segments may arrive out of order or be lost; `MessageLink` makes messages of them.
+/// Segments may arrive out of order or be lost; `SegmentedLink` makes messages of them.
 public protocol PhoneLink: AnyObject, Sendable {
     /// What the handshake's prologue says of the carrier, so that no handshake crosses from one to another: at least one
     /// byte, and the first names the kind of carrier. Both ends say the same. It means nothing to others than the radio.

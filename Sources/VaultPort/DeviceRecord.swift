@@ -15,19 +15,22 @@ public struct DeviceRecord: Equatable, Sendable {
     /// At most 64 bytes.
     public let label: [UInt8]
     public let mode: CredentialMode
+    /// A page in a browser (docs/decisions/035-web-phones.md).
+    public let isWeb: Bool
     public let state: State
     public let enrolledAt: Int64
     public let lastUsedAt: Int64?
 
     public init(
-        id: DeviceID, publicKey: [UInt8], user: [UInt8], label: [UInt8], mode: CredentialMode, state: State,
-        enrolledAt: Int64, lastUsedAt: Int64?
+        id: DeviceID, publicKey: [UInt8], user: [UInt8], label: [UInt8], mode: CredentialMode, isWeb: Bool = false,
+        state: State, enrolledAt: Int64, lastUsedAt: Int64?
     ) {
         self.id = id
         self.publicKey = publicKey
         self.user = user
         self.label = label
         self.mode = mode
+        self.isWeb = isWeb
         self.state = state
         self.enrolledAt = enrolledAt
         self.lastUsedAt = lastUsedAt

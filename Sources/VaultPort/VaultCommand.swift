@@ -6,7 +6,9 @@ import Secrets
 public enum VaultCommand: Sendable {
     case append(AuditEvent)
     /// With its entry of the log. Answered by `device`.
-    case enrol(publicKey: [UInt8], user: [UInt8], label: [UInt8], mode: CredentialMode, by: AuditActor)
+    case enrol(
+        publicKey: [UInt8], user: [UInt8], label: [UInt8], mode: CredentialMode, isWeb: Bool = false,
+        by: AuditActor)
     /// All of them or none. Answered by `revoked`.
     case revoke([DeviceID], by: AuditActor)
     case noteUse(of: DeviceID)

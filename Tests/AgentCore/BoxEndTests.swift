@@ -280,6 +280,30 @@ struct BoxEndTests {
         #expect(bench.closed == .linkClosed)
     }
 
+    @Test("A segment that breaks a rule ends the link at once, whatever is waited for: the vault, or the agent")
+    func brokenRule() throws {
+        let broken = BoxEndEvent.segment([0xFF, 0xFF])
+        let finding = try BoxEndBench()
+        try finding.phone.start(finding.keys, now: finding.now)
+        finding.carry()
+        finding.feed(broken)
+        #expect(finding.finds == 1 && finding.closed == .linkClosed && finding.end.deadline == nil)
+        let reading = try BoxEndBench()
+        try reading.phone.start(reading.keys, now: reading.now)
+        reading.carry()
+        reading.feed(.found(Sample.sheet().record))
+        try reading.phone.hello(reading.now)
+        reading.carry()
+        reading.feed(broken)
+        #expect(reading.reads == 1 && reading.closed == .linkClosed)
+        reading.feed(.read(Sample.sheet()))
+        #expect(reading.told.isEmpty)
+        try bench.connect()
+        try bench.ask(2, .lock)
+        bench.feed(broken)
+        #expect(bench.asked == [1, 2] && bench.closed == .linkClosed)
+    }
+
     @Test("An answer to a phone whose link is lost ends the channel")
     func answerToNobody() throws {
         try bench.connect()

@@ -1,3 +1,4 @@
+import ControlProtocol
 import PhoneMessages
 import Secrets
 import SecureChannel
@@ -9,19 +10,19 @@ import Testing
 struct EnrolmentDeskTests {
     private let code: [UInt8] = [1, 2, 3, 4, 5, 6, 7, 8]
 
-    private func order(confirmed: Bool = false) -> EnrolmentOrder {
+    private func order(confirmed: Bool = false, isWeb: Bool = false) -> EnrolmentOrder {
         EnrolmentOrder(
-            user: Array("alice".utf8), label: [], credential: .phoneHeld, confirmed: confirmed, actor: .agent)
+            EnrolmentWish(user: Array("alice".utf8), isConfirmed: confirmed, isWeb: isWeb), actor: .agent)
     }
 
     private static let phoneNonce = [UInt8](repeating: 7, count: 32)
 
-    private func contact(_ channel: UInt64, request: UInt32 = 1) -> EnrolmentContact {
+    private func contact(_ channel: UInt64, request: UInt32 = 1, isWeb: Bool = false) -> EnrolmentContact {
         let hash = [UInt8](repeating: UInt8(channel), count: 32)
         return EnrolmentContact(
             channel: ChannelID(number: channel), request: testRequest(request),
             publicKey: [UInt8](repeating: UInt8(channel), count: 32), handshakeHash: hash,
-            phoneName: Array("phone".utf8),
+            phoneName: Array("phone".utf8), isWeb: isWeb,
             commitment: EnrolmentCommitment.of(nonce: Self.phoneNonce, handshakeHash: hash),
             nonce: [UInt8](repeating: 9, count: 32))
     }
@@ -58,12 +59,28 @@ struct EnrolmentDeskTests {
         .administratorConfirms(digits: revealed(channel).digits ?? [])
     }
 
-    private func opened(confirmed: Bool = false) -> EnrolmentDesk {
+    private func opened(confirmed: Bool = false, isWeb: Bool = false) -> EnrolmentDesk {
         var desk = EnrolmentDesk()
         let secret = HeldSecret(SecretBytes(randomCount: 32))
-        let begun = desk.begin(order(confirmed: confirmed), codeID: code, psk: secret, expires: .seconds(600))
+        let begun = desk.begin(
+            order(confirmed: confirmed, isWeb: isWeb), codeID: code, psk: secret, expires: .seconds(600))
         #expect(begun)
         return desk
+    }
+
+    @Test("A page in a browser is refused by a code for another phone, and the code is void")
+    func unwantedPage() {
+        var desk = opened()
+        #expect(
+            desk.handle(.contact(contact(1, isWeb: true)), now: .zero) == [refused(1, .notAllowed), .end(.webPhone)])
+        #expect(!desk.isOpen)
+    }
+
+    @Test("A code for a page is taken by a page, and by a phone that says nothing of itself", arguments: [true, false])
+    func wantedPage(isWeb: Bool) {
+        var desk = opened(isWeb: true)
+        let page = contact(1, isWeb: isWeb)
+        #expect(desk.handle(.contact(page), now: .zero) == [.tellNonce(page)])
     }
 
     @Test("The device becomes active when the phone has kept to its commitment and the administrator has compared")

@@ -100,7 +100,7 @@ struct LogoutDeadlineTests {
     @Test("Over the budget a deadline is written all the same that comes sooner than what stands")
     func sooner() {
         var bench = away()
-        let step = bench.step(at: 30) { $0.awayTimeSet(testDevice(1), seconds: 300, &$1) }
+        let step = bench.step(at: 30) { $0.awayTimeSet(DeviceSheet(device: 1, autoLogout: 300), &$1) }
         #expect(step == ["write 1: deadline 320"])
     }
 
@@ -166,7 +166,7 @@ struct LogoutDeadlineTests {
     func restoredUnread() {
         var (bench, _) = started([found(1, at: 500)])
         _ = bench.open("c1", sheet: nil, isHere: false, at: 101)
-        _ = bench.step(at: 110) { $0.awayTimeSet(testDevice(1), seconds: 900, &$1) }
+        _ = bench.step(at: 110) { $0.awayTimeSet(DeviceSheet(device: 1, autoLogout: 900), &$1) }
         #expect(bench.room.nextEnd(of: testDevice(1))?.at == .seconds(500))
     }
 

@@ -61,7 +61,7 @@ struct LogoutRowsTests {
             case 1: step { $0.sessionEnded(key, &$1) }
             case 2:
                 let seconds = [0, 60, 900, 7_200].randomElement(using: &generator) as UInt32?
-                step { $0.awayTimeSet(device, seconds: seconds, &$1) }
+                step { $0.awayTimeSet(DeviceSheet(device: device.bytes[0], autoLogout: seconds), &$1) }
             case 3:
                 rows[device] = nil
                 step { $0.barred([device], &$1) }

@@ -94,7 +94,7 @@ struct LogoutsTests {
         var bench = LogoutsBench()
         _ = bench.open("c1", sheet: nil, at: 10)
         #expect(bench.leave(at: 20) == ["write 1: deadline 80", "warned: c1, away at 80"])
-        let read = bench.step(at: 30) { $0.awayTimeSet(testDevice(1), seconds: 900, &$1) }
+        let read = bench.step(at: 30) { $0.awayTimeSet(DeviceSheet(device: 1, autoLogout: 900), &$1) }
         #expect(read == ["logouts wants to write 1, paid by bob", "warning withdrawn: c1"])
         #expect(bench.room.nextEnd(of: testDevice(1))?.at == .seconds(920))
     }
@@ -115,8 +115,24 @@ struct LogoutsTests {
     @Test("A choice of a device without a session changes nothing, and is not kept")
     func choiceWithoutSession() {
         var bench = LogoutsBench()
-        #expect(bench.step { $0.awayTimeSet(testDevice(1), seconds: 900, &$1) } == [])
+        #expect(bench.step { $0.awayTimeSet(DeviceSheet(device: 1, autoLogout: 900), &$1) } == [])
         #expect(bench.room.owners.isEmpty)
+    }
+
+    @Test("A page that is gone ends no session by the administrator's time, and does by its person's own")
+    func page() {
+        var bench = LogoutsBench()
+        bench.policy.configuration.autoLogout.defaultSeconds = 600
+        bench.policy.configuration.autoLogout.mayBeOff = false
+        for off in [nil, 0] as [UInt32?] {
+            _ = bench.open("c1", sheet: DeviceSheet(device: 1, isWeb: true, autoLogout: off), at: 10)
+            #expect(bench.leave(at: 20) == [])
+            #expect(bench.room.nextEnd(of: testDevice(1)) == nil)
+            _ = bench.step { $0.sessionEnded(.logind(Array("c1".utf8)), &$1) }
+        }
+        _ = bench.open("c2", sheet: DeviceSheet(device: 1, isWeb: true, autoLogout: 900), at: 30)
+        _ = bench.leave(at: 40)
+        #expect(bench.room.nextEnd(of: testDevice(1))?.at == .seconds(940))
     }
 
     @Test("Switched off from the phone, what runs is taken back")
@@ -124,7 +140,7 @@ struct LogoutsTests {
         var bench = LogoutsBench()
         _ = bench.open("c1", at: 10)
         _ = bench.leave(at: 20)
-        let step = bench.step(at: 30) { $0.awayTimeSet(testDevice(1), seconds: 0, &$1) }
+        let step = bench.step(at: 30) { $0.awayTimeSet(DeviceSheet(device: 1, autoLogout: 0), &$1) }
         #expect(step == ["logouts wants to write 1, paid by bob"])
         #expect(bench.room.nextEnd(of: testDevice(1)) == nil)
     }

@@ -309,4 +309,38 @@ struct PresencesTests {
         #expect(listing?.next == "away, unless it reports")
         #expect(listing?.nextMilliseconds == 15_000)
     }
+
+    // MARK: - Pages in a browser
+
+    @Test("The end of a page's link is never absence, also where every phone is missed")
+    func pageGoes() {
+        var bench = Bench()
+        bench.policy.configuration.presence.requirePhone = true
+        let page = DeviceSheet(device: 1, isWeb: true)
+        #expect(bench.come(sheet: page, at: 0) == [])
+        #expect(bench.linkDown(at: 20) == [])
+        #expect(bench.room.deadline == nil)
+        #expect(bench.timeHasCome(at: 600) == [])
+        #expect(!bench.room.isAway(phone))
+    }
+
+    @Test("What a page reports of its signal counts for nothing")
+    func pageReports() {
+        var bench = Bench()
+        _ = bench.come(sheet: DeviceSheet(device: 1, isWeb: true), at: 0)
+        #expect(bench.reports(-100, upTo: 60) == [])
+        #expect(!bench.room.isAway(phone))
+    }
+
+    @Test("A phone that cannot be read is missed; read as a page, it is back and missed no more")
+    func pageThatCouldNotBeRead() {
+        var bench = Bench()
+        _ = bench.come(sheet: nil, at: 0)
+        _ = bench.linkDown(at: 10)
+        #expect(bench.timeHasCome(at: 60).lines.contains { $0.hasPrefix("away: 1") })
+        let page = DeviceSheet(device: 1, isWeb: true, isWatched: true)
+        let read = bench.step(at: 70) { $0.followed(testDevice(1), user: Array("bob".utf8), sheet: page, &$1) }
+        #expect(read == ["back: 1"])
+        #expect(bench.room.deadline == nil)
+    }
 }

@@ -41,7 +41,7 @@ struct ControlReplyTests {
     static let replies: [ControlReply] = [
         .done(text: ""), .done(text: "revoked"), .failure(.notFound, what: "no", cure: "list"),
         .status(status), .status(AgentStatus()), .identity(boxID: "4711", authorityKeyID: [1, 2, 3], serial: 9),
-        .enrolmentContact, .enrolmentLost,
+        .webPage(address: "https://phone.example.org/"), .enrolmentContact, .enrolmentLost,
         .enrolmentDigits(digits: "123456", label: bytes("x")),
         .enrolled(device: bytes("7K2M"), user: bytes("anna")), .device(device),
         .auditEntry(

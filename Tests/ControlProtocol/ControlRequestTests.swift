@@ -11,11 +11,13 @@ struct ControlRequestTests {
     static var requests: [ControlRequest] {
         [
             .status, .identity,
-            .enrol(user: bytes("anna"), label: "Anna's", credential: .boxHeld, confirmed: false),
-            .enrol(user: [0xFF, 0x00], label: "", credential: .phoneHeld, confirmed: true),
+            .enrol(
+                EnrolmentWish(user: bytes("anna"), label: "Anna's", credential: .boxHeld, isWeb: true, isForced: true)),
+            .enrol(EnrolmentWish(user: [0xFF, 0x00], isConfirmed: true)),
             .confirmEnrolment(digits: "042117", accept: true), .confirmEnrolment(digits: "", accept: false),
             .revoke(device: bytes("7K2M")),
-            .revokeUser(bytes("anna")), .devices, .audit(after: 0, limit: 1), .audit(after: .max, limit: .max),
+            .revokeUser(bytes("anna")), .revokeWeb, .devices, .audit(after: 0, limit: 1),
+            .audit(after: .max, limit: .max),
             .verifyAudit, .auditSegments(after: 0, sealing: true), .auditSegments(after: .max, sealing: false),
             .pruneAudit(through: 7), .wipe(.device(bytes("7K2M"))), .wipe(.user(bytes("anna"))), .wipe(.all), .doctor,
             .testLogin(user: nil, waitSeconds: 0), .testLogin(user: bytes("anna"), waitSeconds: 300),

@@ -107,14 +107,14 @@ struct RequestExchangeTests {
 struct ChannelConversationTests {
     @Test("Hello goes ahead of the first request, and only there")
     func helloOnce() {
-        var conversation = ChannelConversation()
+        var conversation = ChannelConversation([.presence])
         #expect(conversation.open(.status).messages.count == 2)
         #expect(conversation.open(.lock).messages.count == 1)
     }
 
     @Test("Nothing but hello's answer counts before hello is answered")
     func helloFirst() throws {
-        var conversation = ChannelConversation()
+        var conversation = ChannelConversation([.presence])
         let (messages, id) = conversation.open(.status)
         let hello = try #require(messages.first).id
         guard case .nonsense = conversation.sort(.result(id, .correct, .none), current: id) else {
@@ -130,7 +130,7 @@ struct ChannelConversationTests {
 
     @Test("A second hello, another version, and ids that were never given are nonsense; older ids are late")
     func nonsense() throws {
-        var conversation = ChannelConversation()
+        var conversation = ChannelConversation([.presence])
         let (messages, first) = conversation.open(.status)
         let hello = try #require(messages.first).id
         let future = try #require(first.next)

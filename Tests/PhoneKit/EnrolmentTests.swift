@@ -78,6 +78,22 @@ struct EnrolmentTests {
         }
     }
 
+    @Test(
+        "A refusal that leaves before the box has heard the phone's nonce comes under the first request's id, and counts"
+    )
+    func refusedBehindTheNonce() throws {
+        let fixture = try PhoneFixture()
+        try fixture.world.run {
+            let box = try FakeBox(in: fixture.world)
+            await box.change { $0.refusesBeforeReveal = .cancelled }
+            fixture.air.add(box)
+            await #expect(throws: PhoneError.enrolmentRefused(boxID: "1234")) {
+                try await fixture.enrolled(at: box)
+            }
+            #expect(try await fixture.phone().boxes().isEmpty)
+        }
+    }
+
     @Test("A box of another authority hears nothing, and the real one behind it is found")
     func evilTwin() throws {
         let fixture = try PhoneFixture()

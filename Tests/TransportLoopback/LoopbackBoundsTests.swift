@@ -1,5 +1,6 @@
 import EventLoop
 import Links
+import MessageLinks
 import Testing
 import Transport
 

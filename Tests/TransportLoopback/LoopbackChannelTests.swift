@@ -1,6 +1,7 @@
 import EventLoop
 import GATTProfile
 import Links
+import MessageLinks
 import Testing
 import Transport
 

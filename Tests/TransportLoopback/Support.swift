@@ -1,6 +1,7 @@
 import EventLoop
 import Glibc
 import Links
+import MessageLinks
 import Transport
 
 @testable import TransportLoopback

@@ -28,6 +28,32 @@ struct DeviceTests {
         #expect(try await vault.devices(of: odd) == [record])
     }
 
+    @Test(
+        "A page stays one, after a restart, a use and its revocation; other phones are none",
+        arguments: CredentialMode.allCases)
+    func pages(mode: CredentialMode) async throws {
+        let fixture = try BoxFixture()
+        let keys = [[UInt8](repeating: 4, count: 32), [UInt8](repeating: 5, count: 32)]
+        let page: DeviceID
+        do {
+            let vault = try fixture.open()
+            page = try await vault.enrol(publicKey: keys[0], user: [97], label: [], mode: mode, isWeb: true).id
+            #expect(try await !vault.enrol(publicKey: keys[1], user: [97], label: [], mode: mode).isWeb)
+        }
+        let vault = try fixture.open()
+        func isPage(_ key: [UInt8]) async throws -> Bool? {
+            let record = try await vault.device(publicKey: key)
+            #expect(record?.mode == mode)
+            return record?.isWeb
+        }
+        #expect(try await isPage(keys[0]) == true)
+        #expect(try await isPage(keys[1]) == false)
+        try await vault.noteUse(of: page)
+        try await vault.revoke([page])
+        #expect(try await isPage(keys[0]) == true)
+        #expect(try await vault.device(page)?.isWeb == true)
+    }
+
     @Test("An unknown key, or one of another length, is no device", arguments: [0, 31, 32, 33])
     func unknown(count: Int) async throws {
         let fixture = try BoxFixture()

@@ -133,13 +133,14 @@ package final class BoxEnd {
         while !isOver {
             emitSegments()
             if write(now) { continue }
-            if flow.isDown, mustEnd { lost(now) }
+            if flow.isBroken || (flow.isDown && mustEnd) { lost(now) }
             guard !isOver, !isTelling, ending == nil, step(now) else { break }
         }
         emitSegments()
     }
 
-    /// A lost link ends the channel once nothing that arrived before is left, or something should go out.
+    /// A lost link ends the channel once nothing that arrived before is left, or something should go out. A broken one does at once:
+    /// whoever breaks a rule keeps no link open for as long as the vault or the agent takes to answer.
     private var mustEnd: Bool {
         switch stage {
         case .opening, .halfOpen, .listening, .answering: true

@@ -17,6 +17,8 @@ struct MessageFlow: Sendable {
     private var outgoing: [[UInt8]] = []
     /// The link takes and gives nothing any more. What arrived whole before is still given out.
     private(set) var isDown = false
+    /// It is down for what the phone sent or did not take, and gives nothing out any more.
+    private(set) var isBroken = false
 
     /// - Parameter messageLimit: The longest message that is received, in bytes, until `raiseMessageLimit`.
     init(limits: SegmentLimits, messageLimit: Int) {
@@ -44,7 +46,7 @@ struct MessageFlow: Sendable {
 
     /// Gives a message to the radio, when none is on its way.
     mutating func send(_ message: [UInt8], now: Duration) {
-        guard !isDown, segments.canSend(message.count) else { return linkIsDown() }
+        guard !isDown, segments.canSend(message.count) else { return breakOff() }
         messagesSent += 1
         sendDeadline = now + Self.sendLimit
         // Nothing is completed by this: what was asked for and is whole was given out before.
@@ -71,9 +73,14 @@ struct MessageFlow: Sendable {
         outgoing = []
     }
 
+    private mutating func breakOff() {
+        isBroken = true
+        linkIsDown()
+    }
+
     mutating func timeHasCome(now: Duration) {
         guard !isDown else { return }
-        if let sendDeadline, now >= sendDeadline { return linkIsDown() }
+        if let sendDeadline, now >= sendDeadline { return breakOff() }
         _ = perform(.timer, now)
     }
 
@@ -90,12 +97,12 @@ struct MessageFlow: Sendable {
             switch action {
             case .transmit(let segment): transmitted.append(segment)
             case .deliver(let message): delivered = message
-            case .end: linkIsDown()
+            case .end: breakOff()
             }
         }
         guard !isDown, !transmitted.isEmpty else { return delivered }
         guard unwritten.count + transmitted.count <= Self.unwrittenLimit else {
-            linkIsDown()
+            breakOff()
             return delivered
         }
         for _ in transmitted.dropLast() { unwritten.append(messagesWritten) }

@@ -1,24 +1,17 @@
 import AuditLog
-import Names
+import ControlProtocol
 import PhoneMessages
 import Secrets
 import SecureChannel
 
 /// An enrolment that an administrator asked for.
 package struct EnrolmentOrder: Equatable, Sendable {
-    package var user: [UInt8]
-    package var label: [UInt8]
-    package var credential: CredentialMode
-    /// The administrator does not want to compare digits.
-    package var confirmed: Bool
+    package var wish: EnrolmentWish
     /// Who ordered it, for the audit log.
     package var actor: AuditActor
 
-    package init(user: [UInt8], label: [UInt8], credential: CredentialMode, confirmed: Bool, actor: AuditActor) {
-        self.user = user
-        self.label = label
-        self.credential = credential
-        self.confirmed = confirmed
+    package init(_ wish: EnrolmentWish, actor: AuditActor) {
+        self.wish = wish
         self.actor = actor
     }
 }
@@ -32,6 +25,8 @@ package struct EnrolmentContact: Equatable, Sendable {
     package let handshakeHash: [UInt8]
     /// What the phone calls itself.
     package let phoneName: [UInt8]
+    /// It says of itself that it is a page in a browser.
+    package let isWeb: Bool
     /// To the phone's nonce, which it shows once it knows the box's.
     package let commitment: [UInt8]
     /// The box's nonce, drawn when the commitment had come.
@@ -41,13 +36,14 @@ package struct EnrolmentContact: Equatable, Sendable {
 
     package init(
         channel: ChannelID, request: RequestID, publicKey: [UInt8], handshakeHash: [UInt8], phoneName: [UInt8],
-        commitment: [UInt8], nonce: [UInt8], digits: [UInt8]? = nil
+        isWeb: Bool = false, commitment: [UInt8], nonce: [UInt8], digits: [UInt8]? = nil
     ) {
         self.channel = channel
         self.request = request
         self.publicKey = publicKey
         self.handshakeHash = handshakeHash
         self.phoneName = phoneName
+        self.isWeb = isWeb
         self.commitment = commitment
         self.nonce = nonce
         self.digits = digits
@@ -159,6 +155,11 @@ package struct EnrolmentDesk: Sendable {
             // A second phone with the same code is somebody who read it off the screen: the first goes on.
             return [.refusePhone(contact.channel, contact.request, .busy)]
         }
+        // The code is known to a page that is not wanted.
+        guard !contact.isWeb || current.order.wish.isWeb else {
+            open = nil
+            return [.refusePhone(contact.channel, contact.request, .notAllowed), .end(.webPhone)]
+        }
         open?.contact = contact
         open?.revealUntil = now + Self.revealLimit
         return [.tellNonce(contact)]
@@ -179,7 +180,7 @@ package struct EnrolmentDesk: Sendable {
         }
         contact.digits = EnrolmentCommitment.digits(
             handshakeHash: contact.handshakeHash, phoneNonce: nonce, boxNonce: contact.nonce)
-        if current.order.confirmed {
+        if current.order.wish.isConfirmed {
             open = nil
             return [.activate(contact, current.order)]
         }

@@ -11,6 +11,9 @@ package enum EnrolmentFailure: Equatable, Sendable {
     /// The phone showed another nonce than it had committed to: no phone of ours does.
     case brokenCommitment
 
+    /// It was a page in a browser, and the code was for another phone.
+    case webPhone
+
     /// What the administrator is told.
     package var reply: ControlReply {
         switch self {
@@ -29,6 +32,10 @@ package enum EnrolmentFailure: Equatable, Sendable {
             Refusals.failure(
                 .declined, "the answer was about other digits than the phone's",
                 "run 'boxagent enrol' again: it shows a new code")
+        case .webPhone:
+            Refusals.failure(
+                .declined, "the phone is a page in a browser, and this code was not for one; no device was added",
+                "run 'boxagent enrol --web' for it, and see docs/web-phone.md for what such a phone cannot do")
         case .brokenCommitment:
             Refusals.failure(
                 .declined, "a phone with this code tried to choose its digits; no device was added",

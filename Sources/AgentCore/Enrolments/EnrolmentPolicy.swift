@@ -31,4 +31,25 @@ package enum EnrolmentPolicy {
             return nil
         }
     }
+
+    /// Why no page in a browser is enrolled like this; nil when one is, or when it is about another phone.
+    package static func refusal(of wish: EnrolmentWish, _ configuration: Configuration) -> ControlReply? {
+        guard wish.isWeb else { return nil }
+        guard configuration.enrolment.allowWeb else {
+            return Refusals.failure(
+                .notPermitted, "this box takes no web phones",
+                "enrol another phone, or set enrolment.allow_web = true in boxagent.toml")
+        }
+        guard wish.credential == .boxHeld else {
+            return Refusals.failure(.invalid, "a page in a browser keeps no password", "add --box-held")
+        }
+        guard !configuration.presence.requirePhone || wish.isForced else {
+            return Refusals.failure(
+                .notPermitted,
+                "sessions here are locked when their phone goes (presence.require_phone), and nobody can tell of a page "
+                    + "in a browser whether it has gone",
+                "enrol another phone, or add --force: then this phone's sessions end by hand or by [auto_logout] only")
+        }
+        return nil
+    }
 }

@@ -52,14 +52,10 @@ package struct Enrolments: Sendable {
     // MARK: - The administrator
 
     package mutating func ordered(
-        _ control: ControlID, user: [UInt8], label: [UInt8], credential: CredentialMode, confirmed: Bool,
-        _ caller: Caller,
-        _ out: inout Output
+        _ control: ControlID, _ wish: EnrolmentWish, _ caller: Caller, _ out: inout Output
     ) {
-        let order = EnrolmentOrder(
-            user: user, label: label, credential: credential, confirmed: confirmed, actor: .agent)
-        let id = orders.open(Ordered(control: control, order: order))
-        out.emit(.lookUp(id, .account(user: user, caller)))
+        let id = orders.open(Ordered(control: control, order: EnrolmentOrder(wish, actor: .agent)))
+        out.emit(.lookUp(id, .account(user: wish.user, caller)))
     }
 
     package mutating func administratorAnswers(digits: String, accept: Bool, _ out: inout Output) {
@@ -76,10 +72,16 @@ package struct Enrolments: Sendable {
     }
 
     private mutating func accountKnown(_ ordered: Ordered, _ account: AccountLookup, _ out: inout Output) {
-        let refusal = EnrolmentPolicy.refusal(of: ordered.order.user, account, out.policy.configuration.enrolment)
+        let (wish, configuration) = (ordered.order.wish, out.policy.configuration)
+        let refusal =
+            EnrolmentPolicy.refusal(of: wish.user, account, configuration.enrolment)
+            ?? EnrolmentPolicy.refusal(of: wish, configuration)
         if let refusal { return end(ordered.control, refusal, &out) }
         guard !desk.isOpen, administrator == nil else { return end(ordered.control, Self.another, &out) }
-        out.emit(.lookUp(orders.open(ordered), .newCode(user: ordered.order.user)))
+        if wish.isWeb, !configuration.enrolment.webPage.isEmpty {
+            out.emit(.tellControl(ordered.control, .webPage(address: configuration.enrolment.webPage)))
+        }
+        out.emit(.lookUp(orders.open(ordered), .newCode(user: wish.user)))
     }
 
     private mutating func codeMade(
@@ -143,7 +145,10 @@ package struct Enrolments: Sendable {
             publicKey: publicKey, handshakeHash: handshakeHash, nonce: nonce, isEnrolled: isEnrolled)
     }
 
-    package mutating func asked(_ channel: ChannelID, _ message: PhoneRequestMessage, _ out: inout Output) {
+    /// - Parameter isWeb: It said in its hello that it is a page in a browser.
+    package mutating func asked(
+        _ channel: ChannelID, _ message: PhoneRequestMessage, isWeb: Bool, _ out: inout Output
+    ) {
         let event: EnrolmentDesk.Event
         switch message.request {
         case .enrol(let request):
@@ -153,8 +158,8 @@ package struct Enrolments: Sendable {
             event = .contact(
                 EnrolmentContact(
                     channel: channel, request: message.id, publicKey: proof.publicKey,
-                    handshakeHash: proof.handshakeHash, phoneName: request.label, commitment: request.commitment,
-                    nonce: proof.nonce))
+                    handshakeHash: proof.handshakeHash, phoneName: request.label, isWeb: isWeb,
+                    commitment: request.commitment, nonce: proof.nonce))
         case .reveal(let nonce): event = .revealed(channel, message.id, nonce: nonce)
         default: return out.answer(TapID(channel: channel, request: message.id), .badRequest)
         }
@@ -238,9 +243,11 @@ package struct Enrolments: Sendable {
     }
 
     private mutating func activate(_ contact: EnrolmentContact, _ order: EnrolmentOrder, _ out: inout Output) {
-        let label = order.label.isEmpty ? contact.phoneName : order.label
+        let wish = order.wish
         let command = VaultCommand.enrol(
-            publicKey: contact.publicKey, user: order.user, label: label, mode: order.credential, by: order.actor)
+            publicKey: contact.publicKey, user: wish.user,
+            label: wish.label.isEmpty ? contact.phoneName : Array(wish.label.utf8), mode: wish.credential,
+            isWeb: wish.isWeb, by: order.actor)
         out.emit(.vault(activations.open(Activation(contact: contact, order: order)), command))
     }
 

@@ -70,7 +70,7 @@ package struct Logouts: Sendable {
         isHere: Bool, _ out: inout Output
     ) {
         owners[device, default: Owner()].user = user
-        if let sheet { owners[device]?.choice = .read(sheet.autoLogout) }
+        if let sheet { owners[device]?.choice = AwayChoice(sheet) }
         // No deadline is written for a phone that is here; one that is neither here nor has a session is forgotten.
         if isHere { handle(.connected(device), &out) }
         setAwayTime(of: device, &out)
@@ -100,12 +100,11 @@ package struct Logouts: Sendable {
         handle(isHere ? .connected(device) : .disconnected(device), &out)
     }
 
-    /// The phone chose so many seconds, which are stored; or the vault could be read again.
-    ///
-    /// - Parameter seconds: 0 is off; nil: it has chosen nothing.
-    package mutating func awayTimeSet(_ device: DeviceID, seconds: UInt32?, _ out: inout Output) {
+    /// The phone chose a time, which is stored; or the vault could be read again.
+    package mutating func awayTimeSet(_ sheet: DeviceSheet, _ out: inout Output) {
+        let device = sheet.record.id
         guard owners[device] != nil || schedule.devices.contains(device) else { return }
-        owners[device, default: Owner()].choice = .read(seconds)
+        owners[device, default: Owner()].choice = AwayChoice(sheet)
         setAwayTime(of: device, &out)
     }
 

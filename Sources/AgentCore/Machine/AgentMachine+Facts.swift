@@ -36,19 +36,21 @@ extension AgentMachine {
         case .greeted(let channel, let record, let capabilities):
             if capabilities.contains(.elevation) { elevations.phoneShows(record.user, on: channel, &out) }
         case .asked(let request): route(request, &out)
-        case .askedToEnrol(let channel, let message): enrolments.asked(channel, message, &out)
+        case .askedToEnrol(let channel, let message):
+            let isWeb = phones.capabilities(of: channel).contains(.browser)
+            enrolments.asked(channel, message, isWeb: isWeb, &out)
         case .channelLeft(let channel, let record, let last): channelLeft(channel, record, last, &out)
         case .linksChanged: advertising.linksChanged(phones.linkCount, &out)
         case .enrolmentContact(let channel): phones.enrolmentContact(channel)
         case .enrolmentOver(let control): controls.enrolmentOver(control)
         case .sheetKnown(let sheet):
             presences.followed(sheet.record.id, user: sheet.record.user, sheet: sheet, &out)
-            logouts.awayTimeSet(sheet.record.id, seconds: sheet.autoLogout, &out)
+            logouts.awayTimeSet(sheet, &out)
             forgetIfGone(sheet.record.id, &out)
         // What locks sooner was assumed already.
         case .sheetUnreadable: break
         case .autoLogoutChosen(let device):
-            logouts.awayTimeSet(device, seconds: phones.sheet(of: device)?.autoLogout, &out)
+            if let sheet = phones.sheet(of: device) { logouts.awayTimeSet(sheet, &out) }
         case .thresholdsChosen(let device):
             presences.thresholdsChanged(device, to: phones.sheet(of: device)?.thresholds, &out)
         case .barred(let devices):

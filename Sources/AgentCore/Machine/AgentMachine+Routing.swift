@@ -102,10 +102,9 @@ extension AgentMachine {
         switch request {
         case .greet(let terminal): controls.greets(id, on: terminal, caller, &out)
         case .claimTap(let user): claimTap(of: user, by: id, &out)
-        case .enrol(let user, let label, let credential, let confirmed):
+        case .enrol(let wish):
             guard controls.beginsEnrolment(id, &out) else { return }
-            enrolments.ordered(
-                id, user: user, label: Array(label.utf8), credential: credential, confirmed: confirmed, caller, &out)
+            enrolments.ordered(id, wish, caller, &out)
         case .confirmEnrolment(let digits, let accept):
             guard controls.isEnrolling(id) else { return out.emit(.tellControl(id, Refusals.noEnrolment)) }
             enrolments.administratorAnswers(digits: digits, accept: accept, &out)
@@ -118,7 +117,8 @@ extension AgentMachine {
         case .lockRefused(let reason): helpers.refused(id, reason, &out)
         case .session(let action, let selection): orders.ordered(id, action, selection, caller, &out)
         case .sessions: orders.list(for: id, caller, known, &out)
-        case .status, .identity, .revoke, .revokeUser, .devices, .audit, .verifyAudit, .auditSegments, .pruneAudit,
+        case .status, .identity, .revoke, .revokeUser, .revokeWeb, .devices, .audit, .verifyAudit, .auditSegments,
+            .pruneAudit,
             .wipe, .doctor, .explainPresence:
             out.emit(.tellControl(id, Refusals.oneAtATime))
         }

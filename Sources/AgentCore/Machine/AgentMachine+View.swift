@@ -24,7 +24,7 @@ extension AgentMachine {
         let limits = policy.configuration.autoLogout
         let state = BoxState(
             session: session, user: session == .none ? nil : sheet.record.user,
-            autoLogout: limits.bounds(with: limits.effective(sheet.autoLogout)), logoutInSeconds: nil,
+            autoLogout: limits.bounds(with: AwayChoice(sheet).seconds(limits)), logoutInSeconds: nil,
             credentialStale: sheet.credential?.stale ?? false, pinAttemptsLeft: sheet.credential?.attemptsLeft)
         let channels = phones.channels(of: device).map {
             DeviceView.Channel(id: $0, capabilities: phones.capabilities(of: $0))

@@ -4,6 +4,8 @@ import VaultPort
 /// A phone that is here, or whose login's session is open, and what is decided about its presence.
 struct FollowedPhone: Sendable {
     let user: [UInt8]
+    /// A page in a browser: nobody can tell whether it has gone (docs/decisions/035-web-phones.md).
+    var isWeb = false
     /// What it measured for itself; it counts where policy lets phones calibrate.
     var measured: StoredThresholds?
     var isLinked = false
@@ -14,8 +16,9 @@ struct FollowedPhone: Sendable {
     /// Nil while the administrator wants none of it.
     private(set) var machine: Presence?
 
-    init(user: [UInt8], measured: StoredThresholds?, wasWatched: Bool) {
+    init(user: [UInt8], isWeb: Bool, measured: StoredThresholds?, wasWatched: Bool) {
         self.user = user
+        self.isWeb = isWeb
         self.measured = measured
         self.wasWatched = wasWatched
     }
@@ -24,8 +27,11 @@ struct FollowedPhone: Sendable {
     var isWatched: Bool { machine?.hasReported ?? wasWatched }
 
     mutating func begin(_ policy: Configuration.Presence, now: Duration) {
-        machine = Presence(
-            thresholds: thresholds(policy), policy: policy.policy, hasReported: wasWatched, now: now)
+        machine =
+            isWeb
+            ? nil
+            : Presence(
+                thresholds: thresholds(policy), policy: policy.policy, hasReported: wasWatched, now: now)
     }
 
     mutating func end() {

@@ -45,7 +45,9 @@ package struct Presences: Sendable {
             return
         }
         // A session outlived an earlier agent, and its phone was watched.
-        var phone = FollowedPhone(user: user, measured: sheet?.thresholds, wasWatched: sheet?.isWatched ?? true)
+        var phone = FollowedPhone(
+            user: user, isWeb: sheet?.record.isWeb ?? false, measured: sheet?.thresholds,
+            wasWatched: sheet?.isWatched ?? true)
         phone.isAssumed = sheet == nil
         let policy = out.policy.configuration.presence
         if policy.enabled { phone.begin(policy, now: out.time) }
@@ -56,9 +58,10 @@ package struct Presences: Sendable {
         let device = sheet.record.id
         if phones[device]?.isAssumed ?? false {
             phones[device]?.isAssumed = false
+            phones[device]?.isWeb = sheet.record.isWeb
             phones[device]?.wasWatched = sheet.isWatched
             // It was not watched: its absence says nothing.
-            if !sheet.isWatched, let machine = phones[device]?.machine {
+            if !sheet.isWatched || sheet.record.isWeb, let machine = phones[device]?.machine {
                 phones[device]?.begin(out.policy.configuration.presence, now: out.time)
                 if machine.state.isAway { out.tell(.back(device)) }
             }

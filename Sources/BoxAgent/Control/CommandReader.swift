@@ -25,6 +25,9 @@ struct CommandReader {
             case .revokeUser(let user):
                 let devices = try await vault.devices().filter { $0.user == user && $0.state == .active }
                 return .event(.revokes(devices, all: true, named: user, caller))
+            case .revokeWeb:
+                let devices = try await vault.devices().filter { $0.isWeb && $0.state == .active }
+                return .event(.revokes(devices, all: true, named: Array("--web".utf8), caller))
             case .wipe(let selection): return .event(.wipes(try await devices(selection), selection, caller))
             default: return .replies(try await read(request))
             }

@@ -27,6 +27,7 @@ struct Asking: Sendable {
     }
 
     /// - Parameter isShown: Whether progress is told; a question of the phone's own is not.
+    @inline(never)
     mutating func handle(_ input: Input, isShown: Bool = true, _ context: inout ErrandContext) -> Answered? {
         let event: RequestExchange.Event
         switch input {

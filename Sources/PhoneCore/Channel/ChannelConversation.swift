@@ -6,9 +6,6 @@ import PhoneMessages
 struct ChannelConversation: Sendable {
     /// The versions of the messages that this phone speaks.
     static let versions: [UInt8] = [MessageLimits.protocolVersion]
-    /// It reports its signal, where the box wants it, hands on offers, warnings and ends of sessions, and lets a person answer
-    /// requests to elevate.
-    static let capabilities: Capabilities = [.presence, .logoutWarnings, .elevation, .sessionEnds]
     /// Ends of sessions that are kept for a watcher: a phone has few, and a box that floods it gains nothing.
     private static let endLimit = 8
 
@@ -32,6 +29,8 @@ struct ChannelConversation: Sendable {
         case nonsense
     }
 
+    /// What this phone can do.
+    private let capabilities: Capabilities
     private var nextID = RequestID.first
     private var helloID: RequestID?
     private(set) var isAgreed = false
@@ -46,6 +45,10 @@ struct ChannelConversation: Sendable {
     /// Why sessions ended, the oldest first, until somebody takes it.
     private var ends: [SessionEnd] = []
 
+    init(_ capabilities: Capabilities) {
+        self.capabilities = capabilities
+    }
+
     /// The messages that ask for `request`, and the id of its answers.
     mutating func open(
         _ request: PhoneRequest
@@ -55,7 +58,7 @@ struct ChannelConversation: Sendable {
             let id = takeID()
             helloID = id
             messages.append(
-                PhoneRequestMessage(id: id, request: .hello(versions: Self.versions, capabilities: Self.capabilities)))
+                PhoneRequestMessage(id: id, request: .hello(versions: Self.versions, capabilities: capabilities)))
         }
         let id = takeID()
         messages.append(PhoneRequestMessage(id: id, request: request))

@@ -1,3 +1,4 @@
+import Links
 import PhoneMessages
 import Secrets
 import SecureChannel
@@ -7,6 +8,8 @@ import SecureChannel
 struct EnrolmentAsking: Sendable {
     private var exchange: EnrolmentExchange
     private var id: RequestID
+    /// Of `enrol`, under which the box refuses as long as it has not heard `reveal`.
+    private let firstID: RequestID
     private let nonce: [UInt8]
     private let handshakeHash: [UInt8]
 
@@ -14,7 +17,8 @@ struct EnrolmentAsking: Sendable {
         nonce = randomBytes(count: EnrolmentCommitment.nonceBytes)
         handshakeHash = context.handshakeHash
         let commitment = EnrolmentCommitment.of(nonce: nonce, handshakeHash: handshakeHash)
-        id = context.send(.enrol(EnrolRequest(label: label, commitment: commitment)))
+        firstID = context.send(.enrol(EnrolRequest(label: label, commitment: commitment)))
+        id = firstID
         exchange = EnrolmentExchange(limits: context.limits, now: context.now)
     }
 
@@ -22,14 +26,16 @@ struct EnrolmentAsking: Sendable {
 
     mutating func handle(_ input: Input, _ context: inout ErrandContext) -> EnrolmentEnd? {
         if case .cancel = input { return .cancelled }
-        guard let event = EnrolmentExchange.Event(input, id, exchange.deadline, &context) else { return nil }
+        var current = id
+        if case .message(.result(firstID, _, _)) = input { current = firstID }
+        guard let event = EnrolmentExchange.Event(input, current, exchange.deadline, &context) else { return nil }
         for action in exchange.handle(event, now: context.now) {
             switch action {
             case .reveal(let boxNonce):
                 let digits = EnrolmentCommitment.digits(
                     handshakeHash: handshakeHash, phoneNonce: nonce, boxNonce: boxNonce)
                 id = context.send(.reveal(nonce: nonce))
-                context.show(.compare(digits: String(decoding: digits, as: UTF8.self)))
+                context.show(.compare(digits: String(bytes: digits)))
             case .waitingForAdministrator: context.show(.waitingForAdministrator)
             case .finish(let end): return end
             }

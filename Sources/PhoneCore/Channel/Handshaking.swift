@@ -79,7 +79,8 @@ struct Handshaking: Sendable {
             let step = try? start(use, pair).writeMessage1()
         else { return false }
         let first = use.firstMessage(step.message)
-        context.beginChannel(PhoneEnd(awaiting: step.next, first: first.bytes, on: carrier, now: context.now))
+        context.beginChannel(
+            PhoneEnd(awaiting: step.next, first: first.bytes, on: carrier, context.capabilities, now: context.now))
         return true
     }
 

@@ -28,7 +28,7 @@ final class PhoneEnd {
     private var segments: SegmentedLink
     private var handshake: InitiatorAwaitingReply<XChaChaPoly>?
     private var transport: ChannelTransport<XChaChaPoly>?
-    var conversation = ChannelConversation()
+    var conversation: ChannelConversation
     /// 32 bytes, the same on both sides; empty before the channel stands.
     private(set) var handshakeHash: [UInt8] = []
     /// The box closed the channel, somebody meddled with it, or it takes nothing more.
@@ -41,9 +41,10 @@ final class PhoneEnd {
     /// Begins with message 1.
     init(
         awaiting reply: consuming InitiatorAwaitingReply<XChaChaPoly>, first: [UInt8], on carrier: Carrier,
-        now: Duration
+        _ capabilities: Capabilities, now: Duration
     ) {
         self.carrier = carrier
+        conversation = ChannelConversation(capabilities)
         segments = SegmentedLink(limits: carrier.limits, messageLimit: Self.unauthenticatedBytes)
         handshake = consume reply
         lastWritten = now

@@ -9,6 +9,8 @@ import VaultPort
 /// There is one scan, one link and one use of the vault at a time. Asking for another gives up the one before.
 struct ErrandContext {
     let limits: PhoneLimits
+    /// What this phone can do, as its boxes are told.
+    let capabilities: Capabilities
     var now: Duration
     private(set) var actions: [PhoneAction] = []
     private(set) var channel: PhoneEnd?
@@ -20,8 +22,9 @@ struct ErrandContext {
     private var use: OperationNumber?
     private var measurement: OperationNumber?
 
-    init(limits: PhoneLimits, choice: DemandChoice, now: Duration) {
+    init(limits: PhoneLimits, capabilities: Capabilities, choice: DemandChoice, now: Duration) {
         self.limits = limits
+        self.capabilities = capabilities
         self.choice = choice
         self.now = now
     }
@@ -37,6 +40,7 @@ struct ErrandContext {
         return OperationNumber(rawValue: lastNumber)
     }
 
+    @inline(never)
     mutating func emit(_ action: PhoneAction) {
         actions.append(action)
     }

@@ -46,12 +46,18 @@ public enum PhoneError: Error, Sendable, Equatable {
     case revoked(boxID: String)
     /// The box keeps no credential that this phone could open.
     case noDeviceSecret(boxID: String)
-    /// A request that this kind of box does not know: `what` is the rest of a sentence.
-    case wrongMode(String)
+    /// A request that makes no sense at a box that holds no credentials.
+    case wrongMode(boxID: String, WrongMode)
     /// The phone's own store.
     case vault(VaultError)
     /// The caller's task was cancelled.
     case cancelled
+}
+
+/// What a box that holds no credentials cannot do.
+public enum WrongMode: Sendable, Equatable {
+    case keepsNoPasswords
+    case hasNoPIN
 }
 
 extension PhoneError: CustomStringConvertible {
@@ -92,7 +98,9 @@ extension PhoneError: CustomStringConvertible {
         case .revoked(let id):
             "box \(id) has revoked this phone, and all that it kept for that box is destroyed; ask the administrator for a new code"
         case .noDeviceSecret(let id): "no password of yours is stored at box \(id); run: boxphone credentials set"
-        case .wrongMode(let what): what
+        case .wrongMode(let id, .keepsNoPasswords):
+            "box \(id) keeps no passwords; this phone keeps yours: boxphone credentials set"
+        case .wrongMode(let id, .hasNoPIN): "box \(id) has no PIN; this phone's own is changed by: boxphone pin change"
         case .vault(let error): error.description
         case .cancelled: "cancelled"
         }

@@ -172,9 +172,8 @@ extension BoxQuestion {
     /// Why a box that holds no credentials is not asked this.
     fileprivate func needsBoxHeld(_ box: KnownBox) -> PhoneError? {
         switch self {
-        case .storeCredential:
-            .wrongMode("box \(box.digits) keeps no passwords; this phone keeps yours: boxphone credentials set")
-        case .changePIN: .wrongMode("box \(box.digits) has no PIN; this phone's own is changed by: boxphone pin change")
+        case .storeCredential: .wrongMode(boxID: box.digits, .keepsNoPasswords)
+        case .changePIN: .wrongMode(boxID: box.digits, .hasNoPIN)
         default: nil
         }
     }

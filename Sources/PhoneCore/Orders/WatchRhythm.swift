@@ -32,7 +32,7 @@ struct WatchRhythm: Sendable {
             guard refusals < limits.handshakeAttempts else { return nil }
         default: return nil
         }
-        defer { pause = min(pause * 2, limits.longestPause) }
+        defer { pause = min(pause + pause, limits.longestPause) }
         return pause
     }
 }

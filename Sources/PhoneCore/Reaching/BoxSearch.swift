@@ -12,7 +12,7 @@ struct BoxSearch: Sendable {
 
     let boxID: String
     private(set) var deadline: Duration
-    private var passedBy: Set<String> = []
+    private var passedBy: [String] = []
     private var identityProblem: IdentityProblem?
     private var linkError: LinkError?
 
@@ -24,11 +24,17 @@ struct BoxSearch: Sendable {
     var mayTryMore: Bool { passedBy.count < Self.triesLimit }
 
     func isCandidate(_ advertisement: Advertisement) -> Bool {
-        advertisement.boxID == boxID && !passedBy.contains(advertisement.address)
+        guard let shown = advertisement.boxID, shown.hasBytes(of: boxID) else { return false }
+        return !hasPassedBy(advertisement)
     }
 
+    private func hasPassedBy(_ advertisement: Advertisement) -> Bool {
+        passedBy.contains { $0.hasBytes(of: advertisement.address) }
+    }
+
+    @inline(never)
     mutating func passBy(_ advertisement: Advertisement, _ reason: ReachFailure, now: Duration) {
-        passedBy.insert(advertisement.address)
+        if !hasPassedBy(advertisement) { passedBy.append(advertisement.address) }
         switch reason {
         case .identity(let problem): identityProblem = problem
         case .link(let error):

@@ -1,3 +1,4 @@
+import Links
 import VaultPort
 
 /// The enrolled boxes that a name may mean: one, or several that show the same digits.
@@ -6,6 +7,7 @@ public struct BoxTarget: Sendable, Equatable {
     /// At least one.
     public let candidates: [KnownBox]
 
+    @inline(never)
     public init(_ box: KnownBox) {
         boxID = box.digits
         candidates = [box]
@@ -21,17 +23,19 @@ public struct BoxTarget: Sendable, Equatable {
     public static func find(_ name: String?, among boxes: [KnownBox]) throws(PhoneError) -> BoxTarget {
         guard !boxes.isEmpty else { throw .noBoxes }
         var matching = boxes
-        if let name {
+        if let name = name?.bytes {
             matching = boxes.filter { box in
-                name == box.digits
-                    || (name.count > box.digits.count + 1 && (box.digits + "-" + box.fingerprint).hasPrefix(name))
+                box.boxID == name
+                    || (name.count > box.boxID.count + 1 && box.longName(fingerprintBytes: 8).starts(with: name))
             }
-            guard !matching.isEmpty else { throw .unknownBox(name) }
+            guard !matching.isEmpty else { throw .unknownBox(String(bytes: name)) }
         }
         let confirmed = matching.filter { $0.confirmed }
         if !confirmed.isEmpty { matching = confirmed }
-        guard let first = matching.first, matching.allSatisfy({ $0.digits == first.digits }) else {
-            throw .severalBoxes(matching.map { $0.name(among: matching) }.sorted())
+        guard let first = matching.first, matching.allSatisfy({ $0.boxID == first.boxID }) else {
+            var names: [String] = []
+            for box in matching { names.insert(box.name(among: matching)) { $0.precedes($1) } }
+            throw .severalBoxes(names)
         }
         return BoxTarget(boxID: first.digits, candidates: matching)
     }

@@ -11,6 +11,7 @@ struct CarrierOpening: Sendable {
         context.openCarrier(for: demand)
     }
 
+    @inline(never)
     func handle(_ input: Input, _ context: inout ErrandContext) -> Result<Carrier, LinkError>? {
         switch input {
         case .opened(let carrier):

@@ -57,7 +57,7 @@ struct ChoosingAmongSeveral: Sendable {
             case nil: return nil
             case .failure(let error): return finish(.failed(error))
             case .success(let heard):
-                waiting = heard.filter { $0.boxID == target.boxID }
+                waiting = heard.filter { $0.boxID?.hasBytes(of: target.boxID) == true }
                 return visitNext(&context)
             }
         case .visiting(var visit):

@@ -188,6 +188,8 @@ struct Connecting: Sendable {
     private mutating func retry(_ context: inout ErrandContext) {
         context.hangUp()
         context.show(.retrying(boxID: target.boxID))
-        stage = .pausing(until: context.now + context.limits.betweenAttempts * (1 << max(0, links - 1)))
+        var pause = context.limits.betweenAttempts
+        for _ in 1..<max(1, links) { pause += pause }
+        stage = .pausing(until: context.now + pause)
     }
 }

@@ -1,3 +1,4 @@
+import Links
 import Secrets
 import SecureChannel
 import VaultPort
@@ -30,7 +31,7 @@ public struct EnrolmentCode: Sendable {
     public func isFor(_ box: KnownBox) -> Bool { box.boxKey == boxKey }
 
     /// The digits on the box's screen.
-    public var boxID: String { String(decoding: boxIDBytes, as: UTF8.self) }
+    public var boxID: String { String(bytes: boxIDBytes) }
 
     /// A code is newer than whatever this phone has seen of the box: a box that was restored may start again.
     var expectedIdentity: ExpectedIdentity {

@@ -50,7 +50,7 @@ struct Finding: Sendable {
             guard let end else { return nil }
             context.hangUp()
             switch end {
-            case .known(let box) where box.digits == digits: return .found(box)
+            case .known(let box) where box.digits.hasBytes(of: digits): return .found(box)
             case .known: search.passBy(advertisement, .identity(.otherDigits), now: context.now)
             case .other(let problem): search.passBy(advertisement, .identity(problem), now: context.now)
             case .unreachable(let error): search.passBy(advertisement, .link(error), now: context.now)

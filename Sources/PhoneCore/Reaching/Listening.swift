@@ -9,10 +9,13 @@ struct Listening: Sendable {
     }
 
     /// Everybody, at the end; `radio` when there is no radio to listen with.
+    @inline(never)
     mutating func handle(_ input: Input, _ context: inout ErrandContext) -> Result<[Advertisement], PhoneError>? {
         switch input {
         case .heard(let advertisement):
-            if heard.count < context.limits.seenBoxes, heard.allSatisfy({ $0.address != advertisement.address }) {
+            if heard.count < context.limits.seenBoxes,
+                !heard.contains(where: { $0.address.hasBytes(of: advertisement.address) })
+            {
                 heard.append(advertisement)
             }
             return nil

@@ -44,7 +44,7 @@ struct Scanning: Sendable {
             case .failure(let error): return .failed(error)
             case .success(let all):
                 heard = all.filter { $0.boxID != nil }
-                missing = known.filter { box in heard.allSatisfy { $0.boxID != box.digits } }
+                missing = known.filter { box in !heard.contains { $0.boxID?.hasBytes(of: box.digits) == true } }
                 // Those first whose digits are known: only so many are asked.
                 waiting = heard.filter { !named($0).isEmpty } + heard.filter { named($0).isEmpty }
                 return next(&context)
@@ -68,7 +68,7 @@ struct Scanning: Sendable {
     }
 
     private func named(_ advertisement: Advertisement) -> [KnownBox] {
-        known.filter { $0.digits == advertisement.boxID }
+        known.filter { advertisement.boxID?.hasBytes(of: $0.digits) == true }
     }
 
     private mutating func next(_ context: inout ErrandContext) -> ErrandEnd? {
@@ -83,14 +83,17 @@ struct Scanning: Sendable {
             }
             add(advertisement, named(advertisement).isEmpty ? .unknown : .unreachable(.timedOut))
         }
-        return .seen(seen.sorted { ($0.boxID, $1.rssi ?? -128) < ($1.boxID, $0.rssi ?? -128) })
+        return .seen(seen)
     }
 
     private mutating func add(_ advertisement: Advertisement, _ standing: SeenBox.Standing) {
         guard let boxID = advertisement.boxID else { return }
-        seen.append(
-            SeenBox(
-                boxID: boxID, rssi: advertisement.rssi, standing: standing,
-                hasDouble: heard.filter { $0.boxID == boxID }.count > 1))
+        let doubles = heard.filter { $0.boxID?.hasBytes(of: boxID) == true }
+        let box = SeenBox(boxID: boxID, rssi: advertisement.rssi, standing: standing, hasDouble: doubles.count > 1)
+        // By their digits; of those with the same, the one that is heard best.
+        seen.insert(box) { one, other in
+            one.boxID.hasBytes(of: other.boxID)
+                ? one.rssi ?? -128 > other.rssi ?? -128 : one.boxID.precedes(other.boxID)
+        }
     }
 }

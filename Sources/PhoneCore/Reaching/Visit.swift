@@ -10,12 +10,14 @@ struct Visit: Sendable {
     let advertisement: Advertisement
     private(set) var deadline: Duration
 
+    @inline(never)
     init(_ advertisement: Advertisement, _ context: inout ErrandContext) {
         self.advertisement = advertisement
         deadline = context.now + context.limits.connect
         context.connect(to: advertisement)
     }
 
+    @inline(never)
     mutating func handle(_ input: Input, _ context: inout ErrandContext) -> Result<[UInt8], LinkError>? {
         switch input {
         case .linked:

@@ -8,7 +8,8 @@ extension BoxVault {
     /// bytes; user: 1 to 255 without a zero; label: cut at 64. A device that still waits for the administrator is not stored at
     /// all.
     public func enrol(
-        publicKey: [UInt8], user: [UInt8], label: [UInt8], mode: CredentialMode, by actor: AuditActor = .agent
+        publicKey: [UInt8], user: [UInt8], label: [UInt8], mode: CredentialMode, isWeb: Bool = false,
+        by actor: AuditActor = .agent
     ) throws(VaultError) -> DeviceRecord {
         guard publicKey.count == 32, (1...255).contains(user.count), !user.contains(0) else {
             throw .invalid(what: "a device needs a key of 32 bytes and a user name of 1 to 255 bytes")
@@ -18,12 +19,11 @@ extension BoxVault {
         try recording { () throws(VaultError) in
             try database.run(
                 """
-                INSERT INTO devices (id, public_key, user, label, mode, state, enrolled_at)
-                VALUES (?, ?, ?, ?, ?, 1, ?)
+                INSERT INTO devices (id, public_key, user, label, mode, web, state, enrolled_at)
+                VALUES (?, ?, ?, ?, ?, ?, 1, ?)
                 """,
                 .blob(id.bytes), .blob(publicKey), .blob(user), .blob(Array(label.prefix(64))),
-                .integer(Int64(mode.rawValue)),
-                .integer(clock.unixSeconds))
+                .integer(Int64(mode.rawValue)), .integer(isWeb ? 1 : 0), .integer(clock.unixSeconds))
             return [AuditEvent(kind: .deviceEnrolled, user: user, device: id, actor: actor)]
         }
         guard let record = try device(id) else { throw .notFound(what: "device") }
@@ -34,7 +34,7 @@ extension BoxVault {
     public func device(_ id: DeviceID) throws(VaultError) -> DeviceRecord? {
         try database.first(
             """
-            SELECT id, public_key, user, label, mode, state, enrolled_at, last_used_at FROM devices WHERE id = ?
+            SELECT id, public_key, user, label, mode, state, enrolled_at, last_used_at, web FROM devices WHERE id = ?
             """, [.blob(id.bytes)]
         ) { (row) throws(VaultError) in try DeviceRecord(row) }
     }
@@ -54,7 +54,7 @@ extension BoxVault {
     public func devices() throws(VaultError) -> [DeviceRecord] {
         try database.rows(
             """
-            SELECT id, public_key, user, label, mode, state, enrolled_at, last_used_at FROM devices
+            SELECT id, public_key, user, label, mode, state, enrolled_at, last_used_at, web FROM devices
             ORDER BY enrolled_at, id
             """
         ) { (row) throws(VaultError) in try DeviceRecord(row) }
@@ -63,7 +63,7 @@ extension BoxVault {
     public func devices(of user: [UInt8]) throws(VaultError) -> [DeviceRecord] {
         try database.rows(
             """
-            SELECT id, public_key, user, label, mode, state, enrolled_at, last_used_at FROM devices
+            SELECT id, public_key, user, label, mode, state, enrolled_at, last_used_at, web FROM devices
             WHERE user = ? ORDER BY enrolled_at, id
             """, [.blob(user)]
         ) { (row) throws(VaultError) in try DeviceRecord(row) }
@@ -74,7 +74,7 @@ extension BoxVault {
         guard let (first, last) = DeviceID.range(beginningWith: text) else { return [] }
         return try database.rows(
             """
-            SELECT id, public_key, user, label, mode, state, enrolled_at, last_used_at FROM devices
+            SELECT id, public_key, user, label, mode, state, enrolled_at, last_used_at, web FROM devices
             WHERE id BETWEEN ? AND ? ORDER BY enrolled_at, id
             """, [.blob(first), .blob(last)]
         ) { (row) throws(VaultError) in try DeviceRecord(row) }

@@ -48,7 +48,7 @@ public actor BoxVault {
         try CredentialErasure.finishAll(in: file, unixSeconds: clock.unixSeconds, journal: journal)
         var directory = DeviceDirectory()
         let records = try file.database.rows(
-            "SELECT id, public_key, user, label, mode, state, enrolled_at, last_used_at FROM devices"
+            "SELECT id, public_key, user, label, mode, state, enrolled_at, last_used_at, web FROM devices"
         ) { (row) throws(VaultError) in try DeviceRecord(row) }
         for record in records { directory.update(record) }
         self.directory = directory

@@ -13,11 +13,12 @@ struct DeviceDirectory {
     private var records: [UInt8] = []
     private var count = 0
 
-    /// A record: state, mode, length of the user, length of the label, enrolled at (8), last used at (8), public key
+    /// A record: state, mode and what it is (a bit each), length of the user, length of the label, enrolled at (8), last used at (8), public key
     /// (32), id (16), user, label.
     private static let fixedBytes = 4 + 8 + 8 + 32 + 16
     private static let keyOffset = 20
     /// The largest state of the table is 2; a use at a negative time does not exist.
+    private static let webBit: UInt8 = 2
     private static let neverUsed = Int64(-1)
 
     subscript(publicKey: [UInt8]) -> DeviceRecord? {
@@ -75,7 +76,7 @@ struct DeviceDirectory {
 
     private static func head(_ device: DeviceRecord) -> [UInt8] {
         [
-            UInt8(device.state.rawValue), device.mode.rawValue, UInt8(device.user.count),
+            UInt8(device.state.rawValue), device.mode.rawValue | (device.isWeb ? webBit : 0), UInt8(device.user.count),
             UInt8(device.label.count),
         ] + bigEndian(device.enrolledAt) + bigEndian(device.lastUsedAt ?? neverUsed)
     }
@@ -96,7 +97,8 @@ struct DeviceDirectory {
         return DeviceRecord(
             id: DeviceID(known: Array(records[key + 32..<key + 48])), publicKey: Array(records[key..<key + 32]),
             user: Array(records[user..<label]), label: Array(records[label..<label + Int(records[offset + 3])]),
-            mode: records[offset + 1] == 0 ? .phoneHeld : .boxHeld,
+            mode: records[offset + 1] & ~Self.webBit == 0 ? .phoneHeld : .boxHeld,
+            isWeb: records[offset + 1] & Self.webBit != 0,
             // Whatever is not active is refused.
             state: records[offset] == 1 ? .active : .revoked,
             enrolledAt: number(at: offset + 4), lastUsedAt: used == Self.neverUsed ? nil : used)

@@ -91,10 +91,14 @@ extension OperationID {
 }
 
 extension DeviceSheet {
-    init(device: UInt8, autoLogout: UInt32? = nil, thresholds: StoredThresholds? = nil, isWatched: Bool = false) {
+    init(
+        device: UInt8, isWeb: Bool = false, autoLogout: UInt32? = nil, thresholds: StoredThresholds? = nil,
+        isWatched: Bool = false
+    ) {
         self.init(
             record: DeviceRecord(
                 id: testDevice(device), publicKey: [], user: Array("bob".utf8), label: [], mode: .phoneHeld,
+                isWeb: isWeb,
                 state: .active, enrolledAt: 0, lastUsedAt: nil),
             autoLogout: autoLogout, thresholds: thresholds, isWatched: isWatched)
     }

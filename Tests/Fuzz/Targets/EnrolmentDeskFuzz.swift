@@ -50,8 +50,7 @@ enum EnrolmentDeskFuzz {
         }
 
         private mutating func begin(confirmed: Bool, until: Duration) {
-            let order = EnrolmentOrder(
-                user: Array("alice".utf8), label: [], credential: .phoneHeld, confirmed: confirmed, actor: .agent)
+            let order = EnrolmentOrder(EnrolmentWish(user: Array("alice".utf8), isConfirmed: confirmed), actor: .agent)
             let wasOpen = machine.isOpen
             let isNew = machine.begin(order, codeID: [1], psk: EnrolmentDeskFuzz.psk, expires: until)
             promise(isNew == !wasOpen, "two enrolments are open at once, or none can be")

@@ -247,9 +247,9 @@ class Phone:
             argv += [f"--{option.replace('_', '-')}-fd", str(fd)]
         return self.command(*argv, fds=tuple(fds))
 
-    def enrol(self, user="alice", password=None, box_held=False):
+    def enrol(self, user="alice", password=None, box_held=False, options=()):
         """The administrator runs `boxagent enrol --yes`, the phone reads the code from a pipe."""
-        words = ["enrol", user, "--yes"] + (["--box-held"] if box_held else [])
+        words = ["enrol", user, "--yes"] + (["--box-held"] if box_held else []) + list(options)
         order = self.box.command(*words)
         fd = pipe_with(order.wait_for_code().encode() + b"\n")
         self.command("enrol", "--fd", str(fd), fds=(fd,)).ok()

@@ -13,9 +13,9 @@ from scripted_agent import ScriptedAgent, audit, done, failure, message
 URI = b"boxlink:1?k=" + b"A" * 150
 
 
-def device(name, user, label, credential, state, enrolled, last_used, connected, attempts, stale):
+def device(name, user, label, credential, state, enrolled, last_used, connected, attempts, stale, web=False):
     return message(
-        "device", id=name, user=user, label=label, credential=credential, state=state, enrolled_seconds=enrolled,
+        "device", id=name, user=user, label=label, credential=credential, web=web, state=state, enrolled_seconds=enrolled,
         last_used_seconds=last_used, connected=connected, pin_attempts_left=attempts, credential_stale=stale)
 
 
@@ -79,7 +79,7 @@ def test_devices_as_json(boxagent, tmp_path):
     result = ask(boxagent, tmp_path, message("devices"), [*DEVICES, done()], "devices", "--json")
     devices = json.loads(result.stdout)
     assert devices[0] == {
-        "id": "7K2M", "user": "anna", "label": "Anna's", "box_held": True, "state": "active",
+        "id": "7K2M", "user": "anna", "label": "Anna's", "box_held": True, "web": False, "state": "active",
         "enrolled": "2026-11-21T06:40:12Z", "last_used": None, "connected": True, "pin_attempts_left": 9,
         "credential_stale": False}
     assert devices[1]["user"] == "b\x1b[2Jo"
@@ -352,8 +352,9 @@ def test_test_login_shows_each_stage(boxagent, tmp_path):
     assert result.stdout == "waiting for a tap\na phone\nok\n"
 
 
-def enrol(label="", credential="phone-held", confirmed=True):
-    return message("enrol", user=b"anna", label=label, credential=credential, confirmed=confirmed)
+def enrol(label="", credential="phone-held", confirmed=True, web=False, forced=False):
+    return message(
+        "enrol", user=b"anna", label=label, credential=credential, confirmed=confirmed, web=web, forced=forced)
 
 
 def code(uri):
@@ -478,7 +479,7 @@ def test_enrol_without_colours_or_room(boxagent, tmp_path):
 
 @pytest.mark.parametrize("arguments, variables, said", [
     ([], {"TERM": "xterm"}, "needs a window of 57 columns and 35 lines, and this one has 80 and 24: enlarge it and run"),
-    ([], {"TERM": "linux"}, "choose a smaller font"), (["--link"], {}, None)])
+    ([], {"TERM": "linux"}, "choose a smaller font"), (["--no-qr"], {}, None)])
 def test_a_window_of_80_by_24_is_told_what_to_do_and_given_the_line(boxagent, tmp_path, arguments, variables, said):
     with ScriptedAgent(tmp_path, enrol_script(False, [failure("declined", "declined", "")])) as agent:
         child = on_terminal(boxagent, agent, *arguments, lines=24, columns=80, **variables)

@@ -118,6 +118,12 @@ class Chromium:
         return [event["params"] for event in self.events
                 if event["method"] in ("Runtime.exceptionThrown", "Log.entryAdded", "Runtime.consoleAPICalled")]
 
+    def kill(self):
+        """As the system does when it wants the memory: nothing is finished."""
+        self.process.kill()
+        self.process.wait()
+        self.close()
+
     def stop(self):
         try:
             self.session = None
@@ -126,6 +132,9 @@ class Chromium:
         except (OSError, subprocess.TimeoutExpired):
             self.process.kill()
             self.process.wait()
+        self.close()
+
+    def close(self):
         for end in (self.commands, self.answers):
             os.close(end)
         self.log.close()

@@ -81,3 +81,22 @@ def web(directory, page):
     phone = WebPhone(directory, page)
     yield phone
     phone.stop()
+
+
+@pytest.fixture(scope="session")
+def used_page(page):
+    """One browser and one box for many tests: enrolled, the password stored."""
+    from used_page import UsedPage
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="boxagent-test-", dir="/tmp"))
+    used = UsedPage(folder, page)
+    yield used
+    used.stop()
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture
+def used(used_page):
+    """That page as it was in the beginning, freshly loaded."""
+    used_page.as_before()
+    yield used_page
+    used_page.leave()

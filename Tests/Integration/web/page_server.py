@@ -1,39 +1,38 @@
-"""Serves dist/web as docs/web-phone.md wants it: static files, and the headers of Phones/Web/headers.txt. On localhost."""
+"""`boxagent-web serve` of the sources: the page's host in these tests is the one that is shipped."""
 
-import functools
-import http.server
 import pathlib
-import threading
+import subprocess
+import sys
 
-HEADERS = pathlib.Path(__file__).resolve().parents[3] / "Phones/Web/headers.txt"
-TYPES = {".js": "text/javascript", ".wasm": "application/wasm", ".json": "application/json", ".webmanifest": "application/manifest+json"}
+HOST = pathlib.Path(__file__).resolve().parents[3] / "Phones/Web/host"
+WEB = HOST / "boxagent-web"
+HEADERS = [tuple(line.split(": ", 1)) for line in (HOST / "headers.txt").read_text().splitlines()]
+PATIENCE = 60
 
 
-class Handler(http.server.SimpleHTTPRequestHandler):
-    extensions_map = {**http.server.SimpleHTTPRequestHandler.extensions_map, **TYPES}
-
-    def end_headers(self):
-        for line in HEADERS.read_text().splitlines():
-            self.send_header(*line.split(": ", 1))
-        super().end_headers()
-
-    def log_message(self, *_):
-        pass
+def program(**constants):
+    """The words that start the program; with other constants (`page_server__CONNECTIONS=2`) where a test cannot wait for its own."""
+    if not constants:
+        return [WEB]
+    changed = "".join("import {0}; {0}.{1} = {2!r}; ".format(*name.split("__"), value) for name, value in constants.items())
+    return ["/usr/bin/python3", "-IBc", "import sys, runpy; sys.path.insert(0, %r); %srunpy.run_path(%r, run_name='__main__')" % (
+        str(HOST), changed, str(WEB))]
 
 
 class PageServer:
-    def __init__(self, folder, port=0):
-        handler = functools.partial(Handler, directory=str(folder))
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", port), handler)
-        self.port = self.server.server_address[1]
-        self.thread = threading.Thread(target=self.server.serve_forever, daemon=True)
-        self.thread.start()
+    def __init__(self, folder, port=0, words=None):
+        self.process = subprocess.Popen(
+            [*(words or program()), "serve", "--port", str(port), folder], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.said = self.process.stdout.readline()
+        if not self.said:
+            raise AssertionError("boxagent-web serve ended: " + self.process.communicate(timeout=PATIENCE)[1])
+        self.url = self.said.split(" ")[0]
+        self.port = int(self.url.split(":")[2].rstrip("/"))
 
-    @property
-    def url(self):
-        return "http://localhost:%d/" % self.port
-
-    def stop(self):
-        self.server.shutdown()
-        self.server.server_close()
-        self.thread.join()
+    def stop(self, number=15):
+        """Its exit status, and what it complained of."""
+        if self.process.poll() is None:
+            self.process.send_signal(number)
+            self.complaints = self.process.communicate(timeout=PATIENCE)[1]
+            sys.stderr.write(self.complaints)
+        return self.process.returncode, self.complaints

@@ -7,6 +7,9 @@ import cbor2
 import wasmtime
 
 MESSAGE_BYTES = 65_536
+# Presence, elevation, warnings and ends of sessions (docs/protocol.md section 8).
+PROGRAM = 1 << 2 | 1 << 3 | 1 << 4 | 1 << 5
+BROWSER = 1 << 3 | 1 << 4 | 1 << 5 | 1 << 6
 
 
 class CoreError(Exception):
@@ -18,25 +21,31 @@ class CoreError(Exception):
 
 
 class Core:
-    """One instance, as a page has one."""
+    """One instance, as a page has one. `random` gives it its random bytes, by their count."""
 
-    def __init__(self, path):
+    def __init__(self, path, capabilities=PROGRAM, random=os.urandom):
         engine = wasmtime.Engine()
         self.store = wasmtime.Store(engine)
         module = wasmtime.Module.from_file(engine, str(path))
         self.imports = [(item.module, item.name) for item in module.imports]
         kind = wasmtime.FuncType([wasmtime.ValType.i32(), wasmtime.ValType.i32()], [])
-        random = wasmtime.Func(self.store, kind, self._random_bytes, access_caller=True)
-        self.exports = wasmtime.Instance(self.store, module, [random]).exports(self.store)
+        self.random = random
+        given = wasmtime.Func(self.store, kind, self._random_bytes, access_caller=True)
+        self.exports = wasmtime.Instance(self.store, module, [given]).exports(self.store)
         self.memory = self.exports["memory"]
         self.buffer = self._call("buffer")
+        self.set_capabilities(capabilities)
 
-    @staticmethod
-    def _random_bytes(caller, place, count):
-        caller["memory"].write(caller, os.urandom(count), place & 0xFFFFFFFF)
+    def _random_bytes(self, caller, place, count):
+        caller["memory"].write(caller, self.random(count), place & 0xFFFFFFFF)
 
     def _call(self, name, *values):
         return self.exports["boxphone_" + name](self.store, *values)
+
+    def set_capabilities(self, bits):
+        code = self._call("capabilities", bits)
+        if code:
+            raise CoreError(code)
 
     @staticmethod
     def now():

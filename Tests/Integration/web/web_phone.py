@@ -18,7 +18,7 @@ class WebPhone:
 
     def box(self, **settings):
         radio = {"radio.kind": '"bluez"', "radio.adapter": '"hci1"', "radio.bus": '"%s"' % self.bus.address}
-        box = Box(self.directory / ("box%d" % len(self.boxes)), self.directory / "air", **radio, **settings)
+        box = Box(self.directory / ("box%d" % len(self.boxes)), self.directory / "air", **{**radio, **settings})
         self.boxes.append(box)
         box.start().pam_service(users={"alice": b"correct horse"})
         box.wait_until(lambda: box.json("status")["radio_state"].startswith("advertising"))
@@ -72,7 +72,7 @@ class WebPhone:
         return self.js("document.body.innerText")
 
     def tap(self, text):
-        find = "[...document.querySelectorAll('button')].find(b => b.textContent.includes(%s) || b.getAttribute('aria-label') === %s)" % (
+        find = "[...document.querySelectorAll('button, .check label')].find(b => b.textContent.includes(%s) || b.getAttribute('aria-label') === %s)" % (
             json.dumps(text), json.dumps(text))
         self.wait(find)
         point = self.js("(() => { const b = %s; b.scrollIntoView({block: 'center'}); const r = b.getBoundingClientRect(); "
@@ -94,12 +94,13 @@ class WebPhone:
         import pexpect
         from box import BIN, PATIENCE
         terminal = pexpect.spawn(
-            str(BIN / "boxagent"), ["enrol", user, "--box-held", "--socket", str(box.run / "control.sock")], encoding="utf-8",
+            str(BIN / "boxagent"), ["enrol", user, "--web", "--socket", str(box.run / "control.sock")], encoding="utf-8",
             timeout=PATIENCE, dimensions=(60, 700))
         terminal.expect(r"boxlink:\S+")
-        self.wanted = box.id
-        self.tap("Add a box")
-        self.type("Code", terminal.after)
+        self.wanted, self.code = box.id, terminal.after
+        if not self.shown.startswith("Add a box"):
+            self.tap("Add a box")
+        self.type("Code", self.code)
         self.tap("Find the box")
         self.wait("document.querySelector('.digits')")
         digits = self.js("document.querySelector('.digits').textContent")

@@ -37,7 +37,7 @@ final class ErrandRig {
 
     init(_ order: Order, _ boxes: [ModelBox]) {
         self.boxes = boxes
-        errand = Errand(order, now: now)
+        errand = Errand(order, as: [.presence, .logoutWarnings, .elevation, .sessionEnds], now: now)
         feed(.time)
     }
 

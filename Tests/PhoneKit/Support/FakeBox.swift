@@ -1,3 +1,4 @@
+import MessageLinks
 import PhoneMessages
 import Secrets
 import SecureChannel
@@ -70,6 +71,8 @@ actor FakeBox {
 
     /// Refuses enrolments with this.
     var refuses: ResultCode?
+    /// Refuses with this behind its nonce, before it has heard the phone's.
+    var refusesBeforeReveal: ResultCode?
     /// Refuses an enrolment with this, having taken the phone for an earlier request.
     var refusesAfterConfirming: ResultCode?
 
@@ -215,6 +218,9 @@ actor FakeBox {
                 let nonce = randomBytes(count: EnrolmentCommitment.nonceBytes)
                 asked = (request.commitment, nonce)
                 try await channel.say(.enrolNonce(message.id, nonce))
+                if let refusal = refusesBeforeReveal {
+                    return try await channel.say(.result(message.id, refusal, .none))
+                }
             case .reveal(let nonce):
                 let hash = await channel.handshakeHash
                 guard let given = asked,

@@ -1,3 +1,4 @@
+import ControlProtocol
 import Names
 import EventLoop
 import PhoneCore
@@ -33,7 +34,7 @@ struct MemoryRadioTests {
                 vault: KeptVault(vault), radio: MemoryCentral(in: air, clock: clock), clock: clock, executor: loop)
             let enrolling = try await box.command()
             try await enrolling.ask(
-                .enrol(user: Array("alice".utf8), label: "", credential: .phoneHeld, confirmed: true))
+                .enrol(EnrolmentWish(user: Array("alice".utf8), isConfirmed: true)))
             let (reply, bytes) = try await enrolling.next()
             guard case .enrolmentCode(let uri, _) = reply else { throw TestFailure(text: "\(reply)") }
             let code = try EnrolmentCode(parsing: SecretBytes(copying: Array(bytes[uri])))

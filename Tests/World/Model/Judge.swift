@@ -14,6 +14,13 @@ struct Judge {
     static let keptLimit = 2 * 65_536
     /// Vault commands that a fresh phone's login waits for: one PIN of each other device, and what the ledger writes.
     static let commandsAhead = 200
+    /// How late a lock may be after it was ordered or its time has come, and a logout after its time. The agent orders both in
+    /// the event in which it hears of them, and nobody's answer comes before: what may take time is a ping that the person's own
+    /// phone has sent ahead of the order, and that waits for one of each other channel, 24 KiB each of 8 MiB in a second. The
+    /// channels of ten phones, four each, come to an eighth of a second.
+    static let delayLimit: Duration = .seconds(1)
+    /// Requests of one channel that are under way: one more is answered `busy`.
+    static let openLimit = 4
 
     /// A password that a phone has sent, or had the box keep.
     struct Sent {
@@ -51,6 +58,10 @@ struct Judge {
     var revoked: Set<DeviceID> = []
     /// Steps at which sessions were last locked.
     var lockedAt: [[UInt8]: Int] = [:]
+    /// Devices that this run of the agent has had a report of.
+    var reporting: Set<DeviceID> = []
+    /// When the agent last ordered to lock them.
+    var lockOrders: [[UInt8]: Duration] = [:]
     var sleepingSince: Duration?
     var isFallingAsleep = false
     /// Locks that the machine's sleep waits for.

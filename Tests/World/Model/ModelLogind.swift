@@ -15,10 +15,13 @@ struct ModelLogind {
         var claimedAt = 0
         /// The agent has told it to end.
         var wasToldToEnd = false
+        var duties = Duties()
     }
 
     var sessions: [[UInt8]: Session] = [:]
     var isThere = true
+    /// What the agent was told of, as its `LogindTable` has it, also while logind is away.
+    var told: [[UInt8]: LogindSession] = [:]
     private var last: Int64 = 0
 
     mutating func open(_ user: [UInt8], by leader: Int32) -> Session {
@@ -56,6 +59,7 @@ extension World {
         switch Int.random(in: 0..<10, using: &random) {
         case 0:
             logind.isThere = false
+            dropLock { _ in true }
             feed(.logind(.unavailable("it was stopped")))
         case 1, 2: if !logind.isThere { logindComes() }
         case 3, 4, 5:
@@ -80,23 +84,44 @@ extension World {
 
     mutating func logindComes() {
         logind.isThere = true
+        let gone = logind.told.values.filter { logind.sessions[Array($0.id.utf8)] == nil }
+        for session in gone.sorted(by: { $0.openedMicroseconds < $1.openedMicroseconds }) { tell(.removed(session)) }
         for id in logind.ids {
-            if let session = logind.sessions[id] { feed(.logind(.appeared(session.properties))) }
+            guard let session = logind.sessions[id]?.properties else { continue }
+            switch logind.told[id] {
+            case nil: tell(.appeared(session))
+            case session?: break
+            default: tell(.changed(session))
+            }
         }
         feed(.logind(.available))
+    }
+
+    /// What logind says of a session, where it is there to say it.
+    mutating func tell(_ event: LogindEvent) {
+        guard logind.isThere else { return }
+        switch event {
+        case .appeared(let session), .changed(let session): logind.told[Array(session.id.utf8)] = session
+        case .removed(let session): logind.told[Array(session.id.utf8)] = nil
+        default: break
+        }
+        feed(.logind(event))
     }
 
     mutating func end(_ id: [UInt8]) {
         guard let session = logind.sessions.removeValue(forKey: id) else { return }
         judge.lockedAt[id] = nil
-        if logind.isThere { feed(.logind(.removed(session.properties))) }
+        tell(.removed(session.properties))
     }
 
     mutating func setLocked(_ id: [UInt8], _ isLocked: Bool) {
         guard let session = logind.sessions[id] else { return }
-        if isLocked { judge.lockedAt[id] = judge.step }
+        if isLocked {
+            judge.lockedAt[id] = judge.step
+            logind.sessions[id]?.duties.lockBy = nil
+        }
         logind.sessions[id]?.properties = session.properties.with(locked: isLocked)
-        if logind.isThere, let changed = logind.sessions[id]?.properties { feed(.logind(.changed(changed))) }
+        if let changed = logind.sessions[id]?.properties { tell(.changed(changed)) }
     }
 
     mutating func allowedSleep() {

@@ -48,7 +48,8 @@ public struct ModelVault: Sendable {
         if let failure { return .failed(failure) }
         switch command {
         case .append(let event): return note(event)
-        case .enrol(let key, let user, let label, let mode, let actor): return enrol(key, user, label, mode, actor)
+        case .enrol(let key, let user, let label, let mode, let isWeb, let actor):
+            return enrol(key, user, label, mode, isWeb, actor)
         case .revoke(let ids, let actor): return revoke(ids, by: actor)
         case .noteUse: return .done
         case .openCredential(let id, let pin, _): return open(id, pin.text)
@@ -90,12 +91,13 @@ public struct ModelVault: Sendable {
     }
 
     private mutating func enrol(
-        _ key: [UInt8], _ user: [UInt8], _ label: [UInt8], _ mode: CredentialMode, _ actor: AuditActor
+        _ key: [UInt8], _ user: [UInt8], _ label: [UInt8], _ mode: CredentialMode, _ isWeb: Bool,
+        _ actor: AuditActor
     ) -> VaultAnswer {
         guard !devices.values.contains(where: { $0.record.publicKey == key }) else { return .failed(.alreadyEnrolled) }
         let record = DeviceRecord(
             id: DeviceID(known: Array(key.prefix(DeviceID.byteCount))), publicKey: key, user: user, label: label,
-            mode: mode, state: .active, enrolledAt: 0, lastUsedAt: nil)
+            mode: mode, isWeb: isWeb, state: .active, enrolledAt: 0, lastUsedAt: nil)
         devices[record.id] = Device(record: record)
         entries.append(AuditEvent(kind: .deviceEnrolled, user: user, device: record.id, actor: actor))
         return .device(record)
@@ -106,7 +108,7 @@ public struct ModelVault: Sendable {
             guard let record = devices[id]?.record else { return .failed(.notFound(what: "device")) }
             devices[id]?.record = DeviceRecord(
                 id: id, publicKey: record.publicKey, user: record.user, label: record.label, mode: record.mode,
-                state: .revoked, enrolledAt: 0, lastUsedAt: nil)
+                isWeb: record.isWeb, state: .revoked, enrolledAt: 0, lastUsedAt: nil)
             deadlines[id] = nil
             if devices[id]?.credential != nil { _ = destroy(id) }
             entries.append(AuditEvent(kind: .deviceRevoked, user: record.user, device: id, actor: actor))

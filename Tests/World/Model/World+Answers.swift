@@ -9,7 +9,10 @@ extension World {
         work.others.append(.act(id, operation, target))
         if judge.isFallingAsleep, operation == .lock { judge.sleepActs.insert(id) }
         if operation == .logout { judge.sights.note(.logoutsOrdered) }
-        if operation == .logout, let session = target.logindSession { logind.sessions[session]?.wasToldToEnd = true }
+        guard let session = target.logindSession else { return }
+        settleDuties(operation, session)
+        if operation == .logout { logind.sessions[session]?.wasToldToEnd = true }
+        if operation == .lock { judge.lockOrders[session] = elapsed }
     }
 
     /// One operation ends. Those of the vault end in their order, the others in any.
@@ -89,7 +92,7 @@ extension World {
                 var changed = session.properties
                 changed.idleSince = chance(50) ? now.sinceBoot - now.asleep - .seconds(60) : nil
                 logind.sessions[session.id]?.properties = changed
-                feed(.logind(.changed(changed)))
+                tell(.changed(changed))
             }
             return .idlenessRead
         }
@@ -113,6 +116,7 @@ extension World {
             if owner != logind.sessions[id]?.owner {
                 logind.sessions[id]?.owner = owner
                 logind.sessions[id]?.claimedAt = judge.step
+                logind.sessions[id]?.duties = Duties()
                 if owner != nil { judge.sights.note(.sessionsOwned) }
             }
         }

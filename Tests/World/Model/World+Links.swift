@@ -139,6 +139,7 @@ extension World {
                 judge.came(secret, from: device, user, on: id)
             }
         case .reportSignal: return
+        case .lock: noteLock(id, link)
         default: break
         }
         links[id]?.open[message.id] = WorldLink.Request(kind: message.request.kind, step: judge.step)

@@ -96,7 +96,7 @@ extension World {
     }
 
     mutating func run(_ order: Order, _ purpose: WorldErrand.Purpose, _ phone: Int) {
-        let errand = Errand(order, now: elapsed)
+        let errand = Errand(order, as: phones[phone].capabilities, now: elapsed)
         phones[phone].errand = WorldErrand(errand: errand, purpose: purpose, step: judge.step, begun: elapsed)
         judge.sights.note(.errandsBegun)
         if trace != nil { trace?.append("phone \(phone) begins: \(purpose)") }

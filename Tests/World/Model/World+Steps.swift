@@ -34,6 +34,7 @@ extension World {
         configuration.presence.enabled = chance(80)
         configuration.autoLogout.longestSeconds = chance(50) ? 3_600 : 0
         vault.policy = configuration.pin.attemptPolicy
+        dropLock { _ in true }
         feed(.policy(configuration))
     }
 
@@ -55,6 +56,9 @@ extension World {
         judge.sleepActs = []
         judge.isTapShown = false
         judge.compared = nil
+        judge.reporting = []
+        for id in logind.ids { logind.sessions[id]?.duties = Duties() }
+        logind.told = [:]
         pings = PingAllowance()
         if reboots {
             vault.reboot()
@@ -92,6 +96,7 @@ extension World {
         }
         // Whoever holds links and floods keeps nobody from it.
         somebodyLogsIn("zoe")
+        nobodyIsHeldUp("xena")
         everybodyLeaves()
         sessionsEnd()
         nothingIsLeft()
@@ -105,7 +110,7 @@ extension World {
     }
 
     /// Until nothing is under way.
-    private mutating func settle() {
+    mutating func settle() {
         var rounds = 0
         while violation == nil, rounds < 20_000 {
             rounds += 1
@@ -132,7 +137,7 @@ extension World {
         if !links.isEmpty { judge.fail("\(links.count) links are left when everybody has gone") }
     }
 
-    private mutating func giveUp(_ phone: Int) {
+    mutating func giveUp(_ phone: Int) {
         guard phones[phone].errand != nil else { return }
         happen(.phone(phone, .cancel))
         drain()
@@ -149,7 +154,8 @@ extension World {
             pass(.seconds(60))
             settle()
         }
-        for session in logind.sessions.values where session.owner != nil && !session.wasToldToEnd {
+        for session in logind.sessions.values
+        where session.owner != nil && !session.wasToldToEnd && !absenceIsNothing(session.owner) {
             judge.fail("the session \(String(decoding: session.id, as: UTF8.self)) outlives its phone's absence")
         }
     }
@@ -163,11 +169,18 @@ extension World {
     /// No state in which nobody can log in any more: a fresh phone does, whatever others do, within ten seconds and with no more
     /// commands of the vault's than others can have in front of it.
     private mutating func somebodyLogsIn(_ user: String) {
-        guard violation == nil else { return }
+        guard let (phone, program) = logsIn(user) else { return }
+        programLeaves(program)
+        giveUp(phone)
+    }
+
+    /// A program holds the credential of a fresh phone.
+    mutating func logsIn(_ user: String) -> (phone: Int, program: ProgramID)? {
+        guard violation == nil else { return nil }
         let phone = phones.count
         phones.append(WorldPhone(number: 90 + phone, user: user, isHostile: false))
         enrolBefore(phone, .phoneHeld)
-        guard let row = phones[phone].vault.row?.box else { return }
+        guard let row = phones[phone].vault.row?.box else { return nil }
         let program = ProgramID(number: number())
         programs[program] = WorldProgram(user: Array(user.utf8), process: 9_999, isAtSeat: true)
         askAtSeat(program, Array(user.utf8))
@@ -186,9 +199,11 @@ extension World {
                 break
             }
         }
-        if case .holding? = programs[program]?.stage {} else { return judge.fail("\(user) cannot log in any more") }
+        guard case .holding? = programs[program]?.stage else {
+            judge.fail("\(user) cannot log in any more")
+            return nil
+        }
         if commands > Judge.commandsAhead { judge.fail("a login waited for \(commands) commands") }
-        programLeaves(program)
-        giveUp(phone)
+        return (phone, program)
     }
 }

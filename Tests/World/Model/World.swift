@@ -55,7 +55,9 @@ public struct World {
         let configuration = Self.configuration(&random)
         machine = AgentMachine(Policy(configuration, boxID: Array("1128".utf8)), now: now)
         vault.policy = configuration.pin.attemptPolicy
-        for number in 1...8 { phones.append(WorldPhone(number: number, isHostile: number == 5 || number == 6)) }
+        for number in 1...8 {
+            phones.append(WorldPhone(number: number, isHostile: number == 5 || number == 6, isWeb: number % 3 == 1))
+        }
         // Two of them come new.
         for phone in 0..<6 { enrolBefore(phone, phone % 2 == 0 ? .boxHeld : .phoneHeld) }
         feed(.started)
@@ -96,7 +98,8 @@ public struct World {
         guard let row = phones[phone].vault.row, let device = phones[phone].device else { return }
         vault.add(
             DeviceRecord(
-                id: device, publicKey: row.publicKey, user: user, label: [], mode: mode, state: .active, enrolledAt: 0,
+                id: device, publicKey: row.publicKey, user: user, label: [], mode: mode, isWeb: phones[phone].isWeb,
+                state: .active, enrolledAt: 0,
                 lastUsedAt: nil))
     }
 
@@ -122,12 +125,14 @@ public struct World {
             case .told(let id, let event):
                 note(id, event)
                 handle(.phone(id, event))
+                noteSign(id, event)
                 if case .left = event { links[id] = nil } else { drive(id, .heard) }
             case .phone(let phone, let event): handle(event, of: phone)
             }
         }
         happenings = []
         isHandling = false
+        noteAbsences()
         timersFire()
     }
 
@@ -210,11 +215,13 @@ public struct World {
         while let due = nextDue(), due <= end, violation == nil {
             move(to: max(due, elapsed))
             timeHasCome()
+            judgeDelays()
             rounds += 1
             if rounds > 10_000 { judge.fail("timers fire without end") }
         }
         move(to: end)
         errandsEnd()
+        judgeDelays()
     }
 
     /// The first of all deadlines, on the phones' clock.

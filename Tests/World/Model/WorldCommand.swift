@@ -82,8 +82,9 @@ extension World {
         let isConfirmed = chance(25)
         commands[id]?.isConfirmed = isConfirmed
         let request = ControlRequest.enrol(
-            user: Array(phone.user.utf8), label: "", credential: chance(50) ? .phoneHeld : .boxHeld,
-            confirmed: isConfirmed)
+            EnrolmentWish(
+                user: Array(phone.user.utf8), credential: phone.isWeb || chance(50) ? .boxHeld : .phoneHeld,
+                isConfirmed: isConfirmed, isWeb: phone.isWeb))
         feed(.control(id, .asks(request, command.caller)))
     }
 
@@ -120,7 +121,7 @@ extension World {
 
     /// A device is only written down whose digits were compared, where the administrator wants to.
     mutating func enrols(_ command: VaultCommand) {
-        guard case .enrol(let key, _, _, _, _) = command else { return }
+        guard case .enrol(let key, _, _, _, _, _) = command else { return }
         let isCompared = commands.values.allSatisfy { $0.use != .enrolling || !$0.isConfirmed }
         if isCompared, judge.compared != key { judge.fail("a phone is enrolled whose digits nobody compared") }
         judge.compared = nil

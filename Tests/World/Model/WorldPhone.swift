@@ -13,6 +13,8 @@ struct WorldPhone {
     let pin: String
     /// Its key is also used by somebody who keeps to no rule.
     let isHostile: Bool
+    /// A page in a browser.
+    let isWeb: Bool
     var vault = ModelPhoneVault()
     var errand: WorldErrand?
     /// Six digits on its screen, to be compared.
@@ -20,10 +22,16 @@ struct WorldPhone {
     /// The box has said that it keeps nothing for this phone.
     var hasNothingStored = true
 
-    init(number: Int, user: String? = nil, isHostile: Bool) {
+    init(number: Int, user: String? = nil, isHostile: Bool, isWeb: Bool = false) {
         self.user = user ?? Self.users[number % Self.users.count]
         pin = "4711\(number)"
         self.isHostile = isHostile
+        self.isWeb = isWeb
+    }
+
+    var capabilities: Capabilities {
+        let shared: Capabilities = [.logoutWarnings, .elevation, .sessionEnds]
+        return shared.union(isWeb ? .browser : .presence)
     }
 
     /// What the box calls it, once it has enrolled it.

@@ -100,10 +100,20 @@ extension World {
             programs[id]?.stage = .inSession(session.id)
             // logind tells before the program does, or behind it.
             let isTold = chance(50)
-            if isTold, logind.isThere { feed(.logind(.appeared(session.properties))) }
+            if isTold { tell(.appeared(session.properties)) }
             feed(.program(id, .says(.sessionOpened(logindSession: session.id, terminal: Array("tty1".utf8)))))
-            if !isTold, logind.isThere { feed(.logind(.appeared(session.properties))) }
+            if !isTold { tell(.appeared(session.properties)) }
         }
+    }
+
+    /// The session that a credential of this device's opens.
+    mutating func open(_ id: ProgramID, of device: DeviceID) -> [UInt8] {
+        judge.opened[device] = judge.step
+        let session = logind.open(vault.devices[device]?.record.user ?? [], by: programs[id]?.process ?? 0)
+        programs[id]?.stage = .inSession(session.id)
+        tell(.appeared(session.properties))
+        feed(.program(id, .says(.sessionOpened(logindSession: session.id, terminal: Array("tty1".utf8)))))
+        return session.id
     }
 
     mutating func programLeaves(_ id: ProgramID) {

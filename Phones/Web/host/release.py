@@ -1,0 +1,56 @@
+"""What a release of the web phone consists of: its files, as sw.js names them, and the headers that a host sends with them."""
+
+import json
+import os
+import pathlib
+import re
+import stat
+
+HEADERS = [tuple(line.split(": ", 1)) for line in
+           (pathlib.Path(__file__).resolve().parent / "headers.txt").read_text(encoding="ascii").splitlines()]
+# What Scripts/web_page.py puts into sw.js.
+LIST = re.compile(rb'const FILES = (\{[^{}]*\}), RELEASE = "(boxphone-[0-9a-f]+)";')
+NAME = re.compile(r"[a-z0-9][a-z0-9.-]{0,63}")
+FILES, FILE_BYTES = 100, 4 << 20
+# A browser runs no script of another type where X-Content-Type-Options is nosniff. The second of two is what nginx sends.
+TYPES = {
+    "css": ["text/css"], "html": ["text/html"], "js": ["text/javascript", "application/javascript"], "json": ["application/json"],
+    "png": ["image/png"], "svg": ["image/svg+xml"], "wasm": ["application/wasm"], "webmanifest": ["application/manifest+json"]}
+
+
+class NoRelease(Exception):
+    """A folder that holds no whole release."""
+
+
+class Release:
+    """The files of one release by name, and the release's own name. They are read once and kept."""
+
+    def __init__(self, folder):
+        folder = pathlib.Path(folder)
+        found = LIST.search(read(folder, "sw.js"))
+        try:
+            names, self.name = list(json.loads(found[1])), found[2].decode()
+        except (TypeError, ValueError):
+            raise NoRelease("%s: sw.js names no files" % folder) from None
+        if "index.html" not in names or len(names) > FILES or not all(
+                NAME.fullmatch(name) and name.rpartition(".")[2] in TYPES for name in names):
+            raise NoRelease("%s: sw.js names what cannot be files of a page" % folder)
+        self.files = {name: read(folder, name) for name in [*names, "sw.js"]}
+
+
+def types(name):
+    return TYPES[name.rpartition(".")[2]]
+
+
+def read(folder, name):
+    """The bytes of a plain file in the folder: no symbolic link, which may lead out of it, and nothing that has no end."""
+    try:
+        with open(os.open(folder / name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise NoRelease("%s is no plain file" % (folder / name))
+            data = file.read(FILE_BYTES + 1)
+    except OSError as error:
+        raise NoRelease("%s cannot be read: %s" % (folder / name, error.strerror)) from None
+    if len(data) > FILE_BYTES:
+        raise NoRelease("%s is longer than %d bytes" % (folder / name, FILE_BYTES))
+    return data

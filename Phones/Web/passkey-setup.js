@@ -1,0 +1,88 @@
+// A passkey for this phone: set up, taken away, or lost. One for all boxes: one touch, one row in the device's list of passkeys, and
+// nothing that is behind it in one place and open in another.
+
+import { PasskeyError, create, discard, isPossible, isRecommended } from "./passkey.js";
+import { say } from "./texts.js";
+import { announce, button, make, paragraph, screen } from "./ui.js";
+import { message } from "./phone.js";
+
+const back = go => make("nav", {}, button("", go, "back"));
+
+// Before the first key of a box is made: so no key was ever on the disk without the passkey.
+export async function setUpFirst(phone, next) {
+  if (phone.store.guard.isOn || !await isRecommended()) return next();
+  explain(phone, next, next);
+}
+
+// `next`: when it is done. `without`: what goes on without a passkey, where that is to be offered.
+function explain(phone, next, without) {
+  const begin = async () => {
+    announce(say("pass.give"));
+    try {
+      check(phone, next, without, await create());
+    } catch (error) {
+      failed(phone, error, () => explain(phone, next, without), without);
+    }
+  };
+  screen(say("pass.offer"), ["pass.what", "pass.lostMeans", "pass.twice"].map(key => paragraph(key)),
+    button("main", begin, "pass.setUp"), goOn(without), back(phone.home));
+}
+
+// The second value: nothing hangs on the passkey until it is the same.
+function check(phone, next, without, made) {
+  const again = async () => {
+    announce(say("pass.give"));
+    try {
+      await phone.store.guard.setUp(made);
+    } catch (error) {
+      // Its first value is gone, unless the person only did not give it.
+      const isOver = !(error instanceof PasskeyError) || error.message !== "pass.notGiven";
+      if (isOver) discard(made.record);
+      return failed(phone, error, () => isOver ? explain(phone, next, without) : check(phone, next, without, made), without);
+    }
+    next();
+  };
+  const dropped = go => go && (() => { discard(made.record); go(); });
+  screen(say("pass.check"), paragraph("pass.check.text"), button("main", again, "pass.check.button"), goOn(dropped(without)),
+    back(dropped(phone.home)));
+}
+
+const goOn = without => without ? button("", without, "pass.without") : [];
+
+function failed(phone, error, retry, without) {
+  message(phone, say("pass.title"), "bad", error instanceof PasskeyError ? say(error.message) : say("f.store", String(error?.name)),
+    button("main", retry, "again"), goOn(without));
+}
+
+// In the settings.
+export function passkeyCard(phone, settings) {
+  if (!isPossible()) return [];
+  const { guard } = phone.store;
+  return make("section", { class: "card" }, make("h2", {}, say("pass.title")), paragraph(guard.isOn ? "pass.isOn" : "pass.isOff"),
+    guard.isOn ? [button("", () => remove(phone, settings), "pass.remove"), button("risk", () => lost(phone, settings), "pass.lost")]
+      : button("", () => explain(phone, () => message(phone, say("pass.title"), "good", say("pass.done")), null), "pass.setUp"));
+}
+
+function remove(phone, settings) {
+  const go = async () => {
+    const why = (await phone.store.rows()).length ? await phone.open(true) : null;
+    if (why) return message(phone, why.title, "bad", why.nodes, button("main", () => remove(phone, settings), "again"));
+    try {
+      await phone.store.guard.remove();
+    } catch (error) {
+      return failed(phone, error, go, null);
+    }
+    message(phone, say("pass.title"), "good", say("pass.removed"));
+  };
+  screen(say("pass.remove"), paragraph("pass.remove.text"), button("risk", go, "pass.remove"), back(settings));
+}
+
+function lost(phone, settings) {
+  const go = async () => {
+    const rows = await phone.store.rows();
+    await phone.store.guard.forgetAll();
+    rows.forEach(row => phone.radio.letGo(new TextDecoder().decode(row[1])));
+    phone.home();
+  };
+  screen(say("pass.lost"), paragraph("pass.lost.text"), button("risk", go, "pass.lost.button"), back(settings));
+}

@@ -1,0 +1,36 @@
+/// What is waited for, counted in seconds.
+struct EnrolmentWait {
+    private var left: Int64
+    private let answerSeconds: Int64
+    private var what: String?
+
+    init(answerLimit: Duration) {
+        answerSeconds = answerLimit.components.seconds
+        left = answerSeconds
+    }
+
+    /// The line to show; nil before there is a code.
+    var line: String? {
+        what.map { "\($0) (\(Timestamp.span(UInt64(max(0, left - answerSeconds)))) left)" }
+    }
+
+    /// A second without a reply. False when it was the last one.
+    mutating func tick() -> Bool {
+        left -= 1
+        return left > 0
+    }
+
+    mutating func codeShown(validSeconds: UInt64) {
+        // The agent ends the enrolment itself and says so; the time on top is for a silent one.
+        left = Int64(clamping: min(validSeconds, 86_400)) + answerSeconds
+        what = "waiting for the phone"
+    }
+
+    mutating func contact() {
+        what = "a phone has connected; waiting for it to finish"
+    }
+
+    mutating func answered() {
+        what = "waiting for the agent"
+    }
+}

@@ -1,0 +1,29 @@
+"""A code in the page's address, as `boxagent enrol --web --link` shows it."""
+
+
+def open_link(web, code):
+    web.launch()
+    web.browser.go("about:blank")
+    web.browser.go(web.server.url + "#" + code)
+
+
+def test_a_code_in_the_address_is_taken_out_of_it_and_enrols(web):
+    box = web.box()
+    order = box.command("enrol", "alice", "--web")
+    code = order.wait_for_code()
+    open_link(web, code)
+    web.wait("document.querySelector('textarea')?.value")
+    assert web.js("document.querySelector('textarea').value") == code
+    assert "boxlink" not in web.js("location.href")
+    history = web.browser.call("Page.getNavigationHistory")["entries"]
+    assert all("boxlink" not in entry[key] for entry in history for key in ("url", "userTypedURL") if key in entry), history
+    web.wanted = box.id
+    web.tap("Find the box")
+    web.wait("document.querySelector('.digits')")
+    order.stop()
+
+
+def test_another_fragment_is_no_code(web):
+    open_link(web, "anything else")
+    web.sees("No boxes yet")
+    assert web.js("location.hash") == ""

@@ -1,0 +1,223 @@
+import AgentCore
+import ControlProtocol
+import Names
+import PhoneCore
+import PhoneMessages
+import VaultPort
+
+/// What the box owes the owner of a session, whatever other people's phones do.
+struct Duties {
+    /// When the phone's order to lock was heard, which has not reached logind.
+    var lockAsked: Duration?
+    /// When the phone, which was here by the box's own account, has been away for long enough to lock.
+    var lockBy: Duration?
+    /// Since when the phone has no link.
+    var awaySince: Duration?
+}
+
+/// One person's phone never delays another's lock or deadline beyond a bound.
+extension World {
+    /// What the agent has heard from a channel, which is `asked` no more than four requests at once.
+    mutating func noteLock(_ id: ChannelID, _ link: WorldLink) {
+        // A fifth request of its own channel is answered `busy`, and one of a phone that is revoked not at all.
+        guard let device = link.device, link.isAdmitted, !link.isFinished, link.open.count < Judge.openLimit,
+            !judge.barred.contains(device)
+        else { return }
+        for session in logind.ids where machine.owner(ofSession: session) == device {
+            logind.sessions[session]?.duties.lockAsked = elapsed
+        }
+    }
+
+    /// What a phone's word means for its absence, once the agent has heard it.
+    mutating func noteSign(_ id: ChannelID, _ event: AgentCore.PhoneEvent) {
+        guard let device = links[id]?.device else { return }
+        switch event {
+        case .asked(let message):
+            switch message.request {
+            case .reportSignal:
+                judge.reporting.insert(device)
+                setLock(of: device, by: elapsed + lostTime)
+            // A tap, with which silence counts anew, and perhaps not at all before the next report.
+            case .login, .loginWithPIN, .unlock, .elevate, .elevateWithPIN: dropLock { $0.owner == device }
+            default: break
+            }
+        // A link that has come back has some time to show that its phone is here.
+        case .proved: dropLock { $0.owner == device }
+        default: break
+        }
+    }
+
+    /// Whose phone has just left, and whose is back.
+    mutating func noteAbsences() {
+        // The box forgets what it has heard of a phone that is gone and owns nothing, and assumes of its next session's what it did.
+        judge.reporting = judge.reporting.filter { device in
+            isLinked(device) || logind.ids.contains { machine.owner(ofSession: $0) == device }
+        }
+        for id in logind.ids {
+            guard let session = logind.sessions[id], let owner = session.owner else { continue }
+            if isLinked(owner) {
+                logind.sessions[id]?.duties.awaySince = nil
+            } else if session.duties.awaySince == nil {
+                logind.sessions[id]?.duties.awaySince = elapsed
+                // Its silence is its link's from here on, which counts from now.
+                setLock(of: owner, by: elapsed + lostTime)
+            }
+        }
+    }
+
+    private func isLinked(_ device: DeviceID) -> Bool {
+        links.values.contains { $0.device == device && $0.isAdmitted && !$0.isFinished && !$0.isClosed }
+    }
+
+    /// - Parameter time: When its sessions have to be locked, if nothing else is heard, where its absence counts at all.
+    private mutating func setLock(of device: DeviceID, by time: Duration) {
+        let listing = machine.presenceListings(ofUser: nil, now: now.sinceBoot).first {
+            $0.device == Array("\(device)".utf8)
+        }
+        // What an earlier run heard is assumed until the vault has been read: that locks sooner, or not at all.
+        let counts =
+            judge.reporting.contains(device) && (listing.map { $0.state != "away" && !$0.next.isEmpty } ?? false)
+        for session in logind.sessions.values where session.owner == device {
+            let isOpen = counts && logind.isThere && !session.properties.isLocked
+            logind.sessions[session.id]?.duties.lockBy = isOpen ? time : nil
+        }
+    }
+
+    private var lostTime: Duration { .seconds(machine.policy.configuration.presence.lostSeconds) }
+
+    mutating func dropLock(where isConcerned: (ModelLogind.Session) -> Bool) {
+        for session in logind.sessions.values where isConcerned(session) {
+            logind.sessions[session.id]?.duties.lockBy = nil
+        }
+    }
+
+    /// An order has gone out.
+    mutating func settleDuties(_ operation: SessionOperation, _ session: [UInt8]) {
+        guard let duties = logind.sessions[session]?.duties else { return }
+        switch operation {
+        case .lock:
+            if duties.lockAsked != nil { judge.sights.note(.locksInTime) }
+            if let due = duties.lockBy, due <= elapsed { judge.sights.note(.absencesInTime) }
+            logind.sessions[session]?.duties.lockAsked = nil
+            logind.sessions[session]?.duties.lockBy = nil
+        case .logout: if duties.awaySince != nil { judge.sights.note(.absentLogouts) }
+        case .unlock: break
+        }
+    }
+
+    /// Nothing is overdue.
+    mutating func judgeDelays() {
+        let longest = Duration.seconds(machine.policy.configuration.autoLogout.maximumSeconds)
+        for session in logind.sessions.values where session.owner != nil {
+            if let asked = session.duties.lockAsked, asked + Judge.delayLimit <= elapsed {
+                judge.fail("a phone's order to lock has come to nothing in \(elapsed - asked)")
+            }
+            if let due = session.duties.lockBy, due + Judge.delayLimit <= elapsed {
+                judge.fail("a session is open \(elapsed - due) after its phone counts as away")
+            }
+            if let since = session.duties.awaySince, !session.wasToldToEnd, !absenceIsNothing(session.owner),
+                since + longest + Judge.delayLimit <= elapsed
+            {
+                judge.fail("a session lasts \(elapsed - since) without its phone")
+            }
+        }
+    }
+
+    /// A page's absence ends nothing, unless its person wants it to.
+    func absenceIsNothing(_ device: DeviceID?) -> Bool {
+        guard let sheet = device.flatMap({ vault.sheet($0) }), sheet.record.isWeb else { return false }
+        return sheet.autoLogout ?? 0 == 0
+    }
+
+    // MARK: - A person among others
+
+    /// Somebody is logged in and her phone watches. Others flood, hold what they do not read and prove half of what they should,
+    /// and neither vault nor logind answers anybody: her lock is ordered all the same, and when she goes, the lock and the logout
+    /// of her absence are.
+    mutating func nobodyIsHeldUp(_ user: String) {
+        guard violation == nil, let (phone, session) = logsInAndWatches(user) else { return }
+        codeIsShown()
+        orderHangs()
+        setLocked(session, false)
+        judge.lockOrders[session] = nil
+        happen(.phone(phone, .tap(.act(.lock))))
+        drain()
+        let tapped = elapsed
+        for _ in 0..<400 where violation == nil && judge.lockOrders[session] == nil {
+            othersFlood()
+            if !move(phone) { pass(.milliseconds(25)) }
+        }
+        guard let ordered = judge.lockOrders[session], ordered - tapped <= Judge.delayLimit else {
+            return judge.fail("\(user)'s lock waits for others")
+        }
+        cut(phone)
+        giveUp(phone)
+        let gone = elapsed
+        while violation == nil, elapsed < gone + lostTime + Judge.delayLimit {
+            othersFlood()
+            pass(.milliseconds(500))
+        }
+        if judge.lockOrders[session] ?? .zero <= gone { judge.fail("\(user)'s absence locks nothing among others") }
+        let away = Duration.seconds(machine.policy.configuration.autoLogout.defaultSeconds)
+        while violation == nil, elapsed < gone + away + Judge.delayLimit {
+            othersFlood()
+            settle()
+            pass(min(.seconds(20), gone + away + Judge.delayLimit - elapsed))
+        }
+        if !(logind.sessions[session]?.wasToldToEnd ?? true) {
+            judge.fail("\(user)'s absence ends nothing among others")
+        }
+    }
+
+    private mutating func logsInAndWatches(_ user: String) -> (phone: Int, session: [UInt8])? {
+        guard let (phone, program) = logsIn(user), let row = phones[phone].vault.row?.box,
+            let device = phones[phone].device
+        else { return nil }
+        giveUp(phone)
+        let session = open(program, of: device)
+        settle()
+        guard machine.owner(ofSession: session) == device else {
+            judge.fail("\(user)'s session is nobody's")
+            return nil
+        }
+        presenceBegins()
+        run(.watch(BoxTarget(row)), .watch, phone)
+        for _ in 0..<2_000 where violation == nil && logind.sessions[session]?.duties.lockBy == nil {
+            if work.count > 0 { settle() }
+            if !move(phone) { pass(.milliseconds(250)) }
+        }
+        if logind.sessions[session]?.duties.lockBy == nil { judge.fail("\(user)'s phone is not watched") }
+        return (phone, session)
+    }
+
+    private mutating func presenceBegins() {
+        var configuration = machine.policy.configuration
+        guard !configuration.presence.enabled else { return }
+        configuration.presence.enabled = true
+        feed(.policy(configuration))
+    }
+
+    /// An enrolment is under way, for whoever among the others has seen its code.
+    private mutating func codeIsShown() {
+        let id = ControlID(number: number())
+        let caller = Caller(uid: 0, pid: 77, daemonUID: 900)
+        commands[id] = WorldCommand(caller: caller, use: .enrolling)
+        let request = ControlRequest.enrol(EnrolmentWish(user: Array("alice".utf8)))
+        feed(.control(id, .asks(request, caller)))
+        settle()
+    }
+
+    /// Somebody else's order is under way, and what it asks of logind is not answered.
+    private mutating func orderHangs() {
+        let id = ControlID(number: number())
+        let caller = Caller(uid: 0, pid: 77, daemonUID: 900)
+        commands[id] = WorldCommand(caller: caller, use: .waiting)
+        feed(.control(id, .asks(.session(.unlock, .all), caller)))
+        // Who it is that orders.
+        while case .lookUp? = work.others.first { answer(work.others.removeFirst()) }
+    }
+
+    private mutating func othersFlood() {
+        for _ in 0..<4 where violation == nil { intruderStep() }
+    }
+}
