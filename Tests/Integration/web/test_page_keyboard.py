@@ -102,6 +102,7 @@ def test_a_session_is_locked_unlocked_and_ended(used, person):
 
 
 def test_a_request_is_heard_and_allowed(used, person):
+    used.forget_what_was_asked()
     enter(person, "session.button")
     person.sees("s.state.0")
     sudo = used.sudo()

@@ -51,6 +51,7 @@ def test_a_user_name_that_is_markup_and_turns_text_around_is_shown_as_text(used,
 
 
 def test_a_terminal_that_is_markup_is_shown_as_text_in_a_request(used, person):
+    used.forget_what_was_asked()
     person.tap("session.button")
     person.sees("s.state.0")
     used.sudo(terminal="<b onclick=hurt()>\u202e</b>")

@@ -93,6 +93,12 @@ class UsedPage(WebPhone):
         self.js("localStorage.setItem('boxphone-language', '%s')" % language)
         return Person(self, language)
 
+    def forget_what_was_asked(self):
+        """A box asks nobody for 30 s who has just left a request, or given a wrong PIN, in a test before this one."""
+        self.own.agent.stop()
+        self.own.start()
+        self.own.wait_until(lambda: self.own.json("status")["radio_state"].startswith("advertising"))
+
     def waits_for_a_tap(self, box=None):
         """A program at a login screen of the box."""
         box = box or self.own

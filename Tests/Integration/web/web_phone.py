@@ -1,6 +1,7 @@
 """The page in Chromium, and a person who taps. Boxes and browser share one BlueZoo: hci0 is Chromium's, hci1 the box's."""
 
 import json
+import pathlib
 
 from box import Box
 from chromium import Chromium
@@ -54,8 +55,13 @@ class WebPhone:
         try:
             return self.browser.until(lambda: self._now(condition), patience)
         except TimeoutError:
-            raise AssertionError("never: %s\nthe page: %s\nconsole: %s" % (
-                condition, self._now("document.body.innerText"), json.dumps(self.browser.console())[:3000]))
+            raise AssertionError("never: %s\nthe page: %s\nconsole: %s\n%s" % (
+                condition, self._now("document.body.innerText"), json.dumps(self.browser.console())[:3000], self.said()))
+
+    def said(self):
+        """What the programs around said last, for whoever reads of a failure."""
+        return "\n".join("%s (%s): %s" % (pathlib.Path(each.argv[0]).name, each.process.poll(), (each.out + each.err)[-1000:])
+                         for box in self.boxes for each in box.everything[-4:] + [box.agent])
 
     def _now(self, condition):
         try:
