@@ -81,10 +81,14 @@ class WebPhone:
         find = "[...document.querySelectorAll('button, .check label')].find(b => b.textContent.includes(%s) || b.getAttribute('aria-label') === %s)" % (
             json.dumps(text), json.dumps(text))
         self.wait(find)
+        # What leads to another screen has led there before anything else is tapped.
+        leads = self.js("Boolean((globalThis.tapped = %s).closest('nav'))" % find)
         point = self.js("(() => { const b = %s; b.scrollIntoView({block: 'center'}); const r = b.getBoundingClientRect(); "
                         "return [r.x + r.width / 2, r.y + r.height / 2]; })()" % find)
         for kind in ("mousePressed", "mouseReleased"):
             self.browser.call("Input.dispatchMouseEvent", type=kind, x=point[0], y=point[1], button="left", clickCount=1)
+        if leads:
+            self.wait("!globalThis.tapped?.isConnected")
 
     def type(self, label, text):
         self.wait("[...document.querySelectorAll('label')].find(l => l.textContent.includes(%s))" % json.dumps(label))
