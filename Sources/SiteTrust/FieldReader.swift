@@ -1,0 +1,56 @@
+/// Reads the fields of a fixed layout, one behind the other.
+struct FieldReader {
+    private let bytes: [UInt8]
+    private var at = 0
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    mutating func take(_ count: Int) throws(SiteError) -> [UInt8] {
+        guard count >= 0, count <= bytes.count - at else { throw .wrongLength }
+        defer { at += count }
+        return [UInt8](bytes[at..<at + count])
+    }
+
+    mutating func byte() throws(SiteError) -> UInt8 {
+        guard at < bytes.count else { throw .wrongLength }
+        defer { at += 1 }
+        return bytes[at]
+    }
+
+    /// A big-endian number of 8 bytes.
+    mutating func number() throws(SiteError) -> UInt64 {
+        UInt64(bigEndian: try take(8))
+    }
+
+    /// A time or an expiry.
+    mutating func seconds() throws(SiteError) -> UInt64 {
+        let seconds = try number()
+        guard SiteSeconds.isValid(seconds) else { throw .invalidField }
+        return seconds
+    }
+}
+
+extension UInt64 {
+    /// The number in at most 8 bytes, highest first.
+    init(bigEndian bytes: some Sequence<UInt8>) {
+        self = 0
+        for byte in bytes { self = self << 8 | UInt64(byte) }
+    }
+}
+
+extension [UInt8] {
+    /// Appends the 8 bytes of `number`, highest first.
+    mutating func append(bigEndian number: UInt64) {
+        for shift in stride(from: 56, through: 0, by: -8) {
+            append(UInt8(truncatingIfNeeded: number >> UInt64(shift)))
+        }
+    }
+}
+
+/// Times of a site: whole seconds since 1970, without leap seconds.
+public enum SiteSeconds {
+    /// Times are below this, so that sums of two do not overflow; it is a year after 30,000.
+    public static let limit: UInt64 = 1 << 40
+
+    public static func isValid(_ seconds: UInt64) -> Bool { seconds < limit }
+}
