@@ -43,6 +43,10 @@ public enum RevokedSubject: Sendable, Equatable {
 
 /// What an entry of the revocation set says.
 public struct RevocationFacts: Sendable, Equatable {
+    /// Where expiry and issuer's key id stand in an entry.
+    static let expiryOffset = 34
+    static let issuerOffset = 50
+
     public let subject: RevokedSubject
     /// The entry may be forgotten from this second on: whatever it takes back is no good any more by itself.
     public let expiry: UInt64

@@ -9,8 +9,9 @@ public struct RevocationSet: Sendable, Equatable {
     public static let entryLimit = 16_384
     private static let hashContext = [UInt8]("boxlink-site-set-1".utf8)
 
-    /// By their content, ascending; no two say the same.
-    public private(set) var entries: [Revocation] = []
+    /// The entries as they are sent, one behind the other, ascending by their content; no two say the same. A box may hold
+    /// thousands for weeks: as values of their own they would take twice the memory.
+    private var bytes: [UInt8] = []
     private let limit: Int
 
     /// An empty set, of at most `limit` entries (1 to 16,384).
@@ -18,11 +19,22 @@ public struct RevocationSet: Sendable, Equatable {
         self.limit = min(max(limit, 1), Self.entryLimit)
     }
 
+    public var count: Int { bytes.count / Revocation.byteCount }
+
+    /// All entries, ascending by their content.
+    public var entries: [Revocation] {
+        var entries: [Revocation] = []
+        entries.reserveCapacity(count)
+        for index in 0..<count { if let entry = entry(at: index) { entries.append(entry) } }
+        return entries
+    }
+
     /// Adds an entry; false if it was there. Throws `setFull`.
     public mutating func insert(_ entry: Revocation) throws(SiteError) -> Bool {
-        guard !contains(entry) else { return false }
-        guard entries.count < limit else { throw .setFull }
-        entries.insert(entry, at: firstPlace(notBefore: entry.content))
+        let index = firstIndex(notBefore: entry.content)
+        guard !hasEntry(at: index, beginningWith: entry.content) else { return false }
+        guard count < limit else { throw .setFull }
+        bytes.insert(contentsOf: entry.bytes, at: index * Revocation.byteCount)
         return true
     }
 
@@ -40,40 +52,44 @@ public struct RevocationSet: Sendable, Equatable {
         return missing
     }
 
-    public func contains(_ entry: Revocation) -> Bool { self.entry(saying: entry.content) != nil }
+    public func contains(_ entry: Revocation) -> Bool {
+        hasEntry(at: firstIndex(notBefore: entry.content), beginningWith: entry.content)
+    }
 
     /// The entry that says the same as `claimed`: whose signature need not be looked at again.
     func entry(saying claimed: ClaimedRevocation) -> Revocation? {
-        entry(saying: SiteSignature.content(claimed.bytes))
-    }
-
-    private func entry(saying content: [UInt8]) -> Revocation? {
-        let place = firstPlace(notBefore: content)
-        return place < entries.count && entries[place].content == content ? entries[place] : nil
+        let content = SiteSignature.content(claimed.bytes)
+        let index = firstIndex(notBefore: content)
+        return hasEntry(at: index, beginningWith: content) ? entry(at: index) : nil
     }
 
     /// Forgets what has expired at `time`. In a head's hash it is not counted from then on.
     mutating func prune(at time: UInt64) {
-        entries.removeAll { $0.facts.expiry <= time }
+        var left: [UInt8] = []
+        for index in 0..<count where number(RevocationFacts.expiryOffset, of: index) > time {
+            left += bytes[range(of: index)]
+        }
+        if left.count < bytes.count { bytes = left }
     }
 
     /// The hash that a head of `time` has of this set, 32 bytes: SHA-256 of a context, the count of entries (4 bytes) and their
     /// contents, ascending as bytes. Counted are those that have not expired at `time` and whose issuer `document` lists for
     /// revocations: what a new box can verify.
     public func hash(at time: UInt64, document: SiteDocumentFacts) -> [UInt8] {
-        var (count, contents): (UInt32, [UInt8]) = (0, [])
-        for entry in entries where entry.facts.expiry > time {
-            guard document.issuer(entry.issuer)?.role == .revocations else { continue }
-            count += 1
-            contents += entry.content
+        var (counted, contents): (UInt32, [UInt8]) = (0, [])
+        for index in 0..<count where number(RevocationFacts.expiryOffset, of: index) > time {
+            let issuer = IssuerKeyID(number(RevocationFacts.issuerOffset, of: index))
+            guard document.issuer(issuer)?.role == .revocations else { continue }
+            counted += 1
+            contents += bytes[range(of: index)].dropLast(Ed25519.signatureBytes)
         }
-        let length = (0..<4).map { UInt8(truncatingIfNeeded: count >> UInt32(24 - 8 * $0)) }
+        let length = (0..<4).map { UInt8(truncatingIfNeeded: counted >> UInt32(24 - 8 * $0)) }
         return SHA256.hash(Self.hashContext + length + contents)
     }
 
     /// The entry that takes back the grant's phone, or else the grant.
     public func entry(covering grant: GrantFacts) -> Revocation? {
-        first(.phone(key: grant.phoneKey), prefix: RevokedSubject.byteCount) { _ in true }
+        first(.phone(key: grant.phoneKey), prefix: RevokedSubject.byteCount) { $0.covers(grant) }
             ?? first(.user(grant.userID, upTo: 0), prefix: 1 + SiteUserID.byteCount) { $0.covers(grant) }
     }
 
@@ -84,8 +100,12 @@ public struct RevocationSet: Sendable, Equatable {
 
     /// Two sets are equal when their entries say the same: one content may have several signatures.
     public static func == (left: RevocationSet, right: RevocationSet) -> Bool {
-        guard left.entries.count == right.entries.count else { return false }
-        for (one, other) in zip(left.entries, right.entries) where one.content != other.content { return false }
+        guard left.count == right.count else { return false }
+        for index in 0..<left.count {
+            let one = left.bytes[left.range(of: index)].dropLast(Ed25519.signatureBytes)
+            let other = right.bytes[right.range(of: index)].dropLast(Ed25519.signatureBytes)
+            guard one.elementsEqual(other) else { return false }
+        }
         return true
     }
 
@@ -94,20 +114,39 @@ public struct RevocationSet: Sendable, Equatable {
         _ subject: RevokedSubject, prefix: Int, where holds: (RevocationFacts) -> Bool
     ) -> Revocation? {
         let beginning = [ClaimedRevocation.version] + subject.bytes.prefix(prefix)
-        var place = firstPlace(notBefore: beginning)
-        while place < entries.count, entries[place].bytes.starts(with: beginning) {
-            if holds(entries[place].facts) { return entries[place] }
-            place += 1
+        var index = firstIndex(notBefore: beginning)
+        while hasEntry(at: index, beginningWith: beginning) {
+            if let entry = entry(at: index), holds(entry.facts) { return entry }
+            index += 1
         }
         return nil
     }
 
-    private func firstPlace(notBefore content: [UInt8]) -> Int {
-        var (low, high) = (0, entries.count)
+    /// Where the first entry is that does not come before `content`, which may be a beginning; `count` if all do.
+    private func firstIndex(notBefore content: [UInt8]) -> Int {
+        var (low, high) = (0, count)
         while low < high {
             let middle = (low + high) / 2
-            if entries[middle].content.lexicographicallyPrecedes(content) { low = middle + 1 } else { high = middle }
+            let isBefore = bytes[range(of: middle)].prefix(content.count).lexicographicallyPrecedes(content)
+            if isBefore { low = middle + 1 } else { high = middle }
         }
         return low
+    }
+
+    private func hasEntry(at index: Int, beginningWith content: [UInt8]) -> Bool {
+        index < count && bytes[range(of: index)].starts(with: content)
+    }
+
+    /// What was verified before it came into the set.
+    private func entry(at index: Int) -> Revocation? {
+        do throws(SiteError) { return try Revocation(kept: [UInt8](bytes[range(of: index)])) } catch { return nil }
+    }
+
+    private func number(_ offset: Int, of index: Int) -> UInt64 {
+        UInt64(bigEndian: bytes[range(of: index)].dropFirst(offset).prefix(8))
+    }
+
+    private func range(of index: Int) -> Range<Int> {
+        index * Revocation.byteCount..<(index + 1) * Revocation.byteCount
     }
 }
