@@ -23,7 +23,7 @@ public struct ClaimedGrant: Sendable, Equatable {
         else { throw .invalidField }
         let generation = try SiteOrdinal(try fields.number())
         let number = try fields.number()
-        let expiry = try fields.seconds()
+        let expiry = try fields.number()
         let groups = try SiteGroups(parsing: try fields.take(2 * Int(try fields.byte())))
         let user = try fields.take(Int(try fields.byte()))
         guard bytes.count == Grant.fixedBytes + 2 * groups.numbers.count + user.count else { throw .wrongLength }

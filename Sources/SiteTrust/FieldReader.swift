@@ -21,13 +21,6 @@ struct FieldReader {
     mutating func number() throws(SiteError) -> UInt64 {
         UInt64(bigEndian: try take(8))
     }
-
-    /// A time or an expiry.
-    mutating func seconds() throws(SiteError) -> UInt64 {
-        let seconds = try number()
-        guard SiteSeconds.isValid(seconds) else { throw .invalidField }
-        return seconds
-    }
 }
 
 extension UInt64 {
@@ -45,12 +38,4 @@ extension [UInt8] {
             append(UInt8(truncatingIfNeeded: number >> UInt64(shift)))
         }
     }
-}
-
-/// Times of a site: whole seconds since 1970, without leap seconds.
-public enum SiteSeconds {
-    /// Times are below this, so that sums of two do not overflow; it is a year after 30,000.
-    public static let limit: UInt64 = 1 << 40
-
-    public static func isValid(_ seconds: UInt64) -> Bool { seconds < limit }
 }

@@ -83,7 +83,7 @@ public struct ClaimedRevocationHead: Sendable, Equatable {
         let document = try SiteOrdinal(try fields.number())
         let setHash = try fields.take(SHA256.digestBytes)
         facts = try HeadFacts(
-            generation: generation, number: number, document: document, setHash: setHash, time: try fields.seconds())
+            generation: generation, number: number, document: document, setHash: setHash, time: try fields.number())
         self.bytes = bytes
     }
 

@@ -82,7 +82,7 @@ public struct ClaimedSiteBoxCertificate: Sendable, Equatable {
         let boxID = try fields.take(BoxFacts.boxIDBytes)
         let boxKey = try fields.take(X25519KeyPair.keyBytes)
         let groups = try SiteGroups(field: try fields.take(SiteGroups.fieldBytes))
-        facts = try BoxFacts(boxID: boxID, boxKey: boxKey, groups: groups, expiry: try fields.seconds())
+        facts = try BoxFacts(boxID: boxID, boxKey: boxKey, groups: groups, expiry: try fields.number())
         self.bytes = bytes
     }
 }

@@ -1,31 +1,5 @@
 import Secrets
 
-/// What an issuer may sign. A key has one role: what one stolen key can do is what one role can do.
-public enum IssuerRole: UInt8, CaseIterable, Sendable {
-    /// Box certificates.
-    case boxes = 1
-    /// Grants.
-    case phones = 2
-    /// Revocations and heads.
-    case revocations = 3
-    /// Certificates of servers.
-    case servers = 4
-}
-
-/// Names an issuer's key in what it signs: the first 8 bytes of the SHA-256 of its public key.
-public struct IssuerKeyID: Sendable, Equatable {
-    public static let byteCount = 8
-
-    public let value: UInt64
-
-    /// The id of a public key (Ed25519, 32 bytes).
-    public init(of key: [UInt8]) {
-        value = UInt64(bigEndian: SHA256.hash(key).prefix(Self.byteCount))
-    }
-
-    init(_ value: UInt64) { self.value = value }
-}
-
 /// A key that signs for the site in one role, as long as the site document lists it and its time is not over.
 public struct SiteIssuer: Sendable, Equatable {
     /// role (1) ‖ key (32) ‖ expiry (8).
@@ -50,7 +24,7 @@ public struct SiteIssuer: Sendable, Equatable {
     init(reading fields: inout FieldReader) throws(SiteError) {
         guard let role = IssuerRole(rawValue: try fields.byte()) else { throw .invalidField }
         let key = try fields.take(Ed25519.keyBytes)
-        guard let issuer = SiteIssuer(role: role, key: key, expiry: try fields.seconds()) else { throw .invalidField }
+        guard let issuer = SiteIssuer(role: role, key: key, expiry: try fields.number()) else { throw .invalidField }
         self = issuer
     }
 

@@ -30,7 +30,7 @@ struct OfflineAllowanceTests {
             let due = try #require(allowance.due(at: now))
             #expect(due.spentHours == hour && due.until == Fixture.clock(UInt64(hour) * 3600))
             allowance.wrote(due)
-            #expect(allowance.isPaid(at: now) && allowance.due(at: now) == nil)
+            #expect(allowance.isPaid(at: now) && allowance.due(at: now) == nil && !allowance.isUsedUp(at: now))
             #expect(allowance.isPaid(at: Fixture.clock(UInt64(hour) * 3600 - 1)))
         }
         let end = Fixture.clock(3 * 3600)
