@@ -54,8 +54,7 @@ public struct BoxCertificateCheck: Sendable {
         _ certificate: SiteBoxCertificate, boxKey: [UInt8], boxID: [UInt8]?, clock: UInt64
     ) throws(BoxCertificateRefusal) {
         try look(whether: certificate.facts, isOf: boxKey, boxID)
-        let key = certificate.issuerKey
-        guard let issuer = site.pin.facts.issuer(IssuerKeyID(of: key)), issuer.key == key else { throw .unknownIssuer }
+        guard let issuer = site.pin.facts.issuer(key: certificate.issuerKey) else { throw .unknownIssuer }
         try look(at: certificate.facts, of: issuer, clock)
         try lookForRevocation(of: certificate.facts)
     }

@@ -1,44 +1,4 @@
-import Names
 import Secrets
-
-/// What a site says about a phone: whose it is, and where it may log in.
-public struct GrantFacts: Sendable, Equatable {
-    /// Longest user name, in bytes. A user with a longer one gets no grant.
-    public static let userBytesLimit = 64
-
-    /// The phone's X25519 static public key for this site, 32 bytes.
-    public let phoneKey: [UInt8]
-    /// The account, 1 to 64 bytes as `UserName.isAllowed` has them.
-    public let user: [UInt8]
-    /// The same user, without a name: revocations name it.
-    public let userID: SiteUserID
-    public let mode: GrantCredentialMode
-    public let groups: SiteGroups
-    /// The generation and the head's number at which it was issued.
-    public let generation: SiteOrdinal
-    public let number: UInt64
-    /// The first second in which the grant is no good any more.
-    public let expiry: UInt64
-
-    /// Throws `invalidField` for a user name that is not allowed or over 64 bytes, a key that has not 32, or an expiry that
-    /// is no time.
-    public init(
-        phoneKey: [UInt8], user: [UInt8], userID: SiteUserID, mode: GrantCredentialMode, groups: SiteGroups,
-        generation: SiteOrdinal, number: UInt64, expiry: UInt64
-    ) throws(SiteError) {
-        guard phoneKey.count == X25519KeyPair.keyBytes, user.count <= Self.userBytesLimit, UserName.isAllowed(user),
-            SiteSeconds.isValid(expiry)
-        else { throw .invalidField }
-        self.phoneKey = phoneKey
-        self.user = user
-        self.userID = userID
-        self.mode = mode
-        self.groups = groups
-        self.generation = generation
-        self.number = number
-        self.expiry = expiry
-    }
-}
 
 /// A grant whose signature was verified, or which was issued here. What came from outside is a `ClaimedGrant`; whether the
 /// phone may log in now, `GrantCheck` decides, each time anew.
@@ -94,4 +54,47 @@ public struct Grant: Sendable, Equatable {
         let bytes = SiteSignature.sign(content, SiteSignature.grant, site: site, by: issuer)
         return Grant(verified: try ClaimedGrant(parsing: bytes), issuerKey: issuer.publicKey)
     }
+}
+
+/// A grant as it came from outside: well-formed, its signature not looked at.
+public struct ClaimedGrant: Sendable, Equatable {
+    static let version: UInt8 = 1
+    private static let hashContext = [UInt8]("boxlink-site-grant-hash-1".utf8)
+
+    public let issuer: IssuerKeyID
+    public let facts: GrantFacts
+    public let bytes: [UInt8]
+
+    /// Reads the 151 to 228 bytes of a grant.
+    public init(parsing bytes: [UInt8]) throws(SiteError) {
+        guard let version = bytes.first else { throw .wrongLength }
+        guard version == Self.version else { throw .unknownVersion }
+        guard Grant.byteCounts.contains(bytes.count) else { throw .wrongLength }
+        var fields = FieldReader(bytes)
+        _ = try fields.byte()
+        issuer = IssuerKeyID(try fields.number())
+        let phoneKey = try fields.take(X25519KeyPair.keyBytes)
+        guard let userID = SiteUserID(bytes: try fields.take(SiteUserID.byteCount)),
+            let mode = GrantCredentialMode(rawValue: try fields.byte())
+        else { throw .invalidField }
+        let generation = try SiteOrdinal(try fields.number())
+        let number = try fields.number()
+        let expiry = try fields.number()
+        let groups = try SiteGroups(parsing: try fields.take(2 * Int(try fields.byte())))
+        let user = try fields.take(Int(try fields.byte()))
+        guard bytes.count == Grant.fixedBytes + 2 * groups.numbers.count + user.count else { throw .wrongLength }
+        facts = try GrantFacts(
+            phoneKey: phoneKey, user: user, userID: userID, mode: mode, groups: groups, generation: generation,
+            number: number, expiry: expiry)
+        self.bytes = bytes
+    }
+
+    /// The first 16 bytes of the SHA-256 of a context and the grant. It names a grant that the other side knows already; it
+    /// proves nothing.
+    static func hash(_ bytes: [UInt8]) -> [UInt8] {
+        [UInt8](SHA256.hash(hashContext + bytes).prefix(Grant.hashBytes))
+    }
+
+    /// See `hash(_:)`.
+    public var hash: [UInt8] { Self.hash(bytes) }
 }

@@ -42,6 +42,12 @@ public struct SiteDocumentFacts: Sendable, Equatable {
         return nil
     }
 
+    /// The issuer with that public key (32 bytes), whatever its role: for what was verified before, by that very key.
+    func issuer(key: [UInt8]) -> SiteIssuer? {
+        for issuer in issuers where issuer.key == key { return issuer }
+        return nil
+    }
+
     /// The issuer with that id, in `role`.
     func issuer(_ id: IssuerKeyID, _ role: IssuerRole) throws(SiteError) -> SiteIssuer {
         guard let issuer = issuer(id) else { throw .unknownIssuer }
