@@ -60,13 +60,13 @@ public struct OfflineAllowance: Sendable, Equatable {
         return current.spentHours < limit ? next(after: current.spentHours, now) : nil
     }
 
-    /// `record`, which `due` gave, is on disk.
+    /// `record`, which `due` gave, is on disk. A fresh head that came meanwhile is not undone by it.
     public mutating func wrote(_ record: Record) {
         written = record
         guard let current else { return }
         let isLater =
             record.until.boot != current.until.boot || record.until.seconds > current.until.seconds
-        if record.spentHours > current.spentHours, isLater { self.current = record }
+        if isLater { self.current = record }
     }
 
     /// A fresh head came: its hour begins, as the first.

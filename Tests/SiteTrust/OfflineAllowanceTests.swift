@@ -89,6 +89,18 @@ struct OfflineAllowanceTests {
         #expect(allowance.due(at: Fixture.clock(100)) == nil)
     }
 
+    @Test("An hour that was on its way to the disk when a fresh head came does not undo the head")
+    func overtaken() throws {
+        var allowance = filled(9)
+        let first = try #require(allowance.due(at: Fixture.clock(0)))
+        allowance.wrote(first)
+        let second = try #require(allowance.due(at: Fixture.clock(3600)))
+        allowance.refill(at: Fixture.clock(3700))
+        allowance.wrote(second)
+        #expect(allowance.isPaid(at: Fixture.clock(7299)))
+        #expect(allowance.due(at: Fixture.clock(3700)) == .init(spentHours: 1, until: Fixture.clock(7300)))
+    }
+
     @Test("Whatever is switched off and on, no more hours are had than there are", arguments: seeds)
     func never(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)

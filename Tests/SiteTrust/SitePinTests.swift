@@ -106,6 +106,19 @@ struct SitePinTests {
         }
     }
 
+    @Test("A document whose count of issuers is another than it has is refused, whoever signed it")
+    func counts() throws {
+        let content = SiteSignature.content(try Fixture.document().bytes)
+        let countPlace = SiteDocument.fixedBytes - Ed25519.signatureBytes - 1
+        for count: UInt8 in [0, 3, 5, 16, 17, 255] {
+            var changed = content
+            changed[countPlace] = count
+            let signed = SiteSignature.sign(
+                changed, SiteSignature.document, site: Fixture.site, by: Fixture.key(.root))
+            #expect(throws: SiteError.wrongLength) { try ClaimedSiteDocument(parsing: signed) }
+        }
+    }
+
     @Test("Facts that a document cannot hold are refused before anything is signed")
     func bounds() throws {
         let issuers = Fixture.issuers
