@@ -80,6 +80,7 @@ let package = Package(
         .target(name: "LeanFoundation", swiftSettings: strictAndMemorySafe),
         .target(name: "PasswordHashing", dependencies: ["CSodium", "Secrets"], swiftSettings: strict),
         .target(name: "SecureChannel", dependencies: ["Names", "Secrets"], swiftSettings: strict),
+        .target(name: "SiteTrust", dependencies: ["Names", "Secrets"], swiftSettings: strictAndMemorySafe),
         .target(name: "PhoneMessages", dependencies: ["Names", "Wire", "Secrets"], swiftSettings: strictAndMemorySafe),
         .target(name: "PAMProtocol", dependencies: ["Names", "Wire"], swiftSettings: strictAndMemorySafe),
         .target(name: "ControlProtocol", dependencies: ["Names", "Wire"], swiftSettings: strictAndMemorySafe),
@@ -211,6 +212,7 @@ let package = Package(
         tests("Wire", ["TestSupport"]),
         tests("TextOutput"),
         tests("SecureChannel", ["Secrets", "TestVectors"]),
+        tests("SiteTrust", ["Secrets", "TestSupport", "TestVectors"]),
         tests("PhoneMessages", ["Wire", "Secrets", "SecureChannel", "Links", "GATTProfile", "TestSupport"]),
         tests("PhoneABI", ["PhoneCore", "TestSupport", "Wire"]),
         tests("PAMProtocol", ["Names", "Wire"]),
@@ -324,7 +326,7 @@ if let wanted = Context.environment["BOXAGENT_MUTANTS"] {
 }
 
 if isEmbedded {
-    keep(only: ["PhoneABI", "BoxLoginCommand"])
+    keep(only: ["PhoneABI", "BoxLoginCommand", "SiteTrust"])
     package.products = [.library(name: "PhoneABI", type: .static, targets: ["PhoneABI"])]
     package.products += [.executable(name: "boxlogin", targets: ["BoxLoginCommand"])]
 }
@@ -340,7 +342,7 @@ if isFuzzing {
                 "GATTProfile",
                 "CDBus", "DBus", "TransportBlueZ", "BoxLogin", "TextOutput", "BoxAgent", "Sessions",
                 "TransportLoopback", "Vault", "VaultPort", "AgentCore", "AuditLog", "AgentConfiguration", "Names",
-                "PhoneABI",
+                "PhoneABI", "SiteTrust",
             ],
             path: "Tests/Fuzz/Targets", swiftSettings: strict,
             linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address", "-use-ld=lld"])]),

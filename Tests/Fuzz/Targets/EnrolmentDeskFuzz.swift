@@ -1,5 +1,6 @@
 import AgentCore
 import AuditLog
+import ControlProtocol
 import PhoneMessages
 import Secrets
 import SecureChannel

@@ -35,6 +35,7 @@ enum FuzzMain {
         ("greetd-reply", GreetdReplyFuzz.entry),
         ("audit-export", AuditExportFuzz.entry),
         ("phone-abi", PhoneABIFuzz.entry),
+        ("site-trust", SiteTrustFuzz.entry),
     ]
 
     static func main() {

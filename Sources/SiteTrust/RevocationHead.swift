@@ -1,0 +1,113 @@
+import Secrets
+
+/// What a head says: which set of entries is the site's at that time.
+public struct HeadFacts: Sendable, Equatable {
+    public let generation: SiteOrdinal
+    /// Rises with every entry, within a generation.
+    public let number: UInt64
+    /// The version of the site document that belongs to it: nobody can keep a new one back and be fresh.
+    public let document: SiteOrdinal
+    /// What `RevocationSet.hash` gives, 32 bytes.
+    public let setHash: [UInt8]
+    /// When it was signed.
+    public let time: UInt64
+
+    /// Throws `invalidField` for a hash that has not 32 bytes, or a time that is none.
+    public init(
+        generation: SiteOrdinal, number: UInt64, document: SiteOrdinal, setHash: [UInt8], time: UInt64
+    ) throws(SiteError) {
+        guard setHash.count == SHA256.digestBytes, SiteSeconds.isValid(time) else { throw .invalidField }
+        self.generation = generation
+        self.number = number
+        self.document = document
+        self.setHash = setHash
+        self.time = time
+    }
+}
+
+/// A head whose signature was verified, or which was signed here. What came from outside is a `ClaimedRevocationHead`.
+public struct RevocationHead: Sendable, Equatable {
+    /// Its version (1) ‖ issuer's key id (8) ‖ generation (8) ‖ number (8) ‖ version of the document (8) ‖ hash of the set
+    /// (32) ‖ time (8) ‖ signature (64).
+    public static let byteCount = 137
+
+    public let facts: HeadFacts
+    /// The head as it is sent.
+    public let bytes: [UInt8]
+
+    init(verified claimed: ClaimedRevocationHead) {
+        facts = claimed.facts
+        bytes = claimed.bytes
+    }
+
+    /// Reads back `bytes`. Only for what this program verified itself and kept where nobody else writes: the signature is not
+    /// looked at.
+    public init(kept bytes: [UInt8]) throws(SiteError) {
+        self.init(verified: try ClaimedRevocationHead(parsing: bytes))
+    }
+
+    /// Signs a head, by an issuer of role `revocations`.
+    public static func sign(
+        _ facts: HeadFacts, site: SiteID, issuer: borrowing Ed25519KeyPair
+    ) throws(SiteError) -> RevocationHead {
+        var content = [ClaimedRevocationHead.version]
+        content.append(bigEndian: IssuerKeyID(of: issuer.publicKey).value)
+        content.append(bigEndian: facts.generation.value)
+        content.append(bigEndian: facts.number)
+        content.append(bigEndian: facts.document.value)
+        content += facts.setHash
+        content.append(bigEndian: facts.time)
+        let bytes = SiteSignature.sign(content, SiteSignature.head, site: site, by: issuer)
+        return RevocationHead(verified: try ClaimedRevocationHead(parsing: bytes))
+    }
+}
+
+/// A head as it came from outside: well-formed, its signature not looked at.
+public struct ClaimedRevocationHead: Sendable, Equatable {
+    static let version: UInt8 = 1
+
+    public let issuer: IssuerKeyID
+    public let facts: HeadFacts
+    public let bytes: [UInt8]
+
+    /// Reads the 137 bytes of a head.
+    public init(parsing bytes: [UInt8]) throws(SiteError) {
+        guard let version = bytes.first else { throw .wrongLength }
+        guard version == Self.version else { throw .unknownVersion }
+        guard bytes.count == RevocationHead.byteCount else { throw .wrongLength }
+        var fields = FieldReader(bytes)
+        _ = try fields.byte()
+        issuer = IssuerKeyID(try fields.number())
+        let generation = try SiteOrdinal(try fields.number())
+        let number = try fields.number()
+        let document = try SiteOrdinal(try fields.number())
+        let setHash = try fields.take(SHA256.digestBytes)
+        facts = try HeadFacts(
+            generation: generation, number: number, document: document, setHash: setHash, time: try fields.number())
+        self.bytes = bytes
+    }
+
+    /// The head, if it may follow `last` (nil: there is none of this generation yet) under the pinned document: its number and
+    /// its time are not below, and one of them is above. Several entries may come within a second, several heads without
+    /// one.
+    public func verify(
+        _ pin: SitePin, after last: RevocationHead?, tally: inout SignatureTally
+    ) throws(SiteError) -> RevocationHead {
+        guard facts.generation >= pin.facts.generation else { throw .olderGeneration }
+        guard facts.generation == pin.facts.generation, facts.document <= pin.facts.version else {
+            throw .needsDocument
+        }
+        if let last, last.facts.generation == facts.generation {
+            guard facts.number >= last.facts.number else { throw .olderNumber }
+            guard facts.time >= last.facts.time, facts.number > last.facts.number || facts.time > last.facts.time else {
+                throw .olderTime
+            }
+        }
+        let issuer = try pin.facts.issuer(issuer, .revocations)
+        guard facts.time < issuer.expiry else { throw .issuerExpired }
+        guard SiteSignature.isSigned(bytes, SiteSignature.head, site: pin.site, by: issuer.key, tally: &tally) else {
+            throw .notSigned
+        }
+        return RevocationHead(verified: self)
+    }
+}

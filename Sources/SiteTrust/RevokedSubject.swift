@@ -1,0 +1,40 @@
+/// What an entry takes back.
+public enum RevokedSubject: Sendable, Equatable {
+    /// A phone, by its X25519 static public key, 32 bytes.
+    case phone(key: [UInt8])
+    /// The grants of a user that were issued in a generation before the entry's, or in its own at this number or below.
+    case user(SiteUserID, upTo: UInt64)
+    /// A box, by its X25519 static public key, 32 bytes.
+    case box(key: [UInt8])
+
+    /// Kind (1) and subject (32).
+    static let byteCount = 33
+
+    init(reading fields: inout FieldReader) throws(SiteError) {
+        let kind = try fields.byte()
+        let subject = try fields.take(Self.byteCount - 1)
+        switch kind {
+        case 1: self = .phone(key: subject)
+        case 2:
+            let rest = subject.dropFirst(SiteUserID.byteCount)
+            guard let user = SiteUserID(bytes: [UInt8](subject.prefix(SiteUserID.byteCount))),
+                rest.suffix(8).allSatisfy({ $0 == 0 })
+            else { throw .invalidField }
+            self = .user(user, upTo: UInt64(bigEndian: rest.prefix(8)))
+        case 3: self = .box(key: subject)
+        default: throw .invalidField
+        }
+    }
+
+    var bytes: [UInt8] {
+        switch self {
+        case .phone(let key): return [1] + key
+        case .user(let user, let number):
+            var bytes = [2] + user.bytes
+            bytes.append(bigEndian: number)
+            bytes.append(bigEndian: 0)
+            return bytes
+        case .box(let key): return [3] + key
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import Secrets
+
+/// What a site says about one of its boxes.
+public struct BoxFacts: Sendable, Equatable {
+    /// Digits of a box ID in a site; each ID is one box's.
+    public static let boxIDBytes = 6
+
+    /// Six ASCII digits.
+    public let boxID: [UInt8]
+    /// The box's X25519 static public key, 32 bytes.
+    public let boxKey: [UInt8]
+    public let groups: SiteGroups
+    /// The first second in which the certificate is no good any more.
+    public let expiry: UInt64
+
+    /// Throws `invalidField` for another ID than six digits, a key that has not 32 bytes, or an expiry that is no time.
+    public init(boxID: [UInt8], boxKey: [UInt8], groups: SiteGroups, expiry: UInt64) throws(SiteError) {
+        guard boxID.count == Self.boxIDBytes, boxID.allSatisfy({ (0x30...0x39).contains($0) }),
+            boxKey.count == X25519KeyPair.keyBytes, SiteSeconds.isValid(expiry)
+        else { throw .invalidField }
+        self.boxID = boxID
+        self.boxKey = boxKey
+        self.groups = groups
+        self.expiry = expiry
+    }
+}
+
+/// A box certificate of a site whose signature was verified, or which was issued here. What came from outside is a
+/// `ClaimedSiteBoxCertificate`; whether the box is to be believed now, `BoxCertificateCheck` decides.
+public struct SiteBoxCertificate: Sendable, Equatable {
+    /// Its version (1) ‖ site tag (6) ‖ issuer's key id (8) ‖ box ID (6) ‖ box key (32) ‖ groups (16, zeros behind the last) ‖
+    /// expiry (8) ‖ signature (64).
+    public static let byteCount = 141
+    /// Longest life of a certificate, in hours: as long as a box may be without its site.
+    public static let hoursLimit = 504
+
+    public let facts: BoxFacts
+    /// The certificate as it is sent.
+    public let bytes: [UInt8]
+    /// The public key of the issuer that signed it, 32 bytes.
+    public let issuerKey: [UInt8]
+
+    init(verified claimed: ClaimedSiteBoxCertificate, issuerKey: [UInt8]) {
+        facts = claimed.facts
+        bytes = claimed.bytes
+        self.issuerKey = issuerKey
+    }
+
+    /// Signs a certificate, by an issuer of role `boxes`.
+    public static func issue(
+        _ facts: BoxFacts, site: SiteID, issuer: borrowing Ed25519KeyPair
+    ) throws(SiteError) -> SiteBoxCertificate {
+        var content = [ClaimedSiteBoxCertificate.version] + site.tag
+        content.append(bigEndian: IssuerKeyID(of: issuer.publicKey).value)
+        content += facts.boxID + facts.boxKey + facts.groups.field
+        content.append(bigEndian: facts.expiry)
+        let bytes = SiteSignature.sign(content, SiteSignature.boxCertificate, site: site, by: issuer)
+        let claimed = try ClaimedSiteBoxCertificate(parsing: bytes)
+        return SiteBoxCertificate(verified: claimed, issuerKey: issuer.publicKey)
+    }
+}
+
+/// A box certificate of a site as it came from outside: well-formed, its signature not looked at.
+public struct ClaimedSiteBoxCertificate: Sendable, Equatable {
+    static let version: UInt8 = 1
+
+    /// Which site the box says that it is of: picks one of several pins, before anything is verified.
+    public let siteTag: [UInt8]
+    public let issuer: IssuerKeyID
+    public let facts: BoxFacts
+    public let bytes: [UInt8]
+
+    /// Reads the 141 bytes of a certificate.
+    public init(parsing bytes: [UInt8]) throws(SiteError) {
+        guard let version = bytes.first else { throw .wrongLength }
+        guard version == Self.version else { throw .unknownVersion }
+        guard bytes.count == SiteBoxCertificate.byteCount else { throw .wrongLength }
+        var fields = FieldReader(bytes)
+        _ = try fields.byte()
+        siteTag = try fields.take(SiteID.tagBytes)
+        issuer = IssuerKeyID(try fields.number())
+        let boxID = try fields.take(BoxFacts.boxIDBytes)
+        let boxKey = try fields.take(X25519KeyPair.keyBytes)
+        let groups = try SiteGroups(field: try fields.take(SiteGroups.fieldBytes))
+        facts = try BoxFacts(boxID: boxID, boxKey: boxKey, groups: groups, expiry: try fields.number())
+        self.bytes = bytes
+    }
+}

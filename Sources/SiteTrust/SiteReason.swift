@@ -1,0 +1,47 @@
+/// What the other side, and its person, hear of a refusal: what they can do about it, and nothing that helps a forger.
+public enum SiteReason: UInt8, CaseIterable, Sendable {
+    /// Nothing helps: a forgery, a mistake, or of another site.
+    case notAccepted = 1
+    /// The sides have different documents: show the newer one; if that was it, renew.
+    case needsDocument = 2
+    /// It has expired: renew it at a box that is online.
+    case renew = 3
+    /// Not at this box: it is in none of the grant's groups.
+    case notHere = 4
+    /// It was taken back.
+    case revoked = 5
+    /// The box has been without its site for too long.
+    case boxCutOff = 6
+
+    public init(_ refusal: GrantRefusal) {
+        self =
+            switch refusal {
+            case .otherPhone, .wrongRole, .notSigned: .notAccepted
+            case .unknownIssuer: .needsDocument
+            case .issuerExpired, .expired: .renew
+            case .otherGroups: .notHere
+            case .noTime, .hourNotWritten, .allowanceUsedUp: .boxCutOff
+            case .phoneRevoked, .userRevoked: .revoked
+            }
+    }
+
+    public init(_ refusal: BoxCertificateRefusal) {
+        self =
+            switch refusal {
+            case .otherSite, .otherKey, .otherBoxID, .wrongRole, .notSigned: .notAccepted
+            case .unknownIssuer: .needsDocument
+            case .issuerExpired, .expired: .boxCutOff
+            case .otherGroups: .notHere
+            case .boxRevoked: .revoked
+            }
+    }
+
+    public init(_ error: SiteError) {
+        self =
+            switch error {
+            case .unknownIssuer, .needsDocument, .olderGeneration, .olderVersion: .needsDocument
+            case .issuerExpired: .renew
+            default: .notAccepted
+            }
+    }
+}

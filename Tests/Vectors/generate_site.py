@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+"""Writes site.txt: what a site signs, with fixed keys, built from the layouts in docs/site-protocol.md and signed by Python's
+`cryptography` (OpenSSL's Ed25519 and X25519, not libsodium's).
+
+    python3 generate_site.py [--check]       --check: compares, and writes nothing
+"""
+import hashlib
+import pathlib
+import struct
+import sys
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+
+DAY = 86_400
+# 2027-01-15 08:00:00 UTC
+START = 1_800_000_000
+
+
+class Signer:
+    def __init__(self, name, fill):
+        self.name, self.seed = name, bytes([fill]) * 32
+        self.key = Ed25519PrivateKey.from_private_bytes(self.seed)
+        self.public = self.key.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)
+        self.key_id = hashlib.sha256(self.public).digest()[:8]
+
+    def sign(self, context, content):
+        return content + self.key.sign(bytes([len(context)]) + context + SITE + content)
+
+
+def x25519(fill):
+    private = X25519PrivateKey.from_private_bytes(bytes([fill]) * 32)
+    return private.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)
+
+
+ROOT, NEXT_ROOT, LAST_ROOT = Signer("root", 1), Signer("next root", 2), Signer("root after that", 3)
+BOXES, PHONES, REVOCATIONS, SERVERS = (
+    Signer("issuer of boxes", 11), Signer("issuer of phones", 12), Signer("issuer of revocations", 13),
+    Signer("issuer of servers", 14))
+SITE = hashlib.sha256(ROOT.public).digest()[:16]
+PHONE, BOX = x25519(21), x25519(22)
+USER = bytes(range(0x10, 0x20))
+
+
+def u64(number):
+    return struct.pack(">Q", number)
+
+
+def ordinal(root, count):
+    return struct.pack(">II", root, count)
+
+
+def groups(numbers):
+    return b"".join(struct.pack(">H", number) for number in numbers)
+
+
+def document(root, following, version, generation):
+    issuers = [(1, BOXES), (2, PHONES), (3, REVOCATIONS), (4, SERVERS)]
+    listed = b"".join(bytes([role]) + issuer.public + u64(START + 400 * DAY) for role, issuer in issuers)
+    return root.sign(b"boxlink-site-document-1", b"\x01" + SITE + version + generation + root.public
+                     + hashlib.sha256(following.public).digest() + bytes([len(issuers)]) + listed)
+
+
+def box_certificate():
+    content = (b"\x01" + SITE[:6] + BOXES.key_id + b"004711" + BOX + groups([1, 7]).ljust(16, b"\0")
+               + u64(START + DAY))
+    return BOXES.sign(b"boxlink-site-box-1", content)
+
+
+def grant(user, numbers, mode):
+    content = (b"\x01" + PHONES.key_id + PHONE + USER + bytes([mode]) + ordinal(1, 1) + u64(41) + u64(START + 30 * DAY)
+               + bytes([len(numbers)]) + groups(numbers) + bytes([len(user)]) + user)
+    return PHONES.sign(b"boxlink-site-grant-1", content)
+
+
+def revocation(kind, subject):
+    content = b"\x01" + bytes([kind]) + subject + u64(START + 30 * DAY) + ordinal(1, 1) + REVOCATIONS.key_id
+    return REVOCATIONS.sign(b"boxlink-site-revocation-1", content)
+
+
+def set_hash(entries):
+    contents = sorted(entry[:-64] for entry in entries)
+    return hashlib.sha256(b"boxlink-site-set-1" + struct.pack(">I", len(contents)) + b"".join(contents)).digest()
+
+
+def head(entries):
+    content = (b"\x01" + REVOCATIONS.key_id + ordinal(1, 1) + u64(43) + ordinal(1, 3) + set_hash(entries)
+               + u64(START + 60))
+    return REVOCATIONS.sign(b"boxlink-site-head-1", content)
+
+
+def cases():
+    for signer in (ROOT, NEXT_ROOT, BOXES, PHONES, REVOCATIONS, SERVERS):
+        yield signer.name, {"seed": signer.seed, "public": signer.public, "key_id": signer.key_id}
+    yield "site", {"id": SITE, "phone_key": PHONE, "box_key": BOX, "user_id": USER}
+    entries = [revocation(1, PHONE), revocation(2, USER + u64(41) + bytes(8)), revocation(3, BOX)]
+    signed = {
+        "site document": document(ROOT, NEXT_ROOT, ordinal(1, 3), ordinal(1, 1)),
+        "site document of the next root": document(NEXT_ROOT, LAST_ROOT, ordinal(2, 1), ordinal(2, 1)),
+        "box certificate": box_certificate(),
+        "grant": grant(b"ana", [1], 0),
+        "longest grant": grant(b"u" * 64, range(1, 9), 2),
+        "revocation of a phone": entries[0],
+        "revocation of a user": entries[1],
+        "revocation of a box": entries[2],
+        "head": head(entries),
+    }
+    for name, made in signed.items():
+        fields = {"bytes": made}
+        if "grant" in name:
+            fields["hash"] = hashlib.sha256(b"boxlink-site-grant-hash-1" + made).digest()[:16]
+        yield name, fields
+    yield "empty set", {"hash": set_hash([])}
+    yield "set of the three", {"hash": set_hash(entries)}
+
+
+def main():
+    lines = ["# What a site signs; written by generate_site.py, which says how."]
+    for name, fields in cases():
+        lines += ["", "[%s]" % name] + ["%s = %s" % (key, value.hex()) for key, value in fields.items()]
+    path, text = pathlib.Path(__file__).parent / "site.txt", "\n".join(lines) + "\n"
+    if "--check" in sys.argv[1:]:
+        sys.exit(0 if path.read_text() == text else "site.txt is not what this script writes")
+    path.write_text(text)
+
+
+if __name__ == "__main__":
+    main()
