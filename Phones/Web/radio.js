@@ -6,6 +6,9 @@ const SERVICE = "bf52e2d6-ff52-43cb-99a0-872fa3dde94f", IDENTITY = "f438775d-e60
 const LEAST_VALUE = 20, LONGEST_VALUE = 244, TAG = 2, LONGEST_RECEIVED = 512;
 const FAREWELL_MS = 100, SETTLING_MS = 300, PATIENCE_MS = 1000,
   ATTEMPT_MS = 2500;
+// bluetoothd (src/device.c, DISCONNECT_TIMER) keeps a connection for 2 s that its client has ended. Meanwhile a new one is that one,
+// to which nobody may subscribe, and it ends.
+const LINGERING_MS = 2300;
 const BINDING = Uint8Array.of(1, 0, 0);
 
 const bytesOf = view => new Uint8Array(view.buffer.slice(view.byteOffset, view.byteOffset + view.byteLength));
@@ -15,6 +18,8 @@ export class Radio {
   #device = null;
   #link = null;
   #ending = Promise.resolve();
+  #settling = SETTLING_MS;
+  #ended = -Infinity;
   #known = new Map();
 
   // Asks the person for the box, first thing in a click. A box that was chosen since the page was loaded is not asked for again.
@@ -59,6 +64,7 @@ export class Radio {
     const kept = this.#device, link = this.#link = { op, kept, device: kept.device, tell, writes: Promise.resolve(),
       tag: crypto.getRandomValues(new Uint8Array(TAG)), ear: new AbortController(), isUp: false };
     await this.#ending;
+    await pause(Math.max(0, this.#ended + this.#settling - performance.now()));
     if (this.#link !== link) return;
     link.device.addEventListener("gattserverdisconnected", () => this.#lost(link, ["closed"]), { signal: link.ear.signal });
     try {
@@ -152,6 +158,8 @@ export class Radio {
 
   #lost(link, why) {
     if (this.#link !== link) return;
+    // Learned where it happens: elsewhere nobody waits so long.
+    if (performance.now() < this.#ended + LINGERING_MS) this.#settling = LINGERING_MS;
     this.#end(link);
     link.tell("linkDown", link.op, ...why);
   }
@@ -160,15 +168,19 @@ export class Radio {
   #end(link) {
     this.#link = null;
     link.ear.abort();
-    if (!link.isUp) return link.device.gatt.disconnect();
+    if (!link.isUp) return this.#disconnect(link);
     this.#ending = this.#ending.then(async () => {
       await Promise.race([link.writes, pause(PATIENCE_MS)]);
       link.isOver = true;
       if (link.wrote) await pause(Math.max(0, link.wrote + FAREWELL_MS - performance.now()));
       if (link.device.gatt.connected) await this.#silence(link);
-      link.device.gatt.disconnect();
-      await pause(SETTLING_MS);
+      this.#disconnect(link);
     });
+  }
+
+  #disconnect({ device }) {
+    device.gatt.disconnect();
+    this.#ended = performance.now();
   }
 }
 

@@ -2,11 +2,18 @@
 
 import json
 import os
+import pathlib
 import select
 import subprocess
 import time
 
-PATIENCE = 60
+from deadline import Deadline
+
+PATIENCE = 60  # seconds of a quiet machine
+# Between two looks at a page: seconds, and in times of what the look before took.
+SHORTEST_PAUSE, LOOKING = 0.02, 5
+# Debian's own, or one that lies elsewhere.
+PROGRAM = os.environ.get("BOXAGENT_CHROMIUM", "/usr/lib/chromium/chromium")
 FLAGS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
          "--disable-component-update", "--disable-dev-shm-usage", "--remote-debugging-pipe",
          "--password-store=basic", "--window-size=390,844", "--hide-scrollbars",
@@ -25,7 +32,7 @@ class Chromium:
         self.log = open(profile.parent / "chromium.log", "ab")
         self.process = subprocess.Popen(
             ["setpriv", "--pdeathsig", "KILL", "bash", "-c", 'exec 3<&%d 4>&%d "$@"' % (reads, writes), "chromium",
-             "/usr/lib/chromium/chromium", *FLAGS, *flags, "--enable-features=" + features, "--user-data-dir=%s" % profile, "--accept-lang=" + language],
+             PROGRAM, *FLAGS, *flags, "--enable-features=" + features, "--user-data-dir=%s" % profile, "--accept-lang=" + language],
             env=environment, pass_fds=(reads, writes), stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log)
         os.close(reads)
         os.close(writes)
@@ -53,11 +60,13 @@ class Chromium:
 
     def receive(self, deadline):
         while b"\0" not in self.buffer:
-            if not select.select([self.answers], [], [], max(0, deadline - time.monotonic()))[0]:
-                raise TimeoutError("the browser says nothing")
+            if not select.select([self.answers], [], [], deadline.left())[0]:
+                if deadline.is_over():
+                    raise TimeoutError("the browser says nothing")
+                continue
             piece = os.read(self.answers, 1 << 20)
             if not piece:
-                raise EOFError("the browser has ended")
+                raise EOFError("the browser has ended: " + pathlib.Path(self.log.name).read_text(errors="backslashreplace")[-2000:])
             self.buffer += piece
         whole, self.buffer = self.buffer.split(b"\0", 1)
         return json.loads(whole)
@@ -79,7 +88,7 @@ class Chromium:
             self.send("DeviceAccess.selectPrompt", id=prompt["id"], deviceId=picked)
 
     def call(self, method, **parameters):
-        wanted, deadline = self.send(method, **parameters), time.monotonic() + PATIENCE
+        wanted, deadline = self.send(method, **parameters), Deadline(PATIENCE)
         while True:
             message = self.receive(deadline)
             if message.get("id") == wanted:
@@ -97,16 +106,22 @@ class Chromium:
         return answer["result"].get("value")
 
     def until(self, what, patience=PATIENCE):
-        """What `what` says, once that is something; meanwhile the browser is listened to."""
-        deadline = time.monotonic() + patience
-        while not (value := what()):
-            if time.monotonic() > deadline:
+        """What `what` says, once that is something; meanwhile the browser is listened to, and has most of the time to itself."""
+        deadline = Deadline(patience)
+        while True:
+            began = time.monotonic()
+            if value := what():
+                return value
+            if deadline.is_over():
                 raise TimeoutError("it never came about")
-            if b"\0" in self.buffer or select.select([self.answers], [], [], 0.02)[0]:
-                message = self.receive(deadline)
-                if "method" in message:
-                    self.happened(message)
-        return value
+            looked = time.monotonic()
+            self.listen(looked + max(SHORTEST_PAUSE, LOOKING * (looked - began)))
+
+    def listen(self, end):
+        while b"\0" in self.buffer or select.select([self.answers], [], [], max(0, end - time.monotonic()))[0]:
+            message = self.receive(Deadline(PATIENCE))
+            if "method" in message:
+                self.happened(message)
 
     def go(self, url):
         self.call("Page.navigate", url=url)

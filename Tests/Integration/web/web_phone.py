@@ -1,21 +1,19 @@
-"""The page in Chromium, and a person who taps. Boxes and browser share one BlueZoo: hci0 is Chromium's, hci1 the box's."""
-
-import json
-import pathlib
+"""The page in Chromium over the emulated BlueZ. Boxes and browser share one BlueZoo: hci0 is Chromium's, hci1 the box's."""
 
 from box import Box
-from chromium import Chromium
+from page_in_browser import PageInBrowser
 from page_server import PageServer
 from private_bus import BlueZoo, PrivateBus
 
 
-class WebPhone:
+class WebPhone(PageInBrowser):
     def __init__(self, directory, page, shared=False):
-        self.directory, self.page = directory, page
+        self.page = page
         self.bus = PrivateBus(directory)
         self.zoo = BlueZoo(self.bus.address, directory / "zoo.log", shared=shared)
         self.server = PageServer(page)
-        self.boxes, self.browser = [], None
+        self.boxes = []
+        super().__init__(directory, self.server.url, self.bus.address)
 
     def box(self, **settings):
         radio = {"radio.kind": '"bluez"', "radio.adapter": '"hci1"', "radio.bus": '"%s"' % self.bus.address}
@@ -25,122 +23,8 @@ class WebPhone:
         box.wait_until(lambda: box.json("status")["radio_state"].startswith("advertising"))
         return box
 
-    def launch(self, language="en", bus=None, **more):
-        self.browser = Chromium(self.directory / "profile", bus or self.bus.address, language, **more)
-        self.browser.choose = self.pick
-        self.wanted = None
-        return self.load()
-
-    def relaunch(self):
-        self.browser.stop()
-        return self.launch()
-
-    def load(self):
-        self.browser.go(self.server.url)
-        self.wait("document.querySelector('h1')")
-        return self
-
-    def pick(self, devices):
-        """The row of the browser's list that the person taps; "cancel"; None: not yet."""
-        if self.wanted == "cancel":
-            return "cancel"
-        return next((each["id"] for each in devices if self.wanted and each["name"] == "Box " + self.wanted), None)
-
-    # What a person does and sees.
-
-    def js(self, expression):
-        return self.browser.evaluate(expression)
-
-    def wait(self, condition, patience=60):
-        try:
-            return self.browser.until(lambda: self._now(condition), patience)
-        except TimeoutError:
-            raise AssertionError("never: %s\nthe page: %s\nconsole: %s\n%s" % (
-                condition, self._now("document.body.innerText"), json.dumps(self.browser.console())[:3000], self.said()))
-
-    def said(self):
-        """What the programs around said last, for whoever reads of a failure."""
-        return "\n".join("%s (%s): %s" % (pathlib.Path(each.argv[0]).name, each.process.poll(), (each.out + each.err)[-1000:])
-                         for box in self.boxes for each in box.everything[-4:] + [box.agent])
-
-    def _now(self, condition):
-        try:
-            value = self.js("(() => { const x = %s; return x instanceof Node ? true : x; })()" % condition)
-        except RuntimeError:
-            return None  # the page is being left
-        return value
-
-    def sees(self, text, patience=60):
-        self.wait("document.body.innerText.includes(%s)" % json.dumps(text), patience)
-
-    @property
-    def shown(self):
-        return self.js("document.body.innerText")
-
-    def tap(self, text):
-        find = "[...document.querySelectorAll('button, .check label')].find(b => b.textContent.includes(%s) || b.getAttribute('aria-label') === %s)" % (
-            json.dumps(text), json.dumps(text))
-        self.wait(find)
-        # What leads to another screen has led there before anything else is tapped.
-        leads = self.js("Boolean((globalThis.tapped = %s).closest('nav'))" % find)
-        point = self.js("(() => { const b = %s; b.scrollIntoView({block: 'center'}); const r = b.getBoundingClientRect(); "
-                        "return [r.x + r.width / 2, r.y + r.height / 2]; })()" % find)
-        for kind in ("mousePressed", "mouseReleased"):
-            self.browser.call("Input.dispatchMouseEvent", type=kind, x=point[0], y=point[1], button="left", clickCount=1)
-        if leads:
-            self.wait("!globalThis.tapped?.isConnected")
-
-    def type(self, label, text):
-        self.wait("[...document.querySelectorAll('label')].find(l => l.textContent.includes(%s))" % json.dumps(label))
-        self.js("[...document.querySelectorAll('label')].find(l => l.textContent.includes(%s)).control.focus()" % json.dumps(label))
-        self.browser.call("Input.insertText", text=text)
-
-    def keys(self, digits):
-        for digit in digits:
-            self.tap(digit)
-
-    def enrol(self, box, user="alice", picture=None):
-        """Until the page asks for password and PIN; the administrator compares the digits."""
-        import pexpect
-        from box import BIN, PATIENCE
-        terminal = pexpect.spawn(
-            str(BIN / "boxagent"), ["enrol", user, "--web", "--socket", str(box.run / "control.sock")], encoding="utf-8",
-            timeout=PATIENCE, dimensions=(60, 700))
-        terminal.expect(r"boxlink:\S+")
-        self.wanted, self.code = box.id, terminal.after
-        if not self.shown.startswith("Add a box"):
-            self.tap("Add a box")
-        self.type("Code", self.code)
-        self.tap("Find the box")
-        self.wait("document.querySelector('.digits')")
-        digits = self.js("document.querySelector('.digits').textContent")
-        if picture:
-            picture("compare")
-        terminal.expect_exact(digits)
-        terminal.sendline("y")
-        terminal.expect(pexpect.EOF)
-        self.sees("Password and PIN for box " + box.id)
-
-    def store(self, box, password="correct horse", pin="4711"):
-        self.type("Your password", password)
-        self.type("New PIN", pin)
-        self.type("The new PIN again", pin)
-        self.tap("Store at the box")
-        self.sees("Box %s keeps the password" % box.id)
-
-    def ready(self, box):
-        """Enrolled, password stored, back at the list."""
-        self.enrol(box)
-        self.store(box)
-        self.tap("To the boxes")
-        self.sees("Your boxes")
-        return self
-
-    def log_in(self, box, pin="4711"):
-        self.tap("Log in at box " + box.id)
-        self.sees("Enter your PIN")
-        self.keys(pin)
-        self.tap("Log in at box " + box.id)
+    def programs(self):
+        return [program for box in self.boxes for program in box.everything[-4:] + [box.agent]]
 
     def stop(self):
         if self.browser:

@@ -23,6 +23,11 @@ QEMU = "qemu-system-x86_64"
 # One: two guests run beside each other, and processors of a guest that wait for each other's lock while only one of them has a
 # thread of the host are slower than one alone (two guests of two: 1.3 times the time for the same groups).
 PROCESSORS = 1
+MEMORY = "1024M"
+# MiB for what QEMU has translated. When it is full, all of it is thrown away and translated anew.
+TRANSLATED = 512
+# Of an instruction, where the clock counts them: 1 is 2 ns.
+NANOSECONDS_AS_POWER = 1
 # It takes ten on a quiet machine.
 BOOT_SECONDS = 200
 
@@ -47,13 +52,17 @@ class Guest:
     virtual terminals, and QEMU serves its monitor protocol (QMP) on the socket `display`.
 
     It boots, or goes on from a `snapshot` (snapshot.py). With an `overlay` its disk is that QCOW2 file, which keeps what is
-    written."""
+    written. A `second_disk` is there to be read (/dev/vdb).
+
+    The clock of a guest that `counts` goes by the instructions that it executes: to itself it is as fast on a busy host as on a
+    quiet one. It has one processor."""
 
     def __init__(self, image: pathlib.Path, share: pathlib.Path, console: pathlib.Path, display: pathlib.Path,
-                 processors=PROCESSORS, memory="1024M", snapshot=None, overlay: pathlib.Path | None = None):
+                 processors=PROCESSORS, memory=MEMORY, snapshot=None, overlay: pathlib.Path | None = None,
+                 second_disk: pathlib.Path | None = None, translated=TRANSLATED, counts=False):
         self.image, self.share, self.console = image, share, console
-        self.processors, self.memory = processors, memory
-        self.display, self.snapshot, self.overlay = display, snapshot, overlay
+        self.processors, self.memory, self.translated, self.counts = processors, memory, translated, counts
+        self.display, self.snapshot, self.overlay, self.second_disk = display, snapshot, overlay, second_disk
         # Beside the console's file: the path of a socket has 107 bytes at most.
         self.control = console.with_name("go")
         self.qemu = self.disk = None
@@ -157,15 +166,19 @@ class Guest:
         else:
             root = f"file={self.image}/root.ext4,format=raw,snapshot=on,cache=unsafe"
         incoming = ["-incoming", f"exec:cat <{snapshot.state}"] if snapshot else []
+        second = ["-drive", f"file={self.second_disk},format=raw,if=none,id=second,readonly=on",
+                  "-device", "virtio-blk-pci,drive=second"] if self.second_disk else []
+        clock = ["-icount", f"shift={NANOSECONDS_AS_POWER}"] if self.counts else []
+        threads = "single" if self.counts else "multi"
         return [
             shutil.which(QEMU) or QEMU, "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot",
-            "-machine", "q35,usb=off,vmport=off", "-accel", "tcg,thread=multi,tb-size=512", "-cpu", CPU,
+            "-machine", "q35,usb=off,vmport=off", "-accel", f"tcg,thread={threads},tb-size={self.translated}", *clock, "-cpu", CPU,
             "-smp", str(self.processors), "-m", self.memory,
             "-kernel", str(self.image / "vmlinux"), "-initrd", str(self.image / "initrd.cpio"),
             "-append", KERNEL_PARAMETERS + (KEPT_PARAMETERS if self.disk else ""),
             "-chardev", f"file,id=console,path={self.console}", "-serial", "chardev:console",
             "-drive", f"{root},if=none,id=root",
-            "-device", "virtio-blk-pci,drive=root", "-device", "virtio-rng-pci", "-device", "virtio-serial-pci",
+            "-device", "virtio-blk-pci,drive=root", *second, "-device", "virtio-rng-pci", "-device", "virtio-serial-pci",
             "-chardev", "file,id=output,path=/dev/stdout", "-device", "virtserialport,chardev=output,name=rig.output",
             "-chardev", f"socket,id=control,path={self.control},server=on,wait=off",
             "-device", "virtserialport,chardev=control,name=rig.control",

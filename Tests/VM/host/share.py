@@ -33,7 +33,8 @@ def _make(root, directory, job):
     shutil.copytree(vm / "guest", directory / "guest", ignore=shutil.ignore_patterns("__pycache__"))
     (directory / "integration").mkdir()
     for source in [integration / "independent_phone.py", integration / "agent/box.py", integration / "agent/deadline.py",
-                   integration / "agent/session_program.py", vm / "host/airlog.py"]:
+                   integration / "agent/session_program.py", integration / "web/chromium.py",
+                   integration / "web/page_in_browser.py", vm / "host/airlog.py"]:
         shutil.copy(source, directory / "integration")
     for name in ("guest", "integration"):
         _compile(directory / name)

@@ -1,0 +1,37 @@
+"""The web phone in this guest: its page in Chromium, which lies on the guest's second disk (Tests/VM/browser)."""
+
+import os
+import pathlib
+import subprocess
+
+import machine
+
+DISK = pathlib.Path("/mnt/browser")
+os.environ["BOXAGENT_CHROMIUM"] = str(DISK / "chromium")
+
+from page_in_browser import PageInBrowser  # noqa: E402
+
+DIRECTORY = pathlib.Path("/tmp/web-phone")
+# What costs an emulated processor more than it gives: a second compiler for what runs once, and processes and threads of their own.
+FLAGS = ["--js-flags=--liftoff-only", "--in-process-gpu", "--disable-extensions", "--disable-sync", "--disable-default-apps"]
+# As a person may have it: the wheel that turns while the box is waited for would be drawn by the same processor.
+STILL = [{"name": "prefers-reduced-motion", "value": "reduce"}]
+
+
+class WebPhone(PageInBrowser):
+    def __init__(self, box):
+        DISK.mkdir(exist_ok=True)
+        machine.run("mount", "-o", "ro", "/dev/vdb", DISK)
+        DIRECTORY.mkdir()
+        self.box = box
+        # Not the box's own program, all of which end with a scenario.
+        host = subprocess.Popen(["/usr/bin/boxagent-web", "serve"], stdout=subprocess.PIPE, text=True)
+        super().__init__(DIRECTORY, host.stdout.readline().split()[0], "unix:path=/run/dbus/system_bus_socket")
+
+    def start(self):
+        self.launch(flags=FLAGS)
+        self.browser.call("Emulation.setEmulatedMedia", features=STILL)
+        return self
+
+    def programs(self):
+        return self.box.everything[-4:]
