@@ -84,6 +84,9 @@ def before_there_is_a_box(used, person):
 
 def about_a_login(used, person):
     box, digits = used.own, used.own_id
+    # As each day begins: the page was opened anew, and the browser will show its list.
+    used.load()
+    person.sees("home.title")
     person.opens_login(box)
     used.keys("47")
     yield "pin"
@@ -109,9 +112,6 @@ def about_a_login(used, person):
     person.tap("s.unlock")
     person.sees("s.done.unlock")
     yield "unlocked"
-    login.close()
-    person.sees("s.state.0")
-    yield "session-ended"
     sudo = used.sudo()
     person.sees("q.care")
     yield "request"
@@ -121,6 +121,9 @@ def about_a_login(used, person):
     person.sees("s.allowed")
     sudo.ok()
     used.logind.put_processes_in("")
+    login.close()
+    person.sees("s.state.0")
+    yield "session-ended"
     person.tap("toBoxes")
     person.sees("home.title")
 
