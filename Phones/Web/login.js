@@ -111,7 +111,7 @@ export function storePassword(phone, row) {
   const submit = async () => {
     const why = await phone.choose(digits);
     if (why) return notFound(phone, row, why, () => storePassword(phone, row));
-    if (pin.input.value.normalize("NFC") !== again.input.value.normalize("NFC")) return announce(say("pin.differ"));
+    if (isDifferent(pin.input, again.input)) return;
     again.input.value = "";
     const first = secret(password.input, false), second = secret(pin.input, true);
     if (!first) return announce(say("store.bounds"));
@@ -124,10 +124,19 @@ export function storePassword(phone, row) {
     } });
   };
   again.input.addEventListener("keydown", event => { if (event.key === "Enter") submit(); });
-  screen(say("store.title", digits), paragraph(guard.isOn ? "store.text.passkey" : "store.text", digits), password.node, pin.node,
+  screen(say("store.title", digits), paragraph("store.text", digits), password.node, pin.node,
     again.node, keep.node,
     button("main", submit, "store.send", digits), make("nav", {}, button("", phone.home, "later")));
   password.input.focus();
+}
+
+// Nobody sees which of the two has the slip: both are entered again.
+function isDifferent(first, second) {
+  if (first.value.normalize("NFC") === second.value.normalize("NFC")) return false;
+  first.value = second.value = "";
+  first.focus();
+  announce(say("pin.differ"));
+  return true;
 }
 
 const pinField = { type: "password", maxlength: 64, autocomplete: "one-time-code" };
@@ -138,7 +147,7 @@ export function changePIN(phone, row) {
   const submit = async () => {
     const why = await phone.choose(digits);
     if (why) return notFound(phone, row, why, () => changePIN(phone, row));
-    if (fresh.input.value.normalize("NFC") !== again.input.value.normalize("NFC")) return announce(say("pin.differ"));
+    if (isDifferent(fresh.input, again.input)) return;
     waiting(phone, say("wait.title", digits));
     const before = await phone.run(["status", [row]], {});
     if (before[0] === "failed") return message(phone, say("failed.title"), "bad", failure(before[1]));

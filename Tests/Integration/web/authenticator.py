@@ -51,4 +51,4 @@ def set_up(web):
     web.tap("Set up a passkey")
     web.sees("Give it once more")
     web.tap("Check the passkey")
-    web.sees("Paste or type")
+    web.sees("Scan or paste")

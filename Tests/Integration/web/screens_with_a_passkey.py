@@ -19,7 +19,7 @@ def screens_with_a_passkey(web):
     web.tap("Set up a passkey")
     web.sees("Give it once more")
     web.tap("Check the passkey")
-    web.sees("Paste or type")
+    web.sees("Scan or paste")
     web.enrol(box)
     yield "store-passkey"
     web.store(box)

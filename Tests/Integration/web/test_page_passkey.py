@@ -131,7 +131,7 @@ def test_a_passkey_that_cannot_hold_keys_is_refused_before_anything_lies_behind_
     web.sees(said)
     assert everything(web) == before
     web.tap("Without a passkey")
-    web.sees("Paste or type")
+    web.sees("Scan or paste")
 
 
 def test_a_passkey_whose_value_changes_is_refused_before_anything_lies_behind_it(web, authenticator):
@@ -152,7 +152,7 @@ def test_a_passkey_whose_value_changes_is_refused_before_anything_lies_behind_it
 def test_a_phone_without_a_check_of_its_own_is_not_told_to_use_a_passkey(web):
     web.launch()
     web.tap("Add a box")
-    web.sees("Paste or type")
+    web.sees("Scan or paste")
 
 
 def everything(web):

@@ -130,3 +130,14 @@ def test_a_browser_in_which_bluetooth_is_blocked_says_that_it_may_not(web):
     web.type("Code", order.wait_for_code())
     web.tap("Find the box")
     web.sees("The browser may not use Bluetooth.")
+
+
+def test_two_new_pins_that_differ_are_both_entered_again(used, person):
+    person.tap("home.settings")
+    person.tap("store.again")
+    for key, text in (("store.password", "another horse"), ("store.pin", "4711"), ("store.repeat", "4712")):
+        person.fills(key, text)
+    person.tap("store.send")
+    person.hears("pin.differ")
+    person.has_focus("input " + person.say("store.pin"))
+    assert used.js("[...document.querySelectorAll('input[type=password]')].map(each => each.value.length).join()") == "13,0,0"
