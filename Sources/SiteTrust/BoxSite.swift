@@ -36,6 +36,13 @@ public struct BoxSite: Sendable, Equatable {
         (self.head, self.time, self.allowance) = (head, time, allowance)
     }
 
+    /// The time by which grants are judged; nil before the first head of a generation. Never below the head's: what was written
+    /// down of time may be older, and entries that had expired at the head's time are forgotten.
+    public func seconds(at now: BootClock) -> UInt64? {
+        guard let known = time.seconds(at: now) else { return nil }
+        return max(known, head?.facts.time ?? 0)
+    }
+
     /// Takes a newer document; see `SitePin.take`. A new generation begins with no entry, no head, no time and no hour.
     public mutating func take(
         _ document: ClaimedSiteDocument, tally: inout SignatureTally

@@ -63,7 +63,7 @@ public struct GrantCheck: Sendable {
     private func look(at grant: GrantFacts, of issuer: SiteIssuer, _ now: BootClock) throws(GrantRefusal) {
         guard issuer.role == .phones else { throw .wrongRole }
         guard grant.groups.meet(groups) else { throw .otherGroups }
-        guard let time = site.time.seconds(at: now) else { throw .noTime }
+        guard let time = site.seconds(at: now) else { throw .noTime }
         guard time < issuer.expiry else { throw .issuerExpired }
         guard time < grant.expiry else { throw .expired }
         guard site.allowance.isPaid(at: now) else {

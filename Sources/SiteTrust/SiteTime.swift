@@ -17,7 +17,8 @@ public struct SiteTime: Sendable, Equatable {
     /// A head that is this far behind what the box knows was held up on its way: it is not fresh.
     public static let staleSeconds: UInt64 = 600
     /// One in so many seconds of the boot clock is left out: the kernel may run it too fast by one in 2,000 (adjtimex(2): a
-    /// frequency of at most 500 ppm), and a box that is ahead of its site could call no head fresh any more.
+    /// frequency of at most 500 ppm), and a box that is ahead of its site could call no head fresh any more. It does not cover
+    /// `tick`, which may be off by one in ten: leaving out that much would hide heads that are played too slowly.
     static let slowness: UInt64 = 1024
 
     private var base: Record?

@@ -172,6 +172,26 @@ struct BoxSiteTests {
             later.revocations.entries.isEmpty && later.head == nil && !later.allowance.isPaid(at: Fixture.clock(1000)))
         #expect(later.time.seconds(at: Fixture.clock(1000)) == nil)
     }
+
+    @Test(
+        "A revoked grant does not come back with a power cut, where the head that forgot it is later than the written time"
+    )
+    func forgottenStaysExpired() throws {
+        let end = Fixture.start + 100
+        var site = try Fixture.freshBox([Fixture.revocation(.phone(key: Fixture.phone), expiry: end)])
+        let written = try #require(site.time.record(at: Fixture.clock(1000)))
+        var tally = SignatureTally()
+        _ = try site.take(Fixture.head(number: 2, time: end), at: Fixture.clock(1100), tally: &tally)
+        let now = Fixture.clock(5, boot: 2)
+        let booted = try BoxSite(
+            pin: site.pin, revocations: site.revocations.entries, head: site.head, time: SiteTime(written, now: now),
+            allowance: OfflineAllowance(.init(spentHours: 1, until: Fixture.clock(3605, boot: 2))))
+        let check = GrantCheck(site: booted, groups: Fixture.groups([1]))
+        let grant = try Fixture.grant(Fixture.grantFacts(expiry: end))
+        #expect(throws: GrantRefusal.expired) {
+            try check.admit(grant, phoneKey: Fixture.phone, now: now, tally: &tally)
+        }
+    }
 }
 
 extension RevocationSet {
