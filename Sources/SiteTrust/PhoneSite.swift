@@ -40,8 +40,8 @@ public struct PhoneSite: Sendable, Equatable {
     }
 
     /// Verifies an entry that a box shows, and keeps it if it is of a box. What to do about one that takes back this phone, or
-    /// its grant, the caller decides by `RevocationFacts.covers`: only such an entry ends what a phone has for all of a
-    /// site. A box's word closes a channel and nothing more.
+    /// its grant, the caller decides by `RevocationFacts.covers`: only such an entry stops what a phone has for all of a
+    /// site, until it expires or its issuer is dropped. A box's word closes a channel and nothing more.
     public mutating func take(
         _ claimed: ClaimedRevocation, tally: inout SignatureTally
     ) throws(SiteError) -> Revocation {
