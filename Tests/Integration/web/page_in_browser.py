@@ -10,10 +10,10 @@ from deadline import slowness
 
 
 class PageInBrowser:
-    """`url` is where the page is served, `address` the D-Bus on which the browser finds BlueZ."""
+    """`server` has the `url` at which the page is served, `address` is the D-Bus on which the browser finds BlueZ."""
 
-    def __init__(self, directory, url, address):
-        self.directory, self.url, self.address = directory, url, address
+    def __init__(self, directory, server, address):
+        self.directory, self.server, self.address = directory, server, address
         self.browser = self.wanted = None
 
     def programs(self):
@@ -31,7 +31,7 @@ class PageInBrowser:
         return self.launch()
 
     def load(self):
-        self.browser.go(self.url)
+        self.browser.go(self.server.url)
         self.wait("document.querySelector('h1')")
         return self
 

@@ -11,9 +11,8 @@ class WebPhone(PageInBrowser):
         self.page = page
         self.bus = PrivateBus(directory)
         self.zoo = BlueZoo(self.bus.address, directory / "zoo.log", shared=shared)
-        self.server = PageServer(page)
         self.boxes = []
-        super().__init__(directory, self.server.url, self.bus.address)
+        super().__init__(directory, PageServer(page), self.bus.address)
 
     def box(self, **settings):
         radio = {"radio.kind": '"bluez"', "radio.adapter": '"hci1"', "radio.bus": '"%s"' % self.bus.address}

@@ -3,6 +3,7 @@
 import os
 import pathlib
 import subprocess
+import types
 
 import machine
 
@@ -26,7 +27,8 @@ class WebPhone(PageInBrowser):
         self.box = box
         # Not the box's own program, all of which end with a scenario.
         host = subprocess.Popen(["/usr/bin/boxagent-web", "serve"], stdout=subprocess.PIPE, text=True)
-        super().__init__(DIRECTORY, host.stdout.readline().split()[0], "unix:path=/run/dbus/system_bus_socket")
+        server = types.SimpleNamespace(url=host.stdout.readline().split()[0])
+        super().__init__(DIRECTORY, server, "unix:path=/run/dbus/system_bus_socket")
 
     def start(self):
         self.launch(flags=FLAGS)
