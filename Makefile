@@ -6,7 +6,7 @@ export DESTDIR PAM_DIRECTORY UNIT_DIRECTORY FUZZ_SECONDS BENCH_COUNTS SEED STEPS
 # Recipes use bash's pipefail.
 SHELL := /bin/bash
 
-.PHONY: help setup build demo test test-vm test-rdp test-long simulate fuzz bench web install package repository clean
+.PHONY: help setup build demo demo-site test test-vm test-rdp test-site test-long simulate fuzz bench web install package repository clean
 
 help:
 	@sed -n 's/^## //p' Makefile
@@ -15,7 +15,7 @@ help:
 setup:
 	@Scripts/setup
 
-## build     release builds into dist/: boxagentd, boxagent, boxagent-session, boxlogin, boxphone, session-hook, pam_boxagent.so
+## build     release builds into dist/: boxagentd, boxagent, boxagent-session, boxlogin, boxphone, boxsited, boxsite, session-hook, pam_boxagent.so
 build:
 	@Scripts/setup build
 	@Scripts/build
@@ -25,6 +25,12 @@ demo:
 	@Scripts/setup build demo
 	@Scripts/build
 	@Scripts/demo
+
+## demo-site a site on private directories: PostgreSQL, two servers, three boxes that join, one that is taken out
+demo-site:
+	@Scripts/setup build test demo
+	@Scripts/build
+	@Scripts/demo-site
 
 ## test      everything but the virtual machine: checks, units, integration, crashes, installation
 test:
@@ -41,6 +47,12 @@ test-rdp:
 	@Scripts/setup build test rdp
 	@Scripts/build
 	@Scripts/test-rdp
+
+## test-site a site on real PostgreSQL: servers, boxes that link to them, a killed primary, a restored backup
+test-site:
+	@Scripts/setup build test
+	@Scripts/build
+	@Scripts/test-site
 
 ## test-long what takes hours or an idle machine: fuzzing, all benchmarks, the slow scenarios; see docs/test-long.md
 test-long:
@@ -71,7 +83,7 @@ web:
 install: build web
 	@Scripts/install
 
-## package   the Debian packages in dist/: boxagent, libpam-boxagent, boxphone, boxagent-web; needs what `make web` needs
+## package   the Debian packages in dist/: boxagent, libpam-boxagent, boxphone, boxsite, boxagent-web; needs what `make web` needs
 package:
 	@Scripts/setup build web package
 	@Scripts/package

@@ -51,6 +51,8 @@ let package = Package(
         .executable(name: "boxlogin", targets: ["BoxLoginCommand"]),
         .executable(name: "session-hook", targets: ["SessionHook"]),
         .executable(name: "boxagent-session", targets: ["SessionHelperCommand"]),
+        .executable(name: "boxsited", targets: ["SiteServerDaemon"]),
+        .executable(name: "boxsite", targets: ["SiteCommand"]),
         .executable(name: "boxphone", targets: ["BoxPhoneCommand"]),
     ],
     dependencies: [
@@ -62,6 +64,7 @@ let package = Package(
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
         .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
+        .systemLibrary(name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "CUTF8Proc", providers: [.apt(["libutf8proc-dev"])]),
         .target(name: "CPAM", linkerSettings: [.linkedLibrary("pam")]),
         .target(name: "CSessionHook"),
@@ -69,6 +72,7 @@ let package = Package(
         .target(name: "CSessionHelper", linkerSettings: [.linkedLibrary("pam")]),
         .target(name: "CLinux"),
         .target(name: "CBluetooth"),
+        .target(name: "CTCP"),
         .target(name: "CTOML"),
         .target(name: "Secrets", dependencies: ["CSodium"], swiftSettings: strict),
         .target(name: "Names", swiftSettings: strictAndMemorySafe),
@@ -81,6 +85,30 @@ let package = Package(
         .target(name: "PasswordHashing", dependencies: ["CSodium", "Secrets"], swiftSettings: strict),
         .target(name: "SecureChannel", dependencies: ["Names", "Secrets"], swiftSettings: strict),
         .target(name: "SiteTrust", dependencies: ["Names", "Secrets"], swiftSettings: strictAndMemorySafe),
+        .target(
+            name: "SiteLink", dependencies: ["Secrets", "SecureChannel", "SiteTrust"],
+            swiftSettings: strictAndMemorySafe),
+        .target(
+            name: "SiteCore", dependencies: ["Secrets", "SiteLink", "SiteTrust"], swiftSettings: strictAndMemorySafe),
+        .target(name: "CommandTool", swiftSettings: strict),
+        .target(name: "SiteControl", dependencies: ["ControlProtocol", "Wire"], swiftSettings: strictAndMemorySafe),
+        .target(
+            name: "SiteStore", dependencies: ["PostgreSQL", "Secrets", "SiteCore", "SiteLink", "SiteTrust"],
+            swiftSettings: strict, plugins: ["EmbedMigrations"]),
+        .target(
+            name: "SiteServer",
+            dependencies: [
+                "ConfigurationFile", "ControlProtocol", "EventLoop", "PostgreSQL", "Secrets", "SiteControl", "SiteCore",
+                "SiteLink", "SiteStore", "SiteTrust", "TCP", "Wire",
+            ], swiftSettings: strict),
+        .executableTarget(name: "SiteServerDaemon", dependencies: ["SiteServer"], swiftSettings: strict),
+        .executableTarget(
+            name: "SiteCommand",
+            dependencies: [
+                "CommandTool", "ConfigurationFile", "ControlProtocol", "EventLoop", "LeanFoundation", "PostgreSQL",
+                "SiteControl", "SiteServer", "SiteStore", "TextOutput", "Wire",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ], swiftSettings: strict),
         .target(name: "PhoneMessages", dependencies: ["Names", "Wire", "Secrets"], swiftSettings: strictAndMemorySafe),
         .target(name: "PAMProtocol", dependencies: ["Names", "Wire"], swiftSettings: strictAndMemorySafe),
         .target(name: "ControlProtocol", dependencies: ["Names", "Wire"], swiftSettings: strictAndMemorySafe),
@@ -94,7 +122,10 @@ let package = Package(
         .target(name: "AgentClient", dependencies: ["ControlProtocol", "Wire", "CLinux"], swiftSettings: strict),
         .target(name: "PAMLogic", dependencies: ["PAMProtocol"], swiftSettings: strictAndMemorySafe),
         .target(name: "DBus", dependencies: ["CDBus", "EventLoop"], swiftSettings: strict),
+        .target(
+            name: "PostgreSQL", dependencies: ["CPostgreSQL", "EventLoop", "TextOutput"], swiftSettings: strict),
         .target(name: "Bluetooth", dependencies: ["CBluetooth", "EventLoop"], swiftSettings: strict),
+        .target(name: "TCP", dependencies: ["CTCP", "EventLoop"], swiftSettings: strict),
         .target(
             name: "AgentConfiguration", dependencies: ["ConfigurationFile", "Names", "PhoneMessages", "VaultPort"],
             swiftSettings: strict),
@@ -125,7 +156,7 @@ let package = Package(
             name: "AgentCore",
             dependencies: [
                 "AgentConfiguration", "AuditLog", "ControlProtocol", "Links", "Names", "PAMProtocol", "PhoneMessages",
-                "Secrets", "SecureChannel", "TextOutput", "VaultPort",
+                "Secrets", "SecureChannel", "SiteLink", "SiteTrust", "TextOutput", "VaultPort",
             ], swiftSettings: strictAndMemorySafe),
         .target(
             name: "PhoneABI",
@@ -146,7 +177,7 @@ let package = Package(
                 "AgentCore", "AuditLog", "PasswordHashing", "Secrets", "SecureChannel", "PhoneMessages",
                 "ControlProtocol", "Names", "PAMProtocol", "Transport", "Links", "EventLoop", "Vault", "VaultPort",
                 "TransportLoopback", "TransportBlueZ", "Sessions", "PAMLogic", "TextOutput", "Wire",
-                "AgentConfiguration",
+                "AgentConfiguration", "SiteLink", "TCP",
             ], swiftSettings: strict),
         .executableTarget(name: "BoxAgentDaemon", dependencies: ["BoxAgent"], swiftSettings: strict),
         .executableTarget(name: "SessionHelperCommand", dependencies: ["SessionHelper"], swiftSettings: strict),
@@ -154,8 +185,8 @@ let package = Package(
         .executableTarget(
             name: "BoxAgentCommand",
             dependencies: [
-                "AgentClient", "AgentConfiguration", "ControlProtocol", "AgentSetup", "AuditLog", "ConfigurationFile",
-                "EventLoop", "LeanFoundation", "Names", "Secrets", "TextOutput", "CQREncode",
+                "AgentClient", "AgentConfiguration", "CommandTool", "ControlProtocol", "AgentSetup", "AuditLog",
+                "ConfigurationFile", "EventLoop", "LeanFoundation", "Names", "Secrets", "TextOutput", "CQREncode",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: strict),
         .executableTarget(
@@ -213,6 +244,8 @@ let package = Package(
         tests("TextOutput"),
         tests("SecureChannel", ["Secrets", "TestVectors"]),
         tests("SiteTrust", ["Secrets", "TestSupport", "TestVectors"]),
+        tests("SiteLink", ["Secrets", "SecureChannel", "SiteTrust", "TestSupport", "TestVectors"]),
+        tests("SiteCore", ["Secrets", "SiteLink", "SiteTrust", "TestSupport"]),
         tests("PhoneMessages", ["Wire", "Secrets", "SecureChannel", "Links", "GATTProfile", "TestSupport"]),
         tests("PhoneABI", ["PhoneCore", "TestSupport", "Wire"]),
         tests("PAMProtocol", ["Names", "Wire"]),
@@ -222,7 +255,8 @@ let package = Package(
         tests("SessionHelper"),
         tests("AgentSetup"),
         tests("LeanFoundation"),
-        tests("BoxAgentCommand", ["AgentClient", "ControlProtocol", "TextOutput", "AuditLog", "Secrets"]),
+        tests(
+            "BoxAgentCommand", ["AgentClient", "CommandTool", "ControlProtocol", "TextOutput", "AuditLog", "Secrets"]),
         tests(
             "BoxPhoneCommand", ["ConfigurationFile", "Links", "PhoneCore", "PhoneKit", "PhoneMessages", "TextOutput"]),
         tests("PAMLogic", ["PAMProtocol"]),
@@ -234,6 +268,9 @@ let package = Package(
         tests("EventLoop", ["loop-probe"]),
         .executableTarget(
             name: "loop-probe", dependencies: ["EventLoop"], path: "Tests/Probes/EventLoop", swiftSettings: strict),
+        .executableTarget(
+            name: "site-load", dependencies: ["EventLoop", "Secrets", "SiteLink", "SiteTrust", "TCP"],
+            path: "Tests/Probes/SiteLoad", swiftSettings: strict),
         .executableTarget(
             name: "l2cap-probe", dependencies: ["Bluetooth", "EventLoop"], path: "Tests/Probes/L2CAP",
             swiftSettings: strict),
@@ -257,13 +294,18 @@ let package = Package(
             path: "Tests/Crash/VaultDriver", swiftSettings: strict),
         tests("TransportLoopback", ["Transport", "Links", "GATTProfile", "EventLoop", "MessageLinks"]),
         tests("DBus", ["EventLoop"]),
+        tests("PostgreSQL", ["CLinux", "EventLoop", "database-probe"]),
+        .executableTarget(
+            name: "database-probe", dependencies: ["PostgreSQL", "EventLoop"], path: "Tests/Probes/PostgreSQL",
+            swiftSettings: strict),
         tests("Bluetooth", ["EventLoop"]),
+        tests("TCP", ["EventLoop"]),
         tests("TransportBlueZ", ["DBus", "Links"]),
         tests(
             "AgentCore",
             [
                 "AgentConfiguration", "AuditLog", "ControlProtocol", "Links", "Names", "PAMProtocol", "PhoneMessages",
-                "SecureChannel", "Secrets",
+                "SecureChannel", "Secrets", "SiteLink", "SiteTrust",
                 "VaultPort", "TestSupport",
             ]),
         tests("Sessions", ["AgentCore", "DBus", "EventLoop"]),
@@ -284,7 +326,8 @@ let package = Package(
             "BoxAgent",
             [
                 "AgentCore", "PAMLogic", "Secrets", "SecureChannel", "PhoneMessages", "PAMProtocol", "EventLoop",
-                "Sessions", "Transport", "Vault", "VaultPort", "AuditLog", "AgentConfiguration",
+                "Sessions", "SiteLink", "SiteTrust", "TCP", "Transport", "Vault", "VaultPort", "AuditLog",
+                "AgentConfiguration",
             ]),
         tests("AgentConfiguration", ["ConfigurationFile"]),
         .target(
@@ -325,6 +368,11 @@ if let wanted = Context.environment["BOXAGENT_MUTANTS"] {
     keep(only: wanted.split(separator: " ").map(String.init))
 }
 
+// Set by Scripts/test alone, for the thread sanitizer: names of tests that have one thread.
+if let unwanted = Context.environment["BOXAGENT_WITHOUT_TESTS"]?.split(separator: " ").map(String.init) {
+    package.targets.removeAll { $0.isTest && unwanted.contains($0.name) }
+}
+
 if isEmbedded {
     keep(only: ["PhoneABI", "BoxLoginCommand", "SiteTrust"])
     package.products = [.library(name: "PhoneABI", type: .static, targets: ["PhoneABI"])]
@@ -342,7 +390,7 @@ if isFuzzing {
                 "GATTProfile",
                 "CDBus", "DBus", "TransportBlueZ", "BoxLogin", "TextOutput", "BoxAgent", "Sessions",
                 "TransportLoopback", "Vault", "VaultPort", "AgentCore", "AuditLog", "AgentConfiguration", "Names",
-                "PhoneABI", "SiteTrust",
+                "PhoneABI", "SiteLink", "SiteTrust",
             ],
             path: "Tests/Fuzz/Targets", swiftSettings: strict,
             linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address", "-use-ld=lld"])]),

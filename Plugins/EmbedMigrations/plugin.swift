@@ -1,13 +1,15 @@
 import Foundation
 import PackagePlugin
 
-/// Turns the top-level migrations/NNNN_*.sql into a Swift file: the program carries its schema, since a resource
+/// Turns migrations/NNNN_*.sql, or migrations/site, into a Swift file: the program carries its schema, since a resource
 /// bundle would need Foundation and an absolute path.
 @main
 struct EmbedMigrations: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) async throws -> [Command] {
         let tool = try context.tool(named: "embed-migrations")
-        let folder = context.package.directoryURL.appending(path: "migrations")
+        // The box's vault, and the site's database.
+        let path = target.name == "SiteStore" ? "migrations/site" : "migrations"
+        let folder = context.package.directoryURL.appending(path: path)
         let files = try sqlFiles(in: folder)
         let output = context.pluginWorkDirectoryURL.appending(path: "EmbeddedMigrations.swift")
         return [

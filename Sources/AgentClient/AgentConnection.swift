@@ -53,18 +53,31 @@ public struct AgentConnection: ~Copyable {
 
     /// Sends a request, waiting at most `timeLimit` for the agent to take it.
     public mutating func send(_ request: ControlRequest, timeLimit: Duration) throws(AgentClientError) {
-        let message: [UInt8]
+        try send(timeLimit: timeLimit) { output throws(ControlMessageError) in try request.encode(into: &output) }
+    }
+
+    /// Sends a join code in the same way; no copy of it is left here.
+    public mutating func sendJoin(code: RawSpan, timeLimit: Duration) throws(AgentClientError) {
+        try send(timeLimit: timeLimit) { output throws(ControlMessageError) in
+            try ControlRequest.encodeJoin(code: code, into: &output)
+        }
+    }
+
+    private func send(
+        timeLimit: Duration, _ encode: (inout MutableRawSpan) throws(ControlMessageError) -> Int
+    ) throws(AgentClientError) {
+        var message = WipedBuffer(count: ControlLimits.messageBytes)
+        let count: Int
         do {
-            message = try .encoding(limit: ControlLimits.messageBytes) { output throws(ControlMessageError) in
-                try request.encode(into: &output)
-            }
+            count = try message.withMutableBytes { output throws(ControlMessageError) in try encode(&output) }
         } catch {
             throw .unsendable(error)
         }
         let deadline = Deadline(in: timeLimit)
         while true {
-            let sent = clinux_send(socket.number, message, message.count)
-            if sent == message.count { return }
+            let descriptor = socket.number
+            let sent = message.withPointer { bytes, _ in clinux_send(descriptor, bytes, count) }
+            if sent == count { return }
             guard sent == -Int(EAGAIN) else {
                 if sent == -Int(EPIPE) || sent == -Int(ECONNRESET) { throw .closed }
                 throw Self.failure("send", Int32(clamping: sent))

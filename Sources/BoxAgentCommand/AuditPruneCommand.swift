@@ -1,5 +1,6 @@
 import ArgumentParser
 import AuditLog
+import CommandTool
 import TextOutput
 
 struct AuditPruneCommand: AgentCommand {

@@ -22,5 +22,6 @@ struct BoxAgentTool: ParsableCommand {
             StatusCommand.self, IDCommand.self, EnrolCommand.self, RevokeCommand.self, DevicesCommand.self,
             AuditCommand.self, WipeCommand.self, TestLoginCommand.self, DoctorCommand.self, SessionsCommand.self,
             LockCommand.self, UnlockCommand.self, LogoutCommand.self, ConfigCommand.self, SetupCommand.self,
+            JoinCommand.self, LeaveCommand.self, SiteCommand.self,
         ])
 }

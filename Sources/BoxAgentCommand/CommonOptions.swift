@@ -1,5 +1,6 @@
 import AgentClient
 import ArgumentParser
+import CommandTool
 import Glibc
 
 /// What every command takes.

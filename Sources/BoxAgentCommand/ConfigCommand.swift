@@ -1,5 +1,6 @@
 import AgentConfiguration
 import ArgumentParser
+import CommandTool
 import ConfigurationFile
 import Glibc
 import TextOutput

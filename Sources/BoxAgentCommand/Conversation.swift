@@ -1,5 +1,6 @@
 import AgentClient
 import ControlProtocol
+import Secrets
 import TextOutput
 
 /// One request and its replies.
@@ -21,6 +22,17 @@ struct Conversation: ~Copyable {
     mutating func send(_ request: ControlRequest) throws(CommandFailure) {
         do {
             try connection.send(request, timeLimit: Self.answerLimit)
+        } catch {
+            throw CommandFailure(error)
+        }
+    }
+
+    /// Sends a join code, whose bytes are wiped from what was sent.
+    mutating func sendJoin(_ code: borrowing SecretBytes) throws(CommandFailure) {
+        do {
+            try code.withBytes { bytes throws(AgentClientError) in
+                try connection.sendJoin(code: bytes, timeLimit: Self.answerLimit)
+            }
         } catch {
             throw CommandFailure(error)
         }

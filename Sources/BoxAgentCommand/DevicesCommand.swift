@@ -1,5 +1,6 @@
 import ControlProtocol
 import ArgumentParser
+import CommandTool
 import TextOutput
 
 struct DevicesCommand: AgentCommand {

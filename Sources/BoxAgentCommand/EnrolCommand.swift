@@ -1,5 +1,6 @@
 import ControlProtocol
 import ArgumentParser
+import CommandTool
 import Glibc
 import Names
 import TextOutput

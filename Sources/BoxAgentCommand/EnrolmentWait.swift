@@ -1,3 +1,5 @@
+import CommandTool
+
 /// What is waited for, counted in seconds.
 struct EnrolmentWait {
     private var left: Int64

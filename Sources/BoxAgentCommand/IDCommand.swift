@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandTool
 import TextOutput
 
 struct IDCommand: AgentCommand {

@@ -1,3 +1,4 @@
+import CommandTool
 import Glibc
 
 /// A point in time as people give it: RFC 3339, a day, or a span before now.

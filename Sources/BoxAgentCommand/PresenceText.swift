@@ -1,3 +1,4 @@
+import CommandTool
 import ControlProtocol
 import TextOutput
 

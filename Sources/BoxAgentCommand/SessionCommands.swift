@@ -1,5 +1,6 @@
 import ControlProtocol
 import ArgumentParser
+import CommandTool
 import TextOutput
 
 /// Which sessions; your own when nothing is named.

@@ -1,5 +1,6 @@
 import ControlProtocol
 import ArgumentParser
+import CommandTool
 import TextOutput
 
 struct StatusCommand: AgentCommand {
@@ -49,7 +50,7 @@ struct StatusCommand: AgentCommand {
             ["radio", Printable.text(status.radio) + ": " + Printable.text(status.radioState)],
             ["running for", Timestamp.span(status.uptimeSeconds)],
             ["phones enrolled", String(status.devicesActive)],
-        ] + (status.activity.map(rows) ?? []) + [
+        ] + (status.site.map { [["site", Printable.text($0)]] } ?? []) + (status.activity.map(rows) ?? []) + [
             ["sessions", String(status.sessionsOwned)],
             ["enrolment", status.enrolmentOpen ? "open" : "closed"],
             ["refused links", "\(status.failuresUnauthenticated) since the start"],
@@ -78,6 +79,7 @@ struct StatusCommand: AgentCommand {
                 ("tap_held", .optional(status.activity?.tapHeld) { .flag($0) }),
                 ("sessions_owned", .number(status.sessionsOwned)), ("enrolment_open", .flag(status.enrolmentOpen)),
                 ("failures_unauthenticated", .number(status.failuresUnauthenticated)),
+                ("site", .text(orNull: status.site)),
             ] + presence)
     }
 }

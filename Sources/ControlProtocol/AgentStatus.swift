@@ -11,6 +11,8 @@ public struct AgentStatus: Equatable, Sendable {
     public var activity: AgentActivity?
     public var sessionsOwned: UInt64 = 0
     public var enrolmentOpen: Bool = false
+    /// The site that the box belongs to, in words; nil: none.
+    public var site: String?
     /// Unauthenticated failures since start: counted, never stored.
     public var failuresUnauthenticated: UInt64 = 0
     public init() {}
@@ -27,7 +29,7 @@ public struct AgentActivity: Equatable, Sendable {
 }
 
 extension AgentStatus: FieldRecord {
-    mutating func code(_ coder: inout FieldCoder) throws(ControlMessageError) {
+    package mutating func code(_ coder: inout FieldCoder) throws(ControlMessageError) {
         try coder.text("box-id", &boxID, limit: ControlLimits.labelBytes)
         try coder.text("radio", &radio, limit: ControlLimits.labelBytes)
         try coder.text("radio-state", &radioState, limit: ControlLimits.textBytes)
@@ -36,12 +38,13 @@ extension AgentStatus: FieldRecord {
         try coder.record("activity", &activity)
         try coder.number("sessions-owned", &sessionsOwned)
         try coder.flag("enrolment-open", &enrolmentOpen)
+        try coder.text("site", &site, limit: ControlLimits.textBytes)
         try coder.number("failures-unauthenticated", &failuresUnauthenticated)
     }
 }
 
 extension AgentActivity: FieldRecord {
-    mutating func code(_ coder: inout FieldCoder) throws(ControlMessageError) {
+    package mutating func code(_ coder: inout FieldCoder) throws(ControlMessageError) {
         try coder.number("links-open", &linksOpen)
         try coder.number("channels-authenticated", &channelsAuthenticated)
         try coder.number("programs-waiting", &programsWaiting)

@@ -14,7 +14,7 @@ public struct ActorListing: Equatable, Sendable {
     /// The uid of a person's command.
     public var uid: UInt64?
 
-    init() {}
+    package init() {}
 
     public init(kind: Kind, name: [UInt8]? = nil, place: [UInt8]? = nil, uid: UInt64? = nil) {
         self.kind = kind
@@ -36,7 +36,7 @@ public struct AuditListing: Equatable, Sendable {
     /// Nil in entries that were written before actors were.
     public var actor: ActorListing?
 
-    init() {}
+    package init() {}
 
     public init(
         number: UInt64, unixSeconds: UInt64, event: [UInt8], user: [UInt8]?, device: [UInt8]?, detail: [UInt8],
@@ -55,7 +55,7 @@ public struct AuditListing: Equatable, Sendable {
 extension ActorListing.Kind: FieldWord {}
 
 extension ActorListing: FieldRecord {
-    mutating func code(_ coder: inout FieldCoder) throws(ControlMessageError) {
+    package mutating func code(_ coder: inout FieldCoder) throws(ControlMessageError) {
         try coder.word("kind", &kind)
         try coder.bytes("name", &name, limit: UserName.byteLimit)
         try coder.bytes("place", &place, limit: UserName.byteLimit)
@@ -64,7 +64,7 @@ extension ActorListing: FieldRecord {
 }
 
 extension AuditListing: FieldRecord {
-    mutating func code(_ coder: inout FieldCoder) throws(ControlMessageError) {
+    package mutating func code(_ coder: inout FieldCoder) throws(ControlMessageError) {
         try coder.number("number", &number)
         try coder.number("seconds", &unixSeconds)
         try coder.bytes("event", &event, limit: ControlLimits.labelBytes)

@@ -15,7 +15,7 @@ public struct AuditSegmentListing: Equatable, Sendable {
     public var head: [UInt8] = []
     public var signature: [UInt8] = []
 
-    init() {}
+    package init() {}
 
     public init(
         number: UInt64, firstEntry: UInt64, lastEntry: UInt64, fromUnixSeconds: UInt64, toUnixSeconds: UInt64,
@@ -33,7 +33,7 @@ public struct AuditSegmentListing: Equatable, Sendable {
 }
 
 extension AuditSegmentListing: FieldRecord {
-    mutating func code(_ coder: inout FieldCoder) throws(ControlMessageError) {
+    package mutating func code(_ coder: inout FieldCoder) throws(ControlMessageError) {
         try coder.number("number", &number)
         try coder.number("first-entry", &firstEntry)
         try coder.number("last-entry", &lastEntry)

@@ -3,7 +3,7 @@ import Names
 extension FailureKind: FieldWord {}
 
 extension ControlReply: ControlMessage {
-    enum Kind: String, FieldWord, CaseIterable {
+    package enum Kind: String, FieldWord, CaseIterable {
         case done, failure, status, identity
         case webPage = "web-page"
         case enrolmentCode = "enrolment-code"
@@ -16,11 +16,13 @@ extension ControlReply: ControlMessage {
         case auditSigner = "audit-signer"
         case finding, session, notice, presence
         case testStage = "test-stage"
+        case joinStage = "join-stage"
+        case site
         case greeter
         case tapClaimed = "tap-claimed"
     }
 
-    var kind: Kind {
+    package var kind: Kind {
         switch self {
         case .done: .done
         case .failure: .failure
@@ -41,12 +43,14 @@ extension ControlReply: ControlMessage {
         case .notice: .notice
         case .presence: .presence
         case .testStage: .testStage
+        case .joinStage: .joinStage
+        case .site: .site
         case .greeter: .greeter
         case .tapClaimed: .tapClaimed
         }
     }
 
-    init(blank kind: Kind) {
+    package init(blank kind: Kind) {
         self =
             switch kind {
             case .done: .done(text: "")
@@ -68,12 +72,14 @@ extension ControlReply: ControlMessage {
             case .notice: .notice(text: "")
             case .presence: .presence(PresenceListing())
             case .testStage: .testStage(text: "")
+            case .joinStage: .joinStage(text: "")
+            case .site: .site(SiteListing())
             case .greeter: .greeter(GreeterState())
             case .tapClaimed: .tapClaimed(false)
             }
     }
 
-    mutating func code(_ coder: inout FieldCoder) throws(ControlMessageError) {
+    package mutating func code(_ coder: inout FieldCoder) throws(ControlMessageError) {
         switch self {
         case .done(var text):
             try coder.text("text", &text, limit: ControlLimits.textBytes)
@@ -98,12 +104,15 @@ extension ControlReply: ControlMessage {
         case .testStage(var text):
             try coder.text("text", &text, limit: ControlLimits.textBytes)
             self = .testStage(text: text)
+        case .joinStage(var text):
+            try coder.text("text", &text, limit: ControlLimits.textBytes)
+            self = .joinStage(text: text)
         case .tapClaimed(var isClaimed):
             try coder.flag("claimed", &isClaimed)
             self = .tapClaimed(isClaimed)
         case .webPage, .enrolmentCode, .enrolmentContact, .enrolmentLost, .enrolmentDigits, .enrolled:
             try codeEnrolment(&coder)
-        case .status, .device, .auditEntry, .auditSegment, .finding, .session, .presence, .greeter:
+        case .status, .device, .auditEntry, .auditSegment, .finding, .session, .presence, .greeter, .site:
             try codeRecord(&coder)
         }
     }
@@ -156,6 +165,9 @@ extension ControlReply: ControlMessage {
         case .greeter(var state):
             try state.code(&coder)
             self = .greeter(state)
+        case .site(var listing):
+            try listing.code(&coder)
+            self = .site(listing)
         default: break
         }
     }

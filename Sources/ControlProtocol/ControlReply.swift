@@ -35,6 +35,10 @@ public enum ControlReply: Equatable, Sendable {
     case presence(PresenceListing)
     /// A stage of `test-login`.
     case testStage(text: String)
+    /// A stage of `join-site`.
+    case joinStage(text: String)
+    /// The answer to `site`; none where the box belongs to no site.
+    case site(SiteListing)
     case greeter(GreeterState)
     /// The answer to `claimTap`: whether the tap was there and is this greeter's now.
     case tapClaimed(Bool)

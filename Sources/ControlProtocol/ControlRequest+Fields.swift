@@ -2,7 +2,7 @@ import Names
 import Wire
 
 extension ControlRequest: ControlMessage {
-    enum Kind: String, FieldWord, CaseIterable {
+    package enum Kind: String, FieldWord, CaseIterable {
         case status, identity, enrol
         case confirmEnrolment = "confirm-enrolment"
         case revoke
@@ -20,9 +20,12 @@ extension ControlRequest: ControlMessage {
         case greet
         case claimTap = "claim-tap"
         case explainPresence = "explain-presence"
+        case joinSite = "join-site"
+        case leaveSite = "leave-site"
+        case site
     }
 
-    var kind: Kind {
+    package var kind: Kind {
         switch self {
         case .status: .status
         case .identity: .identity
@@ -46,10 +49,13 @@ extension ControlRequest: ControlMessage {
         case .greet: .greet
         case .claimTap: .claimTap
         case .explainPresence: .explainPresence
+        case .joinSite: .joinSite
+        case .leaveSite: .leaveSite
+        case .site: .site
         }
     }
 
-    init(blank kind: Kind) {
+    package init(blank kind: Kind) {
         self =
             switch kind {
             case .status: .status
@@ -74,12 +80,20 @@ extension ControlRequest: ControlMessage {
             case .greet: .greet(terminal: [])
             case .claimTap: .claimTap(user: [])
             case .explainPresence: .explainPresence
+            case .joinSite: .joinSite(code: 0..<0)
+            case .leaveSite: .leaveSite
+            case .site: .site
             }
     }
 
-    mutating func code(_ coder: inout FieldCoder) throws(ControlMessageError) {
+    package mutating func code(_ coder: inout FieldCoder) throws(ControlMessageError) {
         switch self {
-        case .status, .identity, .devices, .verifyAudit, .doctor, .sessions, .explainPresence, .revokeWeb: break
+        case .status, .identity, .devices, .verifyAudit, .doctor, .sessions, .explainPresence, .revokeWeb, .leaveSite,
+            .site:
+            break
+        case .joinSite(var code):
+            try coder.secret(&code, limit: ControlLimits.textBytes)
+            self = .joinSite(code: code)
         case .enrol(var wish):
             try wish.code(&coder)
             self = .enrol(wish)

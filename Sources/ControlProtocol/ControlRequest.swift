@@ -64,12 +64,26 @@ public enum ControlRequest: Equatable, Sendable {
     case claimTap(user: [UInt8])
     /// For each phone that is here or owns a session, why it counts as present, near or away.
     case explainPresence
+    /// The box joins the site that the code is for; the code's bytes stay in the receive buffer. Stages come before the end.
+    case joinSite(code: Range<Int>)
+    case leaveSite
+    /// The site that the box belongs to.
+    case site
 
     public static func decode(_ input: RawSpan) throws(ControlMessageError) -> ControlRequest {
         try read(input)
     }
 
+    /// Encodes all but a join code, which has `encodeJoin`.
     public func encode(into output: inout MutableRawSpan) throws(ControlMessageError) -> Int {
-        try write(secret: RawSpan(), to: &output)
+        if case .joinSite = self { throw .unknownMessage }
+        return try write(secret: RawSpan(), to: &output)
+    }
+
+    /// Encodes a join code into a buffer that the caller wipes.
+    public static func encodeJoin(
+        code: RawSpan, into output: inout MutableRawSpan
+    ) throws(ControlMessageError) -> Int {
+        try ControlRequest.joinSite(code: 0..<code.byteCount).write(secret: code, to: &output)
     }
 }

@@ -19,7 +19,7 @@ public struct DeviceListing: Equatable, Sendable {
     public var pinAttemptsLeft: UInt64?
     public var credentialStale = false
 
-    init() {}
+    package init() {}
 
     public init(
         id: [UInt8], user: [UInt8], label: [UInt8], credential: CredentialMode, isWeb: Bool = false,
@@ -44,7 +44,7 @@ public struct DeviceListing: Equatable, Sendable {
 extension DeviceListing.State: FieldWord {}
 
 extension DeviceListing: FieldRecord {
-    mutating func code(_ coder: inout FieldCoder) throws(ControlMessageError) {
+    package mutating func code(_ coder: inout FieldCoder) throws(ControlMessageError) {
         try coder.bytes("id", &id, limit: ControlLimits.labelBytes)
         try coder.bytes("user", &user, limit: UserName.byteLimit)
         try coder.bytes("label", &label, limit: ControlLimits.labelBytes)

@@ -27,7 +27,7 @@ public struct EnrolmentWish: Equatable, Sendable {
 }
 
 extension EnrolmentWish {
-    mutating func code(_ coder: inout FieldCoder) throws(ControlMessageError) {
+    package mutating func code(_ coder: inout FieldCoder) throws(ControlMessageError) {
         try coder.bytes("user", &user, limit: UserName.byteLimit)
         try coder.text("label", &label, limit: ControlLimits.labelBytes)
         try coder.word("credential", &credential)

@@ -5,7 +5,7 @@ import Wire
 ///
 /// A message describes its fields once, for both ways: each call of the coder takes the variable's value when it writes, and
 /// gives the variable its value when it reads. Bounds hold both ways. A field that has no value is left out.
-struct FieldCoder {
+package struct FieldCoder {
     /// The field whose bytes are not copied: the code of an enrolment.
     static let secret = "uri"
 
@@ -64,7 +64,7 @@ struct FieldCoder {
 
     // MARK: - Fields that may have no value
 
-    mutating func number(
+    package mutating func number(
         _ name: String, _ value: inout UInt64?, limit: UInt64 = .max
     ) throws(ControlMessageError) {
         guard let found = exchange(name, value.map { .number($0) }) else { return value = nil }
@@ -73,7 +73,7 @@ struct FieldCoder {
         value = number
     }
 
-    mutating func text(_ name: String, _ value: inout String?, limit: Int) throws(ControlMessageError) {
+    package mutating func text(_ name: String, _ value: inout String?, limit: Int) throws(ControlMessageError) {
         guard let found = exchange(name, value.map { .text($0) }) else { return value = nil }
         guard case .text(let text) = found else { throw .invalid(field: name, .unexpectedType) }
         guard text.utf8.count <= limit else { throw .invalid(field: name, .tooLarge) }
@@ -81,14 +81,14 @@ struct FieldCoder {
     }
 
     /// What others chose (users, labels, terminals) is bytes, not necessarily UTF-8.
-    mutating func bytes(_ name: String, _ value: inout [UInt8]?, limit: Int) throws(ControlMessageError) {
+    package mutating func bytes(_ name: String, _ value: inout [UInt8]?, limit: Int) throws(ControlMessageError) {
         guard let found = exchange(name, value.map { .bytes($0) }) else { return value = nil }
         guard case .bytes(let bytes) = found else { throw .invalid(field: name, .unexpectedType) }
         guard bytes.count <= limit else { throw .invalid(field: name, .tooLarge) }
         value = bytes
     }
 
-    mutating func word<Word: FieldWord>(_ name: String, _ value: inout Word?) throws(ControlMessageError) {
+    package mutating func word<Word: FieldWord>(_ name: String, _ value: inout Word?) throws(ControlMessageError) {
         guard let found = exchange(name, value.map { .text($0.word) }) else { return value = nil }
         guard case .text(let text) = found else { throw .invalid(field: name, .unexpectedType) }
         guard let word = Word(word: text) else { throw .invalid(field: name, .unknown) }
@@ -96,7 +96,7 @@ struct FieldCoder {
     }
 
     /// A record inside the message. No record has another in it.
-    mutating func record<Record: FieldRecord>(
+    package mutating func record<Record: FieldRecord>(
         _ name: String, _ value: inout Record?
     ) throws(ControlMessageError) {
         var inner = FieldCoder()
@@ -113,7 +113,7 @@ struct FieldCoder {
 
     // MARK: - Fields that every message of the type has
 
-    mutating func number(
+    package mutating func number(
         _ name: String, _ value: inout UInt64, limit: UInt64 = .max
     ) throws(ControlMessageError) {
         var found: UInt64? = value
@@ -121,25 +121,25 @@ struct FieldCoder {
         value = try present(name, found)
     }
 
-    mutating func text(_ name: String, _ value: inout String, limit: Int) throws(ControlMessageError) {
+    package mutating func text(_ name: String, _ value: inout String, limit: Int) throws(ControlMessageError) {
         var found: String? = value
         try text(name, &found, limit: limit)
         value = try present(name, found)
     }
 
-    mutating func bytes(_ name: String, _ value: inout [UInt8], limit: Int) throws(ControlMessageError) {
+    package mutating func bytes(_ name: String, _ value: inout [UInt8], limit: Int) throws(ControlMessageError) {
         var found: [UInt8]? = value
         try bytes(name, &found, limit: limit)
         value = try present(name, found)
     }
 
-    mutating func word<Word: FieldWord>(_ name: String, _ value: inout Word) throws(ControlMessageError) {
+    package mutating func word<Word: FieldWord>(_ name: String, _ value: inout Word) throws(ControlMessageError) {
         var found: Word? = value
         try word(name, &found)
         value = try present(name, found)
     }
 
-    mutating func flag(_ name: String, _ value: inout Bool) throws(ControlMessageError) {
+    package mutating func flag(_ name: String, _ value: inout Bool) throws(ControlMessageError) {
         guard case .flag(let flag) = try present(name, exchange(name, .flag(value))) else {
             throw .invalid(field: name, .unexpectedType)
         }
@@ -147,7 +147,7 @@ struct FieldCoder {
     }
 
     /// Where the bytes of the secret field are in what was received.
-    mutating func secret(_ value: inout Range<Int>, limit: Int) throws(ControlMessageError) {
+    package mutating func secret(_ value: inout Range<Int>, limit: Int) throws(ControlMessageError) {
         guard case .secret(let range) = try present(Self.secret, exchange(Self.secret, .secret(value))) else {
             throw .invalid(field: Self.secret, .unexpectedType)
         }

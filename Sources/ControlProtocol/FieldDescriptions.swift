@@ -1,20 +1,20 @@
 import Names
 
 /// A value that stands in a message as one of a few words.
-protocol FieldWord {
+package protocol FieldWord {
     init?(word: String)
     var word: String { get }
 }
 
 extension FieldWord where Self: RawRepresentable<String> {
-    init?(word: String) { self.init(rawValue: word) }
-    var word: String { rawValue }
+    package init?(word: String) { self.init(rawValue: word) }
+    package var word: String { rawValue }
 }
 
 extension CredentialMode: FieldWord {}
 
 /// Something with named fields.
-protocol FieldRecord {
+package protocol FieldRecord {
     /// Every field blank, to be read.
     init()
     /// Describes each field once, for both ways.
@@ -22,7 +22,7 @@ protocol FieldRecord {
 }
 
 /// One message on the socket: a map of its version, its type and the fields that such messages have.
-protocol ControlMessage: Equatable, Sendable {
+package protocol ControlMessage: Equatable, Sendable {
     associatedtype Kind: FieldWord
     var kind: Kind { get }
     /// A message with every field blank, to be read.
@@ -31,7 +31,7 @@ protocol ControlMessage: Equatable, Sendable {
 }
 
 extension ControlMessage {
-    static func read(_ input: RawSpan) throws(ControlMessageError) -> Self {
+    package static func read(_ input: RawSpan) throws(ControlMessageError) -> Self {
         var coder = try FieldCoder(reading: input)
         var version: UInt64 = 0
         try coder.number("version", &version)
@@ -47,7 +47,7 @@ extension ControlMessage {
     }
 
     /// Writes into `output` and says how many bytes it wrote.
-    func write(secret: RawSpan, to output: inout MutableRawSpan) throws(ControlMessageError) -> Int {
+    package func write(secret: RawSpan, to output: inout MutableRawSpan) throws(ControlMessageError) -> Int {
         var coder = FieldCoder()
         var version = ControlLimits.protocolVersion
         try coder.number("version", &version)

@@ -9,7 +9,7 @@ public struct Finding: Equatable, Sendable {
     /// What to do; empty when nothing is wrong.
     public var cure = ""
 
-    init() {}
+    package init() {}
 
     public init(level: Level, name: String, text: String, cure: String) {
         self.level = level
@@ -22,7 +22,7 @@ public struct Finding: Equatable, Sendable {
 extension Finding.Level: FieldWord {}
 
 extension Finding: FieldRecord {
-    mutating func code(_ coder: inout FieldCoder) throws(ControlMessageError) {
+    package mutating func code(_ coder: inout FieldCoder) throws(ControlMessageError) {
         try coder.word("level", &level)
         try coder.text("name", &name, limit: ControlLimits.labelBytes)
         try coder.text("text", &text, limit: ControlLimits.textBytes)

@@ -13,7 +13,7 @@ public struct GreeterState: Equatable, Sendable {
     /// The user of a tap that waits for a program; nil: none, or a greeter has claimed it.
     public var tapUser: [UInt8]?
 
-    init() {}
+    package init() {}
 
     public init(
         boxID: String, radio: String, radioWorks: Bool, radioState: String, greeters: UInt64, tapUser: [UInt8]?
@@ -28,7 +28,7 @@ public struct GreeterState: Equatable, Sendable {
 }
 
 extension GreeterState: FieldRecord {
-    mutating func code(_ coder: inout FieldCoder) throws(ControlMessageError) {
+    package mutating func code(_ coder: inout FieldCoder) throws(ControlMessageError) {
         try coder.text("box-id", &boxID, limit: ControlLimits.labelBytes)
         try coder.text("radio", &radio, limit: ControlLimits.labelBytes)
         try coder.flag("radio-works", &radioWorks)

@@ -22,7 +22,7 @@ public struct PresenceListing: Equatable, Sendable {
     public var next = ""
     public var nextMilliseconds: UInt64?
 
-    init() {}
+    package init() {}
 
     public init(device: [UInt8], user: [UInt8]) {
         self.device = device
@@ -31,7 +31,7 @@ public struct PresenceListing: Equatable, Sendable {
 }
 
 extension PresenceListing: FieldRecord {
-    mutating func code(_ coder: inout FieldCoder) throws(ControlMessageError) {
+    package mutating func code(_ coder: inout FieldCoder) throws(ControlMessageError) {
         try coder.bytes("device", &device, limit: ControlLimits.labelBytes)
         try coder.bytes("user", &user, limit: UserName.byteLimit)
         try coder.text("state", &state, limit: ControlLimits.labelBytes)

@@ -32,7 +32,7 @@ public struct SessionListing: Equatable, Sendable {
     /// Why it could not be done; empty otherwise.
     public var reason = ""
 
-    init() {}
+    package init() {}
 
     public init(
         id: [UInt8], user: [UInt8], place: [UInt8], type: String, state: State, canLock: Bool, device: [UInt8]?,
@@ -55,7 +55,7 @@ extension SessionListing.State: FieldWord {}
 extension SessionListing.Outcome: FieldWord {}
 
 extension SessionListing: FieldRecord {
-    mutating func code(_ coder: inout FieldCoder) throws(ControlMessageError) {
+    package mutating func code(_ coder: inout FieldCoder) throws(ControlMessageError) {
         try coder.bytes("id", &id, limit: ControlLimits.labelBytes)
         try coder.bytes("user", &user, limit: UserName.byteLimit)
         try coder.bytes("place", &place, limit: ControlLimits.labelBytes)

@@ -6,11 +6,11 @@ import Glibc
 /// none. Nobody may call out, and no continuation may be resumed, while the lock is held.
 ///
 /// SAFETY: the value is only reached under the mutex, so the class may be shared.
-final class Guarded<Value>: @unchecked Sendable {
+package final class Guarded<Value>: @unchecked Sendable {
     private var value: Value
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
-    init(_ value: Value) {
+    package init(_ value: Value) {
         self.value = value
         mutex = .allocate(capacity: 1)
         // SAFETY: a mutex must not move; this one lives on the heap until deinit.
@@ -22,7 +22,7 @@ final class Guarded<Value>: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    func withLock<Result, Failure: Error>(
+    package func withLock<Result, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         pthread_mutex_lock(mutex)
@@ -31,7 +31,7 @@ final class Guarded<Value>: @unchecked Sendable {
     }
 
     /// Waits on `condition` until `body` gives a value. The mutex is released while waiting.
-    func wait<Result>(
+    package func wait<Result>(
         on condition: UnsafeMutablePointer<pthread_cond_t>, until body: (inout Value) -> Result?
     ) -> Result {
         pthread_mutex_lock(mutex)

@@ -2,9 +2,9 @@ import Secrets
 
 /// Base 32 (RFC 4648 section 6) without padding, in its one canonical form, between secrets. Upper case, so that a
 /// QR code can use its alphanumeric mode. Computed, not looked up: no table index depends on a secret.
-enum Base32 {
+package enum Base32 {
     /// Number of characters for `byteCount` bytes.
-    static func characterCount(byteCount: Int) -> Int { (byteCount * 8 + 4) / 5 }
+    package static func characterCount(byteCount: Int) -> Int { (byteCount * 8 + 4) / 5 }
 
     /// The characters of `input`, from `offset` of `output` on, which has room for them.
     static func encode(_ input: RawSpan, into output: inout MutableRawSpan, at offset: Int) {

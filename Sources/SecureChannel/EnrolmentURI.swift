@@ -12,8 +12,8 @@ public struct EnrolmentURI: ~Copyable, Sendable {
     /// Longest URI, in bytes: one with the longest user name.
     public static let byteCountLimit = 10 + Base32.characterCount(byteCount: fixedBytes + UserName.byteLimit)
 
-    static let fixedBytes =
-        2 * HandshakeSizes.key + FirstMessage.codeIDBytes + HandshakeSizes.psk + BoxIDDigits.fieldBytes + 1
+    private static let headBytes = 2 * HandshakeSizes.key + FirstMessage.codeIDBytes
+    static let fixedBytes = headBytes + HandshakeSizes.psk + BoxIDDigits.fieldBytes + 1
 
     /// The authority's Ed25519 public key, 32 bytes.
     public let authorityKey: [UInt8]
@@ -46,72 +46,25 @@ public struct EnrolmentURI: ~Copyable, Sendable {
 
     /// Reads a URI. White space around it (a line's end, a paste's) is left out; inside it is an error.
     public init(parsing text: borrowing SecretBytes) throws(EnrolmentURIError) {
-        self = try text.withBytes { (bytes) throws(EnrolmentURIError) in
-            try Self.parse(bytes.extracting(Self.trimmed(bytes)))
+        let parts: CodeText.Parts
+        do throws(CodeText.Failure) {
+            parts = try CodeText.parse(text, prefix: Self.prefix, headBytes: Self.headBytes, limit: Self.byteCountLimit)
+        } catch {
+            throw EnrolmentURIError(error)
         }
+        let (head, tail) = (parts.head, parts.tail)
+        let userStart = BoxIDDigits.fieldBytes + 1
+        guard tail.count > userStart, tail.count == userStart + Int(tail[userStart - 1]) + 1 else { throw .damaged }
+        guard let boxID = BoxIDDigits.reading(tail[..<BoxIDDigits.fieldBytes]) else { throw .invalidField }
+        try self.init(
+            authorityKey: [UInt8](head[0..<32]), boxKey: [UInt8](head[32..<64]), codeID: [UInt8](head[64..<72]),
+            psk: parts.secret.copy(), boxID: boxID, user: [UInt8](tail[userStart...]))
     }
 
     /// The URI's text, in ASCII.
     public borrowing func format() -> SecretBytes {
-        var content = SecretBytes(count: Self.fixedBytes + user.count)
-        let head = authorityKey + boxKey + codeID
-        let tail = BoxIDDigits.field(boxID) + [UInt8(truncatingIfNeeded: user.count - 1)] + user
-        content.withMutableBytes { target in
-            target.store(head.span.bytes, at: 0)
-            psk.withBytes { psk in target.store(psk, at: head.count) }
-            target.store(tail.span.bytes, at: head.count + HandshakeSizes.psk)
-        }
-        let prefix = Self.prefixBytes
-        var text = SecretBytes(count: prefix.count + Base32.characterCount(byteCount: content.count))
-        text.withMutableBytes { target in
-            target.store(prefix.span.bytes, at: 0)
-            content.withBytes { bytes in Base32.encode(bytes, into: &target, at: prefix.count) }
-        }
-        return text
-    }
-
-    private static var prefixBytes: [UInt8] {
-        prefix.withUTF8Buffer { [UInt8]($0) }
-    }
-
-    /// Where `text` is without the spaces, tabs and line ends before and after.
-    private static func trimmed(_ text: RawSpan) -> Range<Int> {
-        var (start, end) = (0, text.byteCount)
-        while start < end, isSpace(text.octet(at: start)) { start += 1 }
-        while end > start, isSpace(text.octet(at: end - 1)) { end -= 1 }
-        return start..<end
-    }
-
-    private static func isSpace(_ byte: UInt8) -> Bool {
-        byte == 0x20 || (0x09...0x0D).contains(byte)
-    }
-
-    private static func parse(_ text: RawSpan) throws(EnrolmentURIError) -> EnrolmentURI {
-        let prefix = prefixBytes
-        let schemeBytes = prefix.count - 2
-        guard starts(text, with: prefix[..<schemeBytes]) else { throw .notABoxlinkURI }
-        guard text.byteCount <= byteCountLimit else { throw .tooLong }
-        guard starts(text, with: prefix[...]) else { throw .unknownVersion }
-        guard let content = Base32.decode(text.extracting(droppingFirst: prefix.count)),
-            content.count > fixedBytes,
-            content.count == fixedBytes + Int(content.byte(at: fixedBytes - 1)) + 1
-        else { throw .damaged }
-        let pskStart = 2 * HandshakeSizes.key + FirstMessage.codeIDBytes
-        let pskEnd = pskStart + HandshakeSizes.psk
-        let (head, tail) = content.withBytes { bytes in
-            (
-                [UInt8](copying: bytes.extracting(0..<pskStart)),
-                [UInt8](copying: bytes.extracting(pskEnd..<bytes.byteCount))
-            )
-        }
-        guard let boxID = BoxIDDigits.reading(tail[..<BoxIDDigits.fieldBytes]) else { throw .invalidField }
-        return try EnrolmentURI(
-            authorityKey: [UInt8](head[0..<32]), boxKey: [UInt8](head[32..<64]), codeID: [UInt8](head[64..<72]),
-            psk: content.slice(pskStart..<pskEnd), boxID: boxID, user: [UInt8](tail[(BoxIDDigits.fieldBytes + 1)...]))
-    }
-
-    private static func starts(_ text: RawSpan, with prefix: ArraySlice<UInt8>) -> Bool {
-        guard text.byteCount >= prefix.count else { return false }
-        return zip(0..., prefix).allSatisfy { text.octet(at: $0) == $1 }
+        CodeText.format(
+            prefix: Self.prefix, head: authorityKey + boxKey + codeID, secret: psk,
+            tail: BoxIDDigits.field(boxID) + [UInt8(truncatingIfNeeded: user.count - 1)] + user)
     }
 }

@@ -30,4 +30,13 @@ public enum EnrolmentURIError: Error, Equatable, Sendable, CustomStringConvertib
             "a part of this enrolment code is not valid; make a new code with `boxagent enrol`"
         }
     }
+
+    init(_ failure: CodeText.Failure) {
+        switch failure {
+        case .otherScheme: self = .notABoxlinkURI
+        case .unknownVersion: self = .unknownVersion
+        case .tooLong: self = .tooLong
+        case .damaged: self = .damaged
+        }
+    }
 }

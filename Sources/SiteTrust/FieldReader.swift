@@ -1,31 +1,36 @@
 /// Reads the fields of a fixed layout, one behind the other.
-struct FieldReader {
+package struct FieldReader {
     private let bytes: [UInt8]
     private var at = 0
 
-    init(_ bytes: [UInt8]) { self.bytes = bytes }
+    package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    mutating func take(_ count: Int) throws(SiteError) -> [UInt8] {
+    package mutating func take(_ count: Int) throws(SiteError) -> [UInt8] {
         guard count >= 0, count <= bytes.count - at else { throw .wrongLength }
         defer { at += count }
         return [UInt8](bytes[at..<at + count])
     }
 
-    mutating func byte() throws(SiteError) -> UInt8 {
+    /// Whether nothing is left.
+    package var isAtEnd: Bool { at == bytes.count }
+    /// How many bytes are left.
+    package var rest: Int { bytes.count - at }
+
+    package mutating func byte() throws(SiteError) -> UInt8 {
         guard at < bytes.count else { throw .wrongLength }
         defer { at += 1 }
         return bytes[at]
     }
 
     /// A big-endian number of 8 bytes.
-    mutating func number() throws(SiteError) -> UInt64 {
+    package mutating func number() throws(SiteError) -> UInt64 {
         UInt64(bigEndian: try take(8))
     }
 }
 
 extension UInt64 {
     /// The number in at most 8 bytes, highest first.
-    init(bigEndian bytes: some Sequence<UInt8>) {
+    package init(bigEndian bytes: some Sequence<UInt8>) {
         self = 0
         for byte in bytes { self = self << 8 | UInt64(byte) }
     }
@@ -33,7 +38,7 @@ extension UInt64 {
 
 extension [UInt8] {
     /// Appends the 8 bytes of `number`, highest first.
-    mutating func append(bigEndian number: UInt64) {
+    package mutating func append(bigEndian number: UInt64) {
         for shift in stride(from: 56, through: 0, by: -8) {
             append(UInt8(truncatingIfNeeded: number >> UInt64(shift)))
         }

@@ -47,6 +47,18 @@ public struct OfflineAllowance: Sendable, Equatable {
         return !isPaid(at: now) && current.spentHours >= limit
     }
 
+    /// Hours that are left, the one that runs included: 0 to `limit`.
+    public func hoursLeft(at now: BootClock) -> Int {
+        guard let current else { return 0 }
+        return max(0, limit - current.spentHours + (isPaid(at: now) ? 1 : 0))
+    }
+
+    /// When `due` has something next, in seconds of this boot, unless a head comes before; nil where that is now or never.
+    public func nextDue(at now: BootClock) -> UInt64? {
+        guard isPaid(at: now), let written, due(at: now) == nil else { return nil }
+        return written.until.seconds
+    }
+
     /// What has to be written down now, durably, and then told by `wrote`: the next hour, or that a fresh head came. Nil where
     /// nothing has to be, or all hours are spent.
     public func due(at now: BootClock) -> Record? {

@@ -57,14 +57,14 @@ public struct RevocationSet: Sendable, Equatable {
     }
 
     /// The entry that says the same as `claimed`: whose signature need not be looked at again.
-    func entry(saying claimed: ClaimedRevocation) -> Revocation? {
+    package func entry(saying claimed: ClaimedRevocation) -> Revocation? {
         let content = SiteSignature.content(claimed.bytes)
         let index = firstIndex(notBefore: content)
         return hasEntry(at: index, beginningWith: content) ? entry(at: index) : nil
     }
 
     /// Forgets what has expired at `time`. In a head's hash it is not counted from then on.
-    mutating func prune(at time: UInt64) {
+    package mutating func prune(at time: UInt64) {
         var left: [UInt8] = []
         for index in 0..<count where number(RevocationFacts.expiryOffset, of: index) > time {
             left += bytes[range(of: index)]

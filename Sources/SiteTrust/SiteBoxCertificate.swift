@@ -46,6 +46,13 @@ public struct SiteBoxCertificate: Sendable, Equatable {
         self.issuerKey = issuerKey
     }
 
+    /// Reads back `bytes`, with the issuer's key (32 bytes) that was kept beside them. Only for what this program verified itself and
+    /// kept where nobody else writes: the signature is not looked at.
+    public init(kept bytes: [UInt8], issuerKey: [UInt8]) throws(SiteError) {
+        guard issuerKey.count == Ed25519.keyBytes else { throw .wrongLength }
+        self.init(verified: try ClaimedSiteBoxCertificate(parsing: bytes), issuerKey: issuerKey)
+    }
+
     /// Signs a certificate, by an issuer of role `boxes`.
     public static func issue(
         _ facts: BoxFacts, site: SiteID, issuer: borrowing Ed25519KeyPair
@@ -84,5 +91,21 @@ public struct ClaimedSiteBoxCertificate: Sendable, Equatable {
         let groups = try SiteGroups(field: try fields.take(SiteGroups.fieldBytes))
         facts = try BoxFacts(boxID: boxID, boxKey: boxKey, groups: groups, expiry: try fields.number())
         self.bytes = bytes
+    }
+
+    /// The certificate, if it is for this box's own key (32 bytes), by an issuer of boxes that the pinned document lists, and no time is
+    /// over at `time` (nil: the box does not know the time). One signature is looked at. A phone has `BoxCertificateCheck`.
+    ///
+    /// Throws `otherSite`, `otherKey`, `unknownIssuer`, `wrongRole`, `issuerExpired` (of issuer and certificate) or `notSigned`.
+    public func verify(
+        _ pin: SitePin, boxKey: [UInt8], at time: UInt64?, tally: inout SignatureTally
+    ) throws(SiteError) -> SiteBoxCertificate {
+        guard siteTag == pin.site.tag else { throw .otherSite }
+        guard facts.boxKey == boxKey else { throw .otherKey }
+        let issuer = try pin.facts.issuer(issuer, .boxes)
+        if let time, time >= issuer.expiry || time >= facts.expiry { throw .issuerExpired }
+        guard SiteSignature.isSigned(bytes, SiteSignature.boxCertificate, site: pin.site, by: issuer.key, tally: &tally)
+        else { throw .notSigned }
+        return SiteBoxCertificate(verified: self, issuerKey: issuer.key)
     }
 }

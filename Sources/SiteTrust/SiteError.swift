@@ -8,6 +8,8 @@ public enum SiteError: Error, Equatable, Sendable {
     case invalidField
     /// Of another site.
     case otherSite
+    /// A certificate for another key than this box's.
+    case otherKey
     /// By a key that is neither the pinned root nor the one behind the hash of the next root's key.
     case otherRoot
     /// A root may not name another next root: only the next root itself may.
@@ -38,4 +40,32 @@ public enum SiteError: Error, Equatable, Sendable {
     case setDiffers
     /// The set has as many entries as it may.
     case setFull
+}
+
+extension SiteError: CustomStringConvertible {
+    /// What is wrong, to be read behind the name of the thing.
+    public var description: String {
+        switch self {
+        case .wrongLength: "has a length that it may not have"
+        case .unknownVersion: "is of a newer version; update this program"
+        case .invalidField: "has a value that it may not have"
+        case .otherSite: "is of another site"
+        case .otherKey: "is for another box's key"
+        case .otherRoot: "is by another root than this site's"
+        case .nextRootChanged: "names another next root than the pinned one"
+        case .wrongRootNumber: "counts its root wrongly"
+        case .olderVersion: "is older than the one that is held"
+        case .contradictsPinned: "contradicts the one that is held: the root has signed two of one version"
+        case .olderGeneration: "is of a generation that is over"
+        case .needsDocument: "needs a newer site document"
+        case .unknownIssuer: "is by an issuer that the site document does not list"
+        case .wrongRole: "is by an issuer for something else"
+        case .issuerExpired: "has expired, or its issuer has"
+        case .notSigned: "is not signed by whom it should be"
+        case .olderNumber: "has a lower number than the one that is held"
+        case .olderTime: "is not later than the one that is held"
+        case .setDiffers: "is of other entries than this box has"
+        case .setFull: "is one more than a box can hold"
+        }
+    }
 }

@@ -21,7 +21,7 @@ public struct SiteGroups: Sendable, Equatable {
     }
 
     /// Reads 2 bytes for each group.
-    init(parsing bytes: [UInt8]) throws(SiteError) {
+    package init(parsing bytes: [UInt8]) throws(SiteError) {
         guard bytes.count.isMultiple(of: 2) else { throw .wrongLength }
         var numbers: [UInt16] = []
         for index in stride(from: 0, to: bytes.count, by: 2) {
@@ -39,7 +39,7 @@ public struct SiteGroups: Sendable, Equatable {
     }
 
     /// 2 bytes for each group.
-    var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         var bytes: [UInt8] = []
         for number in numbers {
             bytes.append(UInt8(truncatingIfNeeded: number >> 8))

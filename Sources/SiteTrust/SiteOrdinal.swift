@@ -15,7 +15,8 @@ public struct SiteOrdinal: Sendable, Equatable, Comparable {
         self.count = count
     }
 
-    init(_ value: UInt64) throws(SiteError) {
+    /// As it is sent; throws `invalidField` where one half is 0.
+    public init(_ value: UInt64) throws(SiteError) {
         guard
             let ordinal = SiteOrdinal(
                 root: UInt32(truncatingIfNeeded: value >> 32), count: UInt32(truncatingIfNeeded: value))

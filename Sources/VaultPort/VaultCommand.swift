@@ -41,6 +41,14 @@ public enum VaultCommand: Sendable {
     case readSessions
     /// Answered by `sheet`.
     case readDevice(DeviceID)
+
+    /// Answered by `site`.
+    case readSite
+    /// Refused where the box belongs to a site already.
+    case joinSite(StoredSite)
+    case changeSite(SiteChange)
+    /// With all that is kept of it.
+    case forgetSite
 }
 
 /// What a vault answers.
@@ -59,5 +67,7 @@ public enum VaultAnswer: Sendable {
     case sessions(ofEarlierBoots: [StoredSession], ofThisBoot: [StoredSession])
     /// Nil: there is no such device.
     case sheet(DeviceSheet?)
+    /// Nil: the box belongs to none.
+    case site(StoredSite?)
     case failed(VaultError)
 }

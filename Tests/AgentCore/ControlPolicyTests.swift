@@ -19,4 +19,14 @@ struct ControlPolicyTests {
         }
         #expect(ControlPolicy.allows(.identity, person))
     }
+
+    @Test("Joining a site and leaving it are the administrator's; everybody may see the site")
+    func site() {
+        let person = Caller(uid: 1_000, pid: 1, daemonUID: 100)
+        for request in [ControlRequest.joinSite(code: 0..<0), .leaveSite] {
+            #expect(!ControlPolicy.allows(request, person))
+            #expect(ControlPolicy.allows(request, Caller(uid: 0, pid: 1, daemonUID: 100)))
+        }
+        #expect(ControlPolicy.allows(.site, person))
+    }
 }

@@ -1,3 +1,4 @@
+import CommandTool
 import Testing
 
 @testable import BoxAgentCommand

@@ -25,7 +25,29 @@ struct ControlReplyTests {
         status.sessionsOwned = 6
         status.enrolmentOpen = true
         status.failuresUnauthenticated = 7
+        status.site = "34750f98…, box 004711, linked, 24 hours left without it"
         return status
+    }
+    static var site: SiteListing {
+        var site = SiteListing()
+        site.site = [UInt8](repeating: 0x34, count: 16)
+        site.boxNumber = "004711"
+        site.groups = "1, 7"
+        site.servers = "192.0.2.10:4711, [2001:db8::10]:4711"
+        site.linkedServer = "192.0.2.10:4711"
+        site.linkedSeconds = 61
+        site.documentVersion = "1.3"
+        site.generation = "1.1"
+        site.entries = 16_384
+        site.headNumber = 43
+        site.headAgeSeconds = 59
+        site.freshSeconds = 58
+        site.hoursLeft = 24
+        site.hoursLimit = 24
+        site.certificateExpiry = 1_800_086_400
+        site.problem = "nothing came for too long"
+        site.problemSeconds = 7
+        return site
     }
     static var phone: PresenceListing {
         var phone = PresenceListing(device: bytes("7K2M"), user: bytes("anna"))
@@ -73,7 +95,8 @@ struct ControlReplyTests {
             SessionListing(
                 id: [], user: [0xFF], place: [], type: "", state: .closing, canLock: false, device: nil)),
         .finding(Finding(level: .fault, name: "state", text: "world-readable", cure: "chmod")),
-        .notice(text: "é"), .testStage(text: "waiting"), .presence(phone), .tapClaimed(true), .tapClaimed(false),
+        .notice(text: "é"), .testStage(text: "waiting"), .joinStage(text: "asking"), .site(site), .site(SiteListing()),
+        .presence(phone), .tapClaimed(true), .tapClaimed(false),
         .greeter(
             GreeterState(
                 boxID: "4711", radio: "bluez", radioWorks: true, radioState: "advertising",

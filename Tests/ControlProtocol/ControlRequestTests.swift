@@ -24,7 +24,7 @@ struct ControlRequestTests {
             .session(.lock, .own), .session(.unlock, .session(bytes("c1"))), .session(.logout, .user(bytes("anna"))),
             .session(.logout, .all), .greet(terminal: bytes("tty1")), .claimTap(user: bytes("anna")),
             .sessionHelper(session: bytes("c1")), .lockRefused(reason: "a picture"),
-            .sessions, .explainPresence,
+            .sessions, .explainPresence, .leaveSite, .site,
         ]
     }
 
@@ -47,8 +47,29 @@ struct ControlRequestTests {
 
     @Test("Every type of request is among these, and is blank before it is read")
     func everyKind() {
-        #expect(Set(Self.requests.map(\.kind)) == Set(ControlRequest.Kind.allCases))
+        // A join code's is below.
+        #expect(Set(Self.requests.map(\.kind)).union([.joinSite]) == Set(ControlRequest.Kind.allCases))
         #expect(ControlRequest.Kind.allCases.allSatisfy { ControlRequest(blank: $0).kind == $0 })
+    }
+
+    @Test("A join code is sent as a secret only, and where it is in the message is told")
+    func joinCode() throws {
+        let code = bytes("boxsite:1/0123456789")
+        let message = try encoded { output throws(ControlMessageError) in
+            try code.withRawSpan { span throws(ControlMessageError) in
+                try ControlRequest.encodeJoin(code: span, into: &output)
+            }
+        }
+        guard case .joinSite(let range) = try decoded(message, ControlRequest.decode) else {
+            Issue.record("another request")
+            return
+        }
+        #expect(Array(message[range]) == code)
+        #expect(throws: ControlMessageError.self) {
+            try encoded { output throws(ControlMessageError) in
+                try ControlRequest.joinSite(code: 0..<0).encode(into: &output)
+            }
+        }
     }
 
     @Test("The bytes on the socket are these")

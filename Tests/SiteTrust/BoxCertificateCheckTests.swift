@@ -142,4 +142,32 @@ struct BoxCertificateCheckTests {
         #expect(site.revokedBoxes.entries.isEmpty)
         #expect(try site.take(Fixture.claimed(short), tally: &tally) == short && site.revokedBoxes.entries.isEmpty)
     }
+
+    @Test("A box takes a certificate for its own key alone, by an issuer of boxes, within both times, for its site")
+    func ownCertificate() throws {
+        var tally = SignatureTally()
+        let pin = try SiteFixture.pin()
+        let good = try SiteFixture.certificate()
+        let taken = try good.verify(pin, boxKey: SiteFixture.box, at: SiteFixture.start, tally: &tally)
+        #expect(taken.facts == good.facts && tally.count == 1)
+        #expect(try SiteBoxCertificate(kept: taken.bytes, issuerKey: taken.issuerKey) == taken)
+        #expect(throws: SiteError.wrongLength) { _ = try SiteBoxCertificate(kept: taken.bytes, issuerKey: [1]) }
+        func refusal(_ claimed: ClaimedSiteBoxCertificate, at time: UInt64? = SiteFixture.start) -> SiteError? {
+            do throws(SiteError) {
+                _ = try claimed.verify(pin, boxKey: SiteFixture.box, at: time, tally: &tally)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        #expect(refusal(good, at: nil) == nil)
+        #expect(refusal(good, at: SiteFixture.start + SiteFixture.day) == .issuerExpired)
+        #expect(refusal(good, at: SiteFixture.start + 400 * SiteFixture.day) == .issuerExpired)
+        #expect(refusal(try SiteFixture.certificate(boxKey: SiteFixture.phone)) == .otherKey)
+        #expect(refusal(try SiteFixture.certificate(site: SiteFixture.otherSite)) == .otherSite)
+        #expect(refusal(try SiteFixture.certificate(by: .stranger)) == .unknownIssuer)
+        #expect(refusal(try SiteFixture.certificate(by: .servers)) == .wrongRole)
+        let forged = try ClaimedSiteBoxCertificate(parsing: good.bytes.dropLast() + [good.bytes[140] ^ 1])
+        #expect(refusal(forged) == .notSigned)
+    }
 }

@@ -133,4 +133,21 @@ struct OfflineAllowanceTests {
             #expect(disk.spentHours <= limit)
         }
     }
+
+    @Test("What is left is shown, and the next write is due when the hour that is on disk is over")
+    func left() {
+        let now = SiteFixture.clock(1_000)
+        var allowance = OfflineAllowance(limit: 3)
+        #expect(allowance.hoursLeft(at: now) == 0 && allowance.nextDue(at: now) == nil)
+        allowance.refill(at: now)
+        #expect(allowance.hoursLeft(at: now) == 3 && allowance.nextDue(at: now) == nil, "it is due now")
+        if let due = allowance.due(at: now) { allowance.wrote(due) }
+        #expect(allowance.nextDue(at: now) == 4_600)
+        // A fresh head half an hour later does not move it: the disk is written once an hour.
+        let later = SiteFixture.clock(2_800)
+        allowance.refill(at: later)
+        #expect(allowance.nextDue(at: later) == 4_600 && allowance.due(at: SiteFixture.clock(4_600)) != nil)
+        #expect(allowance.hoursLeft(at: SiteFixture.clock(6_399)) == 3)
+        #expect(allowance.hoursLeft(at: SiteFixture.clock(6_400)) == 2)
+    }
 }

@@ -9,6 +9,14 @@ import Testing
 struct SiteVectorTests {
     private typealias Fixture = SiteFixture
 
+    /// The fields of all cases, in an order that each case keeps.
+    private static let fields = [
+        "seed", "public", "id", "key_id", "phone_key", "box_key", "server_key", "user_id", "code_id", "secret", "bytes",
+        "hash",
+        "box_private", "server_private", "box_ephemeral", "server_ephemeral", "first_message", "message_2", "from_box",
+        "from_server", "close",
+    ]
+
     private func vector(_ name: String) throws -> VectorCase {
         try #require(try VectorFile("site.txt").cases.first { $0.name == name }, "no case \(name)")
     }
@@ -64,6 +72,15 @@ struct SiteVectorTests {
         #expect(try Fixture.certificate().bytes == vector("box certificate").bytes("bytes"))
     }
 
+    @Test("The server certificate is the same, byte for byte")
+    func serverCertificate() throws {
+        let key = Fixture.x25519(31)
+        #expect(try vector("site").bytes("server_key") == key)
+        let issued = try SiteServerCertificate.issue(
+            serverKey: key, expiry: Fixture.start + 30 * Fixture.day, site: Fixture.site, issuer: Fixture.key(.servers))
+        #expect(try vector("server certificate").bytes("bytes") == issued.bytes)
+    }
+
     @Test("Entries, the hash of their set and the head are the same, byte for byte")
     func revocations() throws {
         let entries = [
@@ -96,7 +113,7 @@ struct SiteVectorTests {
         let start = try #require(lines.firstIndex(of: "```hex vectors-site"))
         let end = try #require(lines[start...].firstIndex(of: "```"))
         let expected = try VectorFile("site.txt").cases.flatMap { vector in
-            ["seed", "public", "id", "key_id", "phone_key", "box_key", "user_id", "bytes", "hash"]
+            Self.fields
                 .filter { vector.has($0) }
                 .map { "\(vector.name), \($0):\n  \((try? vector.text($0)) ?? "")" }
         }

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Writes site.txt: what a site signs, with fixed keys, built from the layouts in docs/site-protocol.md and signed by Python's
-`cryptography` (OpenSSL's Ed25519 and X25519, not libsodium's).
+"""Writes site.txt: what a site signs and what its boxes and servers say, with fixed keys, built from the layouts in
+docs/site-protocol.md and signed by Python's `cryptography` (OpenSSL's Ed25519 and X25519, not libsodium's).
 
     python3 generate_site.py [--check]       --check: compares, and writes nothing
 """
+import base64
 import hashlib
 import pathlib
 import struct
@@ -12,6 +13,8 @@ import sys
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+
+import site_noise
 
 DAY = 86_400
 # 2027-01-15 08:00:00 UTC
@@ -39,7 +42,9 @@ BOXES, PHONES, REVOCATIONS, SERVERS = (
     Signer("issuer of boxes", 11), Signer("issuer of phones", 12), Signer("issuer of revocations", 13),
     Signer("issuer of servers", 14))
 SITE = hashlib.sha256(ROOT.public).digest()[:16]
-PHONE, BOX = x25519(21), x25519(22)
+PHONE, BOX, SERVER = x25519(21), x25519(22), x25519(31)
+LINK_KEYS = {"box_private": 22, "server_private": 31, "box_ephemeral": 51, "server_ephemeral": 52}
+CODE_ID, JOIN_SECRET = bytes(range(0xC0, 0xC8)), b"\x5a" * 32
 USER = bytes(range(0x10, 0x20))
 
 
@@ -90,15 +95,71 @@ def head(entries):
     return REVOCATIONS.sign(b"boxlink-site-head-1", content)
 
 
+def server_certificate():
+    content = b"\x01" + SERVERS.key_id + SERVER + u64(START + 30 * DAY)
+    return SERVERS.sign(b"boxlink-site-server-1", content)
+
+
+def prologue(greeting, code_id=b""):
+    return b"boxlink-site/1" + (b"\x02" if code_id else b"\x01") + struct.pack(">H", len(greeting)) + greeting + code_id
+
+
+def join_code(servers):
+    content = ROOT.public + CODE_ID + JOIN_SECRET + bytes([len(servers)])
+    content += b"".join(bytes([len(server)]) + server for server in servers)
+    return b"boxsite:1/" + base64.b32encode(content).rstrip(b"=")
+
+
+def conversation(of_prologue, psk, first, hello, answer):
+    keys = [bytes([fill]) * 32 for fill in LINK_KEYS.values()]
+    message1, message2, from_box, from_server = site_noise.conversation(of_prologue, *keys, psk)
+    return {
+        "first_message": first + message1, "message_2": message2, "from_box": site_noise.seal(from_box, 0, b"\0" + hello),
+        "from_server": site_noise.seal(from_server, 0, b"\0" + answer), "close": site_noise.seal(from_box, 1, b"\1")}
+
+
+def link_cases(signed, entries):
+    greeting = b"\x01" + signed["server certificate"] + signed["site document"]
+    hello = b"\x01\x01" + ordinal(1, 3) + ordinal(1, 1) + u64(42) + u64(START) + b"boxagentd 2.0.0"
+    said = {
+        "greeting": greeting,
+        "prologue of a link": prologue(greeting),
+        "prologue of joining": prologue(greeting, CODE_ID),
+        "to a site: hello": hello,
+        "to a site: entries": b"\x02" + b"".join(entries),
+        "to a site: end of entries": b"\x03",
+        "to a site: differs": b"\x04" + u64(43),
+        "to a site: took": b"\x05" + u64(43),
+        "to a site: leaving": b"\x06",
+        "to a site: head": b"\x07" + signed["head"],
+        "from a site: certificate": b"\x01" + signed["box certificate"],
+        "from a site: entries": b"\x02" + entries[0],
+        "from a site: head": b"\x03" + signed["head"],
+        "from a site: document": b"\x04" + signed["site document of the next root"],
+        "from a site: servers": b"\x07\x02\x0f192.0.2.10:4711\x13[2001:db8::10]:4711",
+        "from a site: want entries": b"\x05",
+        "from a site: refused, its code was used": b"\x06\x04",
+    }
+    for name, made in said.items():
+        yield name, {"bytes": made}
+    yield "keys of a link", {name: bytes([fill]) * 32 for name, fill in LINK_KEYS.items()}
+    yield "a link", conversation(said["prologue of a link"], None, b"\x01", hello, said["from a site: head"])
+    yield "join code, in ASCII", {
+        "code_id": CODE_ID, "secret": JOIN_SECRET, "bytes": join_code([b"192.0.2.10:4711", b"[2001:db8::10]:4711"])}
+    yield "joining", conversation(
+        said["prologue of joining"], JOIN_SECRET, b"\x02" + CODE_ID, hello, said["from a site: certificate"])
+
+
 def cases():
     for signer in (ROOT, NEXT_ROOT, BOXES, PHONES, REVOCATIONS, SERVERS):
         yield signer.name, {"seed": signer.seed, "public": signer.public, "key_id": signer.key_id}
-    yield "site", {"id": SITE, "phone_key": PHONE, "box_key": BOX, "user_id": USER}
+    yield "site", {"id": SITE, "phone_key": PHONE, "box_key": BOX, "server_key": SERVER, "user_id": USER}
     entries = [revocation(1, PHONE), revocation(2, USER + u64(41) + bytes(8)), revocation(3, BOX)]
     signed = {
         "site document": document(ROOT, NEXT_ROOT, ordinal(1, 3), ordinal(1, 1)),
         "site document of the next root": document(NEXT_ROOT, LAST_ROOT, ordinal(2, 1), ordinal(2, 1)),
         "box certificate": box_certificate(),
+        "server certificate": server_certificate(),
         "grant": grant(b"ana", [1], 0),
         "longest grant": grant(b"u" * 64, range(1, 9), 2),
         "revocation of a phone": entries[0],
@@ -113,10 +174,11 @@ def cases():
         yield name, fields
     yield "empty set", {"hash": set_hash([])}
     yield "set of the three", {"hash": set_hash(entries)}
+    yield from link_cases(signed, entries)
 
 
 def main():
-    lines = ["# What a site signs; written by generate_site.py, which says how."]
+    lines = ["# What a site signs and says; written by generate_site.py, which says how."]
     for name, fields in cases():
         lines += ["", "[%s]" % name] + ["%s = %s" % (key, value.hex()) for key, value in fields.items()]
     path, text = pathlib.Path(__file__).parent / "site.txt", "\n".join(lines) + "\n"

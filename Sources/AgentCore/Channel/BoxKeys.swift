@@ -1,5 +1,6 @@
 import Secrets
 import SecureChannel
+import SiteLink
 
 /// The box's keys and the certificate that phones read, held for as long as the agent runs.
 package final class BoxKeys: Sendable {
@@ -42,5 +43,15 @@ package final class BoxKeys: Sendable {
     ) throws(HandshakeError) -> ResponderStart<XChaChaPoly> {
         let prologue = HandshakePrologue.enrol(binding: binding, identity: identity, codeID: codeID)
         return try ResponderStart(prologue: prologue.bytes, staticKey: staticKey, psk: psk.bytes, pool: pool)
+    }
+
+    /// Shakes hands with a server of the box's site: what to send; nil where it cannot go on.
+    package func shake(_ end: SiteBoxEnd, serverKey: [UInt8]) -> [UInt8]? {
+        end.shake(serverKey: serverKey, staticKey: staticKey)
+    }
+
+    /// The same to join, with a code's id and secret.
+    package func join(_ end: SiteBoxEnd, serverKey: [UInt8], codeID: [UInt8], secret: HeldSecret) -> [UInt8]? {
+        end.join(serverKey: serverKey, staticKey: staticKey, codeID: codeID, secret: secret.bytes)
     }
 }

@@ -9,7 +9,7 @@ package enum ControlPolicy {
     package static func allows(_ request: ControlRequest, _ caller: Caller) -> Bool {
         if caller.isAdministrator { return true }
         switch request {
-        case .identity, .status, .sessions, .explainPresence, .sessionHelper: return true
+        case .identity, .status, .site, .sessions, .explainPresence, .sessionHelper: return true
         // Whose session it is is looked at with the session. Unlocking needs the phone, or root.
         case .session(let action, let selection): return action != .unlock && selection != .all
         default: return false
@@ -40,6 +40,11 @@ package enum Refusals {
         .busy, "this connection has a request under way", "wait for it, or use another connection")
     package static let noEnrolment = failure(.invalid, "no enrolment is open here", "run 'boxagent enrol' first")
 
+    package static let noSite = failure(.notFound, "this box belongs to no site", "join one with 'boxagent join'")
+    package static let siteBusy = failure(.busy, "the box's site is being read or forgotten", "try again in a moment")
+    package static let siteUnreadable = failure(
+        .fault, "what is kept of the box's site cannot be read",
+        "see 'journalctl -u boxagentd', or run 'boxagent leave'")
     package static let noSession = failure(.notFound, "there is no such session", "see 'boxagent sessions'")
     package static let othersSession = failure(
         .notPermitted, "that session is not yours", "name one of your own, or run the command as root")

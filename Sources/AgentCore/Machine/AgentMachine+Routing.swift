@@ -12,12 +12,14 @@ extension AgentMachine {
         case .control(let id, let event): route(event, from: id, &out)
         case .answered(let id, let answer): route(answer, to: id, &out)
         case .logind(let event): route(event, &out)
+        case .site(let id, let event): site.heard(id, event, &out)
         case .radio(let condition): advertising.heard(condition, &out)
         case .timeHasCome: break
         case .started:
             presences.started(&out)
             logouts.started(&out)
             restoring.started(&out)
+            site.started(&out)
         case .policy:
             phones.policyChanged(&out)
             logins.policyChanged(&out)
@@ -33,6 +35,7 @@ extension AgentMachine {
         elevations.stop(&out)
         enrolments.stop(&out)
         for id in phones.ids { out.emit(.finish(id, .agentStops)) }
+        site.stop(&out)
         ledger.stop(&out)
     }
 
@@ -85,8 +88,10 @@ extension AgentMachine {
             let silenced = phones.bar(active.map(\.id), &out)
             controls.revoke(active, silenced: silenced, id, caller, &out)
         case .wipes(let devices, let selection, let caller): controls.wipe(devices, selection, id, caller, &out)
+        case .joins(let code): site.joins(id, code, &out)
         case .left:
             controls.left(id)
+            site.controlLeft(id, &out)
             enrolments.controlLeft(id, &out)
             helpers.left(id, &out)
             programLeft(Self.program(of: id), &out)
@@ -117,7 +122,9 @@ extension AgentMachine {
         case .lockRefused(let reason): helpers.refused(id, reason, &out)
         case .session(let action, let selection): orders.ordered(id, action, selection, caller, &out)
         case .sessions: orders.list(for: id, caller, known, &out)
-        case .status, .identity, .revoke, .revokeUser, .revokeWeb, .devices, .audit, .verifyAudit, .auditSegments,
+        case .leaveSite: site.leaves(id, &out)
+        case .joinSite, .site, .status, .identity, .revoke, .revokeUser, .revokeWeb, .devices, .audit, .verifyAudit,
+            .auditSegments,
             .pruneAudit,
             .wipe, .doctor, .explainPresence:
             out.emit(.tellControl(id, Refusals.oneAtATime))
@@ -148,6 +155,7 @@ extension AgentMachine {
         case .presences: presences.answered(id, answer, &out)
         case .logouts: logouts.answered(id, answer, &out)
         case .controls: controls.answered(id, answer, &out)
+        case .site: site.answered(id, answer, &out)
         }
     }
 

@@ -49,7 +49,7 @@ extension AgentMachine {
     /// All but the number of devices in the vault.
     ///
     /// - Parameter activity: For who may know it: who sees that a tap waits knows when to reach for it.
-    package func status(activity: Bool, upFor uptime: Duration) -> AgentStatus {
+    package func status(activity: Bool, upFor uptime: Duration, now: Duration) -> AgentStatus {
         var status = AgentStatus()
         status.boxID = policy.boxDigits
         status.radio = policy.configuration.radio.name
@@ -57,16 +57,22 @@ extension AgentMachine {
         status.uptimeSeconds = UInt64(max(0, uptime.components.seconds))
         status.sessionsOwned = UInt64(sessions.count)
         status.enrolmentOpen = enrolments.isOpen
+        status.site = siteListing(now: now).map { SiteMembership.words($0) }
         status.failuresUnauthenticated = phones.failuresUnauthenticated
         guard activity else { return status }
-        var now = AgentActivity()
-        now.linksOpen = UInt64(phones.linkCount)
-        now.channelsAuthenticated = UInt64(phones.authenticatedCount)
-        now.programsWaiting = UInt64(logins.waitingCount)
-        now.tapHeld = logins.holdsCredential
-        status.activity = now
+        var goingOn = AgentActivity()
+        goingOn.linksOpen = UInt64(phones.linkCount)
+        goingOn.channelsAuthenticated = UInt64(phones.authenticatedCount)
+        goingOn.programsWaiting = UInt64(logins.waitingCount)
+        goingOn.tapHeld = logins.holdsCredential
+        status.activity = goingOn
         return status
     }
+
+    /// The site that the box belongs to; nil: none.
+    package func siteListing(now: Duration) -> SiteListing? { site.listing(now: now) }
+    /// Why there is none, for a command.
+    package var siteRefusal: ControlReply { site.refusal }
 
     package func isConnected(_ device: DeviceID) -> Bool { phones.isConnected(device) }
 

@@ -26,14 +26,16 @@ package struct AgentMachine: Sendable {
     var logouts = Logouts()
     var controls = Controls()
     var advertising: Advertising
+    var site: SiteMembership
     private var told = Told()
 
-    package init(_ policy: Policy, now: Moment) {
+    package init(_ policy: Policy, now: Moment, box: SiteBox = .none) {
         self.policy = policy
         phones = Phones(policy)
         enrolments = Enrolments(policy)
         logins = Logins(policy)
         advertising = Advertising(now: now)
+        site = SiteMembership(box)
     }
 
     /// What is to be done because of the event, and because of the time that has passed.
@@ -66,7 +68,7 @@ package struct AgentMachine: Sendable {
         let rooms = [
             ledger.deadline, enrolments.deadline, logins.deadline, elevations.deadline, deliveries.deadline,
             sessions.deadline, orders.deadline, restoring.deadline, presences.deadline, logouts.deadline,
-            advertising.deadline,
+            advertising.deadline, site.deadline,
         ]
         return rooms.compactMap(\.self).min()
     }
@@ -83,6 +85,7 @@ package struct AgentMachine: Sendable {
         presences.timeHasCome(&out)
         logouts.timeHasCome(&out)
         advertising.timeHasCome(&out)
+        site.timeHasCome(&out)
     }
 
     private mutating func hearAll(_ out: inout Output) {

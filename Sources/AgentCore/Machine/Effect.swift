@@ -46,6 +46,7 @@ package enum Effect: Sendable {
     case refuseLock(session: String, reason: String)
     case log(LogLine)
     case count(Tally)
+    case site(SiteLinkID, SiteLinkOrder)
 
     /// What protects is done before what is written, that before what is given away, that before what is told. A phone hears
     /// what it was before its new state, and that before an answer (docs/protocol.md section 11).
@@ -57,7 +58,7 @@ package enum Effect: Sendable {
         case .tellPhone(_, .hello), .tellPhone(_, .sessionEnded), .admit: 3
         case .tellPhone(_, .state), .tellPhone(_, .offer), .tellPhone(_, .logoutWarning): 4
         case .tellPhone, .finish, .tellProgram, .tellControl, .advertise, .allowPairing, .allowSleep, .setHelped,
-            .refuseLock, .giveWay, .log, .count:
+            .refuseLock, .giveWay, .log, .count, .site:
             5
         }
     }

@@ -25,6 +25,7 @@ package enum Event: Sendable {
     case answered(OperationID, Answer)
     case logind(LogindEvent)
     case radio(RadioCondition)
+    case site(SiteLinkID, SiteLinkEvent)
     /// Every deadline up to now is due; also comes with every other event.
     case timeHasCome
     case started
@@ -66,5 +67,7 @@ package enum ControlEvent: Sendable {
     case revokes([DeviceRecord], all: Bool, named: [UInt8], Caller)
     /// `boxagent wipe`: the devices that the words name.
     case wipes([DeviceRecord], WipeSelection, Caller)
+    /// `boxagent join`, by an administrator: the code.
+    case joins(HeldSecret)
     case left
 }

@@ -5,6 +5,8 @@ package enum Room: UInt8, CaseIterable, Hashable, Sendable {
     case sessionOrders
     /// What an earlier run wrote down of sessions and deadlines.
     case restoring
+    /// The site that the box belongs to.
+    case site
 }
 
 /// Something that the shell was asked for, and whose answer goes back to the room that asked.

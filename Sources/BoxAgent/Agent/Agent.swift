@@ -47,7 +47,10 @@ actor Agent {
     init(_ parts: AgentParts) {
         self.parts = parts
         machine = AgentMachine(
-            Policy(parts.configuration, boxID: parts.keys.boxID), now: Moment(sinceBoot: parts.loop.now()))
+            Policy(parts.configuration, boxID: parts.keys.boxID), now: Moment(sinceBoot: parts.loop.now()),
+            box: SiteBox(
+                publicKey: parts.keys.publicKey, boot: KernelFacts().bootID() ?? [],
+                program: Array("boxagentd \(AgentVersion.text)".utf8), random: .random(in: .min ... .max)))
         radio = RadioDesk(parts.radio, loop: parts.loop)
         lookups = Lookups(parts)
         tapSign = TapSignFile(directory: parts.configuration.box.runtimeDirectory)
@@ -119,6 +122,7 @@ actor Agent {
         case .refuseLock(let session, let reason):
             loop.spawn { [parts] in await parts.logind.refuseLock(session, reason: reason) }
         case .log(let line): log.write(line)
+        case .site(let id, let order): perform(order, on: id)
         case .count(let tally): parts.metrics.note(AgentMetrics.Event(tally))
         }
     }
@@ -137,6 +141,25 @@ actor Agent {
             let answer = await work()
             await self.feed(.answered(id, answer))
         }
+    }
+
+    // MARK: - The site
+
+    private func perform(_ order: SiteLinkOrder, on id: SiteLinkID) {
+        switch order {
+        case .connect:
+            connections.servers[id] = SiteServerLink(keys: parts.keys, loop: loop) { [weak self] event in
+                self?.onSameLoop { $0.happened(event, on: id) }
+            }
+            connections.servers[id]?.perform(order)
+        case .close: connections.servers.removeValue(forKey: id)?.perform(order)
+        case .shake, .join, .say: connections.servers[id]?.perform(order)
+        }
+    }
+
+    private func happened(_ event: SiteLinkEvent, on id: SiteLinkID) {
+        if case .ended = event { connections.servers[id] = nil }
+        feed(.site(id, event))
     }
 
     // MARK: - Phones
@@ -222,8 +245,12 @@ actor Agent {
     func isConnected(_ device: DeviceID) -> Bool { machine.isConnected(device) }
 
     func status(activity: Bool) -> AgentStatus {
-        machine.status(activity: activity, upFor: loop.now() - parts.startedAt)
+        machine.status(activity: activity, upFor: loop.now() - parts.startedAt, now: loop.now())
     }
+
+    /// The site that the box belongs to; nil: none.
+    var site: SiteListing? { machine.siteListing(now: loop.now()) }
+    var siteRefusal: ControlReply { machine.siteRefusal }
 
     func presenceListings(ofUser user: [UInt8]?) -> [PresenceListing] {
         machine.presenceListings(ofUser: user, now: loop.now())

@@ -5,6 +5,8 @@ struct Connections {
     var phones: [ChannelID: PhoneChannel] = [:]
     var programs: [ProgramID: ProgramConnection] = [:]
     var commands: [ControlID: ControlConnection] = [:]
+    /// Links to servers of the box's site: one, and perhaps one that has just ended.
+    var servers: [SiteLinkID: SiteServerLink] = [:]
     private var last: UInt64 = 0
 
     /// No two connections have the same, of whatever kind.

@@ -47,6 +47,9 @@ struct CommandReader {
                     boxID: String(decoding: keys.boxID, as: UTF8.self), authorityKeyID: keys.authorityKeyID,
                     serial: keys.serial), done,
             ]
+        case .site:
+            guard let site = await agent.site else { return [await agent.siteRefusal] }
+            return [.site(site), done]
         case .devices: return try await deviceListing() + [done]
         case .audit(let after, let limit):
             let entries = try await vault.auditEntries(after: after, limit: min(limit, Self.entryLimit))

@@ -23,7 +23,7 @@ actor ControlConnection: LoginProgram {
     private enum Use: Hashable {
         /// A request whose replies the reader waits for.
         case answering
-        case enrolling, testing, helping, greeting
+        case enrolling, testing, joining, helping, greeting
     }
 
     private enum Item {
@@ -58,14 +58,14 @@ actor ControlConnection: LoginProgram {
     func run(_ tell: Tell, read: Read) async {
         guard !caller.isNobody else { return await connection.close() }
         var limit: Duration? = loop.now() + Self.requestLimit
-        while let bytes = try? await connection.receive(limit: ControlLimits.messageBytes, until: limit) {
+        while let message = try? await connection.withReceived(
+            limit: ControlLimits.messageBytes, until: limit, Self.read)
+        {
             limit = nil
             await connection.setGivesWay(false)
             do throws(ControlMessageError) {
-                let request = try bytes.withRawSpan { span throws(ControlMessageError) in
-                    try ControlRequest.decode(span)
-                }
-                await handle(request, tell, read)
+                let (request, secret) = try message.get()
+                await handle(request, secret, tell, read)
             } catch {
                 await send([Refusals.notUnderstood(error)])
                 break
@@ -73,6 +73,17 @@ actor ControlConnection: LoginProgram {
             await connection.setGivesWay(uses.isEmpty)
         }
         await close()
+    }
+
+    /// The request, and the join code in it where it has one. The bytes are wiped afterwards.
+    private static func read(_ bytes: RawSpan) -> Result<(ControlRequest, HeldSecret?), ControlMessageError> {
+        do throws(ControlMessageError) {
+            let request = try ControlRequest.decode(bytes)
+            guard case .joinSite(let range) = request else { return .success((request, nil)) }
+            return .success((request, HeldSecret(SecretBytes(copying: bytes.extracting(range)))))
+        } catch {
+            return .failure(error)
+        }
     }
 
     private func close() async {
@@ -84,7 +95,7 @@ actor ControlConnection: LoginProgram {
 
     // MARK: - Requests
 
-    private func handle(_ request: ControlRequest, _ tell: Tell, _ read: Read) async {
+    private func handle(_ request: ControlRequest, _ secret: HeldSecret?, _ tell: Tell, _ read: Read) async {
         switch request {
         case .greet, .claimTap, .lockRefused:
             // Who may is looked at by what they are.
@@ -101,7 +112,12 @@ actor ControlConnection: LoginProgram {
         case .sessionHelper:
             guard !uses.contains(.helping) else { return await send([Refusals.oneAtATime]) }
             if await ask(.asks(request, caller), tell) { uses.insert(.helping) }
-        case .session, .sessions: _ = await ask(.asks(request, caller), tell)
+        case .joinSite:
+            guard let secret, uses.insert(.joining).inserted else {
+                return await send([Refusals.oneAtATime], ends: false)
+            }
+            await tell(.joins(secret))
+        case .session, .sessions, .leaveSite: _ = await ask(.asks(request, caller), tell)
         default:
             switch await read(request, caller) {
             case .replies(let replies): await send(replies)
@@ -169,7 +185,7 @@ actor ControlConnection: LoginProgram {
             loop.spawn { [connection] in await connection.setGivesWay(false) }
         case .done, .failure:
             if case .done = reply { wasDone = true }
-            if uses.remove(.answering) == nil { uses.subtract([.enrolling, .testing]) }
+            if uses.remove(.answering) == nil { uses.subtract([.enrolling, .testing, .joining]) }
             changed.signal()
             updatePlace()
         default: break

@@ -3,6 +3,12 @@ import EventLoop
 import TextOutput
 import Vault
 
+/// When a site has been silent for too long.
+enum SiteCheck {
+    /// Heads come each minute; a link that broke is there again within two.
+    static let quietSeconds: UInt64 = 600
+}
+
 /// Looks at what a working box needs, and says what to do about what is wrong. It probes; it does not quote the
 /// configuration.
 struct Doctor {
@@ -13,7 +19,7 @@ struct Doctor {
             await vaultFinding(), await auditFinding(), await radioFinding(), await devicesFinding(),
             await servicesFinding(), moduleFinding(), coreFinding(), await sessionsFinding(),
         ] + (await seatFindings()) + (await elevationFindings()) + (await hookFindings()) + oldSessionLineFindings()
-            + (await metricsFindings()) + (await machineFindings())
+            + (await metricsFindings()) + (await siteFindings()) + (await machineFindings())
     }
 
     private func vaultFinding() async -> Finding {
@@ -161,6 +167,23 @@ struct Doctor {
             ]
         }
         return [good("metrics", "\(path) is written")]
+    }
+
+    /// Nothing where the box belongs to no site.
+    private func siteFindings() async -> [Finding] {
+        guard let site = await agent.site else { return [] }
+        let running = (agent.loop.now() - agent.parts.startedAt).components.seconds
+        let quiet = site.freshSeconds ?? UInt64(max(0, running))
+        guard quiet > SiteCheck.quietSeconds else {
+            return [good("site", "this box is number \(site.boxNumber) of its site, and hears from it")]
+        }
+        let why = site.problem.map { ": \($0)" } ?? ""
+        return [
+            warning(
+                "site", "no news of the site for \(quiet / 60) minutes\(why)",
+                "see 'boxagent site'; look whether a server of the site runs, and whether a firewall lets this machine to it"
+            )
+        ]
     }
 
     /// Nothing where disk and clock are as they should be.

@@ -27,6 +27,21 @@ struct KernelFacts: Sendable {
         }
     }
 
+    /// Tells this boot from every other: 16 bytes (random(4)). Nil where the kernel does not say.
+    func bootID() -> [UInt8]? {
+        guard let text = Self.read("\(proc)/sys/kernel/random/boot_id") else { return nil }
+        let digits = text.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: "\n") }
+        guard digits.count == 32 else { return nil }
+        var bytes: [UInt8] = []
+        for index in stride(from: 0, to: digits.count, by: 2) {
+            guard let byte = UInt8(String(decoding: digits[index..<index + 2], as: UTF8.self), radix: 16) else {
+                return nil
+            }
+            bytes.append(byte)
+        }
+        return bytes
+    }
+
     /// The virtual terminal in the foreground: `tty1` in /sys/class/tty/tty0/active.
     func foregroundTerminal() -> Int? {
         guard let text = Self.read("\(sys)/class/tty/tty0/active") else { return nil }

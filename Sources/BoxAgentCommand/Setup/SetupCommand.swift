@@ -1,5 +1,6 @@
 import AgentSetup
 import ArgumentParser
+import CommandTool
 import Glibc
 import TextOutput
 

@@ -50,6 +50,10 @@ extension BoxVault {
         case .readDevice(let id):
             guard let record = try device(id) else { return .sheet(nil) }
             return .sheet(try sheet(of: record))
+        case .readSite: return .site(try site())
+        case .joinSite(let site): try joinSite(site)
+        case .changeSite(let change): try changeSite(change)
+        case .forgetSite: try forgetSite()
         case .openCredential, .storeCredential, .changePIN:
             // Their tries wait for a hash; `answer` has them.
             throw .invalid(what: "this command waits for a hash")

@@ -6,7 +6,12 @@ enum ControlRequestFuzz {
     static let entry: FuzzEntry = { data, count in
         let bytes = input(data, count)
         guard let request = try? ControlRequest.decode(bytes.span.bytes) else { return 0 }
-        let again = encoded { output throws(ControlMessageError) in try request.encode(into: &output) }
+        let again = encoded { output throws(ControlMessageError) in
+            if case .joinSite(let code) = request {
+                return try ControlRequest.encodeJoin(code: bytes.span.bytes.extracting(code), into: &output)
+            }
+            return try request.encode(into: &output)
+        }
         promise(again == bytes, "an accepted request is not the only encoding of what it says")
         return 0
     }

@@ -36,6 +36,7 @@ enum FuzzMain {
         ("audit-export", AuditExportFuzz.entry),
         ("phone-abi", PhoneABIFuzz.entry),
         ("site-trust", SiteTrustFuzz.entry),
+        ("site-link", SiteLinkFuzz.entry),
     ]
 
     static func main() {

@@ -16,7 +16,7 @@ INSTALLED = False
 STOCK = True
 REPOSITORIES = SHARE / "packages"
 KEY, SOURCES = pathlib.Path("/etc/apt/keyrings/boxagent.asc"), pathlib.Path("/etc/apt/sources.list.d/boxagent.sources")
-PACKAGES = ("boxagent", "libpam-boxagent", "boxphone", "boxagent-web")
+PACKAGES = ("boxagent", "libpam-boxagent", "boxphone", "boxsite", "boxagent-web")
 CONFIGURATION = pathlib.Path("/etc/boxagent/boxagent.toml")
 MODULE = pathlib.Path("/usr/lib/x86_64-linux-gnu/security/pam_boxagent.so")
 STACKS = ("auth", "account", "session", "session-noninteractive", "password")
@@ -83,7 +83,7 @@ def installs(context):
     for emptied in ("/var/lib/apt/lists/partial", "/var/cache/apt/archives/partial"):
         os.makedirs(emptied, exist_ok=True)
     use_repository("older")
-    said = apt("install", "boxagent", "boxphone", "boxagent-web")
+    said = apt("install", "boxagent", "boxphone", "boxsite", "boxagent-web")
     # The module comes with what the agent recommends.
     assert {version(name) for name in PACKAGES} == {"0.0.9"}
     assert said.count("boxagent setup") == 1, said

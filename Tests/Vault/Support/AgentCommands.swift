@@ -12,7 +12,8 @@ extension VaultCommand {
         let pin = secret(Int.random(in: 0..<3, using: &random) > 0 ? "2468" : "0000")
         let half = secret([UInt8](repeating: 0xD5, count: 32))
         let name = Array("c\(Int.random(in: 1...3, using: &random))".utf8)
-        switch Int.random(in: 0..<20, using: &random) {
+        switch Int.random(in: 0..<24, using: &random) {
+        case 20...23: return site(&random)
         case 0...4: return .openCredential(device, pin: pin, deviceSecret: half)
         case 5, 6:
             return .storeCredential(
@@ -44,6 +45,39 @@ extension VaultCommand {
         }
     }
 
+    /// What an agent may tell a vault of its site.
+    private static func site(_ random: inout SeededGenerator) -> VaultCommand {
+        let entries = { (random: inout SeededGenerator) -> [[UInt8]] in
+            (0..<Int.random(in: 0...3, using: &random)).map { _ in
+                [UInt8](repeating: UInt8.random(in: 1...6, using: &random), count: 122)
+            }
+        }
+        let number = UInt8.random(in: 1...9, using: &random)
+        let certificate = StoredSiteCertificate(
+            bytes: [UInt8](repeating: number, count: 141), issuerKey: [UInt8](repeating: number, count: 32))
+        let clock = StoredBootClock(boot: [UInt8](repeating: number, count: 16), seconds: Int64(number))
+        switch Int.random(in: 0..<8, using: &random) {
+        case 0: return .forgetSite
+        case 1, 2:
+            return .joinSite(
+                StoredSite(
+                    document: [UInt8](repeating: number, count: 326), certificate: certificate,
+                    servers: [Array("192.0.2.1:4711".utf8), Array("[::1]:1".utf8)], entries: entries(&random)))
+        case 3: return .readSite
+        default:
+            var change = SiteChange()
+            if Bool.random(using: &random) { change.document = [UInt8](repeating: number, count: 367) }
+            change.beginsGeneration = Int.random(in: 0..<4, using: &random) == 0
+            if Bool.random(using: &random) { change.certificate = certificate }
+            if Bool.random(using: &random) { change.servers = [Array("192.0.2.\(number):4711".utf8)] }
+            (change.added, change.dropped) = (entries(&random), entries(&random))
+            if Bool.random(using: &random) { change.head = [UInt8](repeating: number, count: 137) }
+            if Bool.random(using: &random) { change.time = StoredSiteTime(seconds: Int64(number) * 9, clock: clock) }
+            if Bool.random(using: &random) { change.hours = StoredSiteHours(spent: Int64(number), until: clock) }
+            return .changeSite(change)
+        }
+    }
+
     var name: String { "\(self)".prefix { $0 != "(" }.description }
 }
 
@@ -67,6 +101,14 @@ extension VaultAnswer {
             \(sheet.credential.words)
             """
         case .sheet(nil): "no such device"
+        case .site(let site?):
+            """
+            site \(site.document.first ?? 0) of \(site.document.count), \(site.certificate.bytes.first ?? 0), \
+            \(site.certificate.issuerKey.first ?? 0), \(site.servers.map { String(decoding: $0, as: UTF8.self) }), \
+            head \(site.head?.first ?? 0), time \(site.time.words), hours \(site.hours.words), \
+            entries \(site.entries.map { $0.first ?? 0 })
+            """
+        case .site(nil): "no site"
         case .failed(let error): "failed \("\(error)".prefix(12))"
         }
     }
@@ -74,6 +116,14 @@ extension VaultAnswer {
 
 extension CredentialState? {
     var words: String { map { "\($0.attemptsLeft) left\($0.stale ? ", stale" : "")" } ?? "none" }
+}
+
+extension StoredSiteTime? {
+    var words: String { map { "\($0.seconds) \($0.clock.boot.first ?? 0) \($0.clock.seconds)" } ?? "none" }
+}
+
+extension StoredSiteHours? {
+    var words: String { map { "\($0.spent) \($0.until.boot.first ?? 0) \($0.until.seconds)" } ?? "none" }
 }
 
 extension StoredSession {

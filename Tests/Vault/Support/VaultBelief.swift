@@ -41,7 +41,9 @@ struct VaultBelief {
         var model = model
         let devices = model.devices.keys.sorted { $0.description < $1.description }
         return devices.map { "\($0) \(model.answer(.readDevice($0)).words)" } + log
-            + [model.answer(.readDeadlines).words, model.answer(.readSessions).words]
+            + [
+                model.answer(.readDeadlines).words, model.answer(.readSessions).words, model.answer(.readSite).words,
+            ]
     }
 }
 
@@ -60,6 +62,8 @@ extension BoxVault {
             lines.append("\(device.id) \(await answer(.readDevice(device.id)).words)")
         }
         lines += try logged()
-        return lines + [await answer(.readDeadlines).words, await answer(.readSessions).words]
+        return lines + [
+            await answer(.readDeadlines).words, await answer(.readSessions).words, await answer(.readSite).words,
+        ]
     }
 }

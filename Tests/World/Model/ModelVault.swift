@@ -36,6 +36,7 @@ public struct ModelVault: Sendable {
     public private(set) var entries: [AuditEvent] = []
     var rows: [[UInt8]: Row] = [:]
     var deadlines: [DeviceID: (at: Duration, boot: Int)] = [:]
+    private var site: StoredSite?
     private var boot = 1
 
     public init() {}
@@ -64,6 +65,13 @@ public struct ModelVault: Sendable {
             }
             return .deadlines(found.map { StoredDeadline(device: $0.key, kind: .awayLogout, at: $0.value.at) })
         case .readSessions: return readSessions()
+        case .readSite: return .site(site)
+        case .joinSite(let new):
+            guard site == nil else { return .failed(.invalid(what: "this box belongs to a site already")) }
+            site = new
+            site?.entries = Self.sorted(new.entries)
+            return .done
+        case .changeSite(let change): return self.change(change)
         default: return change(command)
         }
     }
@@ -80,9 +88,29 @@ public struct ModelVault: Sendable {
         case .keepSession(let session): rows[session.logindID] = Row(session: session, boot: boot)
         case .forgetSession(let id): rows[id] = nil
         case .setExtensions(let id, let count): rows[id]?.session.extensions = count
+        case .forgetSite: site = nil
         default: return .failed(.invalid(what: "the model does not know this"))
         }
         return .done
+    }
+
+    private mutating func change(_ change: SiteChange) -> VaultAnswer {
+        guard var new = site else { return .failed(.notFound(what: "site")) }
+        new.document = change.document ?? new.document
+        if change.beginsGeneration { (new.entries, new.head, new.time, new.hours) = ([], nil, nil, nil) }
+        new.certificate = change.certificate ?? new.certificate
+        new.servers = change.servers ?? new.servers
+        new.entries = Self.sorted(new.entries + change.added).filter { !change.dropped.contains($0) }
+        new.head = change.head ?? new.head
+        new.time = change.time ?? new.time
+        new.hours = change.hours ?? new.hours
+        site = new
+        return .done
+    }
+
+    /// Each once, ascending.
+    private static func sorted(_ entries: [[UInt8]]) -> [[UInt8]] {
+        Set(entries).sorted { $0.lexicographicallyPrecedes($1) }
     }
 
     private mutating func note(_ event: AuditEvent) -> VaultAnswer {

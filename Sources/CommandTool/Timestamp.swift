@@ -1,9 +1,9 @@
 import Glibc
 
 /// Points in time as people and programs read them.
-enum Timestamp {
+package enum Timestamp {
     /// `2026-11-21 06:40:12` in the machine's time zone.
-    static func local(_ unixSeconds: UInt64) -> String {
+    package static func local(_ unixSeconds: UInt64) -> String {
         var parts = tm()
         var time = time_t(clamping: unixSeconds)
         // SAFETY: both records outlive the call.
@@ -12,7 +12,7 @@ enum Timestamp {
     }
 
     /// `2026-11-21T05:40:12Z` (RFC 3339).
-    static func universal(_ unixSeconds: UInt64) -> String {
+    package static func universal(_ unixSeconds: UInt64) -> String {
         var parts = tm()
         var time = time_t(clamping: unixSeconds)
         // SAFETY: both records outlive the call.
@@ -21,7 +21,7 @@ enum Timestamp {
     }
 
     /// When the day of a date such as `2026-11-21` begins in the machine's time zone; nil where that is no date.
-    static func startOfDay(_ date: String) -> Int64? {
+    package static func startOfDay(_ date: String) -> Int64? {
         let fields = date.split(separator: "-", omittingEmptySubsequences: false).map { Int32($0) }
         guard date.utf8.count == 10, fields.count == 3, let year = fields[0], let month = fields[1],
             let day = fields[2], year >= 1970, (1...12).contains(month), (1...31).contains(day)
@@ -36,7 +36,7 @@ enum Timestamp {
     }
 
     /// `3 d 4 h`, `5 min 6 s`: the two largest units.
-    static func span(_ seconds: UInt64) -> String {
+    package static func span(_ seconds: UInt64) -> String {
         let parts = [
             (seconds / 86_400, "d"), (seconds / 3_600 % 24, "h"), (seconds / 60 % 60, "min"), (seconds % 60, "s"),
         ]

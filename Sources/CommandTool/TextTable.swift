@@ -1,12 +1,12 @@
 /// Columns as wide as their widest cell, two spaces apart; the last one is not padded.
-enum TextTable {
+package enum TextTable {
     /// What a shortened cell keeps at least, its ellipsis included.
-    static let shortest = 6
+    package static let shortest = 6
     private static let gap = 2
 
     /// `flexible` columns are shortened, the widest first, until a line has at most `width` characters. Without a width
     /// (a pipe) and where that is not enough, cells stay as they are.
-    static func lines(_ rows: [[String]], width: Int? = nil, flexible: Set<Int> = []) -> [String] {
+    package static func lines(_ rows: [[String]], width: Int? = nil, flexible: Set<Int> = []) -> [String] {
         let widths = fitting(widths(rows), in: width, flexible)
         return rows.map { row in
             row.enumerated().map { column, cell in
@@ -18,7 +18,7 @@ enum TextTable {
     }
 
     /// The longest line's characters.
-    static func width(_ rows: [[String]]) -> Int { total(widths(rows)) }
+    package static func width(_ rows: [[String]]) -> Int { total(widths(rows)) }
 
     private static func widths(_ rows: [[String]]) -> [Int] {
         (0..<(rows.map(\.count).max() ?? 0)).map { column in

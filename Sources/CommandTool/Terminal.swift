@@ -1,57 +1,58 @@
-import AgentClient
 import Glibc
 
 /// Standard input, output and error, as a person or a script sees them.
-struct Terminal {
-    enum Stream {
+package struct Terminal {
+    package init() {}
+
+    package enum Stream {
         case output
         case error
 
         fileprivate var descriptor: Int32 { self == .output ? STDOUT_FILENO : STDERR_FILENO }
     }
 
-    enum Colour: String {
+    package enum Colour: String {
         case red = "31"
         case green = "32"
         case yellow = "33"
         case bold = "1"
     }
 
-    let inputIsTerminal = isatty(STDIN_FILENO) == 1
-    let outputIsTerminal = isatty(STDOUT_FILENO) == 1
-    let errorIsTerminal = isatty(STDERR_FILENO) == 1
+    package let inputIsTerminal = isatty(STDIN_FILENO) == 1
+    package let outputIsTerminal = isatty(STDOUT_FILENO) == 1
+    package let errorIsTerminal = isatty(STDERR_FILENO) == 1
     /// no-color.org: set and not empty.
-    let coloursAreUnwanted: Bool = {
+    package let coloursAreUnwanted: Bool = {
         // SAFETY: the environment is not changed while this program runs; one byte of it is read.
         guard let value = getenv("NO_COLOR") else { return false }
         return value.pointee != 0
     }()
 
     /// A line, with a line break behind it.
-    func say(_ line: String, to stream: Stream = .output) {
+    package func say(_ line: String, to stream: Stream = .output) {
         write(Array((line + "\n").utf8), to: stream)
     }
 
     /// The text in a colour where the stream shows colours.
-    func paint(_ text: String, _ colour: Colour, on stream: Stream = .output) -> String {
+    package func paint(_ text: String, _ colour: Colour, on stream: Stream = .output) -> String {
         let shown = stream == .output ? outputIsTerminal : errorIsTerminal
         return shown && !coloursAreUnwanted ? "\u{1B}[\(colour.rawValue)m\(text)\u{1B}[0m" : text
     }
 
     /// A line on standard error that the next one replaces; nothing where standard error is no terminal.
-    func progress(_ line: String) {
+    package func progress(_ line: String) {
         if errorIsTerminal { write(Array("\r\u{1B}[K\(line)".utf8), to: .error) }
     }
 
-    func endProgress() {
+    package func endProgress() {
         progress("")
     }
 
     /// The terminal's columns; nil where standard output is none, or does not tell.
-    var columns: Int? { size?.columns }
+    package var columns: Int? { size?.columns }
 
     /// The terminal's columns and lines; nil where standard output is none, or does not tell.
-    var size: (columns: Int, lines: Int)? {
+    package var size: (columns: Int, lines: Int)? {
         var size = winsize()
         guard outputIsTerminal, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0
         else { return nil }
@@ -59,19 +60,24 @@ struct Terminal {
     }
 
     /// A text console of Linux's: its TERM.
-    var isLinuxConsole: Bool {
+    package var isLinuxConsole: Bool {
         // SAFETY: the environment is not changed while this program runs.
         guard let value = getenv("TERM") else { return false }
         return strcmp(value, "linux") == 0
     }
 
     /// Shows a question on standard error; the answer is somebody else's to read.
-    func ask(_ question: String) {
+    package func ask(_ question: String) {
         write(Array((question + " [y/N] ").utf8), to: .error)
     }
 
+    /// Shows what is to be typed on standard error; the answer is somebody else's to read.
+    package func prompt(_ text: String) {
+        write(Array(text.utf8), to: .error)
+    }
+
     /// Asks a question on standard error and reads one line; anything but yes, the end of the input too, is no.
-    func confirm(_ question: String) -> Bool {
+    package func confirm(_ question: String) -> Bool {
         // What was typed ahead answers no question that was not read yet (tcflush(3)).
         if inputIsTerminal { tcflush(STDIN_FILENO, TCIFLUSH) }
         ask(question)
@@ -81,7 +87,7 @@ struct Terminal {
     }
 
     /// Asks for a name on standard error; nil for an empty line, the end of the input, or no terminal to ask at.
-    func askForName(_ question: String) -> String? {
+    package func askForName(_ question: String) -> String? {
         guard inputIsTerminal else { return nil }
         write(Array((question + " ").utf8), to: .error)
         guard let answer = readLine(strippingNewline: true), !answer.isEmpty else { return nil }
@@ -96,7 +102,7 @@ struct Terminal {
     }
 
     /// Writes bytes that are not to be copied into a String.
-    func write(_ bytes: RawSpan) {
+    package func write(_ bytes: RawSpan) {
         // SAFETY: `write(all:)` keeps nothing of the buffer.
         bytes.withUnsafeBytes { buffer in
             Self.write(all: buffer, to: STDOUT_FILENO)

@@ -1,0 +1,28 @@
+import SiteTrust
+
+/// What the box is to its site: what does not change while the agent runs.
+package struct SiteBox: Sendable {
+    /// X25519 public key, 32 bytes.
+    package let publicKey: [UInt8]
+    /// The kernel's id of this boot, 16 bytes.
+    package let boot: [UInt8]
+    /// Name and version, printable ASCII, at most 32 bytes.
+    package let program: [UInt8]
+    /// Any bits: where the room's choices begin.
+    package let random: UInt64
+
+    package init(publicKey: [UInt8], boot: [UInt8], program: [UInt8], random: UInt64) {
+        self.publicKey = publicKey
+        self.boot = boot
+        self.program = program
+        self.random = random
+    }
+
+    /// A box that joins no site: for machines without one.
+    package static let none = SiteBox(publicKey: [], boot: [], program: [], random: 0)
+
+    /// Nil where the boot has no id.
+    func clock(_ now: Duration) -> BootClock? {
+        BootClock(boot: boot, seconds: UInt64(max(0, now.components.seconds)))
+    }
+}

@@ -1,0 +1,208 @@
+import SiteLink
+import SiteTrust
+import TextOutput
+import VaultPort
+
+/// A member's link, and what comes over it.
+extension SiteMember {
+    mutating func heard(_ event: SiteLinkEvent, _ tools: inout SiteTools, _ out: inout Output) {
+        switch event {
+        case .greeted(let greeting): take(.greeting(greeting), &tools, &out)
+        case .said(let message): take(.message(message), &tools, &out)
+        case .established: established(&tools, &out)
+        case .ended(let failure, _): lost(&tools, "\(failure)", &out)
+        }
+        timeHasCome(&tools, &out)
+    }
+
+    /// What is due: an hour to write, a link that was used long enough, the next try.
+    mutating func timeHasCome(_ tools: inout SiteTools, _ out: inout Output) {
+        writeHour(&tools, &out)
+        if let open = link.opened, open.endsAt <= out.time {
+            tools.close(link, &out)
+            inbox.clear()
+            link = .idle(until: out.time)
+        }
+        if case .idle(let until) = link, until <= out.time {
+            link = tools.connect(toOneOf: servers, &out) ?? link
+        }
+    }
+
+    /// When the next hour has to be written, unless a head comes before.
+    private var nextHour: Duration? {
+        if let at = hourRetryAt { return at }
+        return writing == nil ? hourAt : nil
+    }
+
+    var deadline: Duration? { [link.deadline, nextHour].compactMap(\.self).min() }
+
+    private mutating func writeHour(_ tools: inout SiteTools, _ out: inout Output) {
+        guard hourRetryAt ?? out.time <= out.time, let clock = tools.box.clock(out.time) else { return }
+        if writing == nil, let (write, change) = belief.hourDue(at: clock) {
+            begin(write, change, &tools, &out)
+        } else {
+            hourAt = belief.site.allowance.nextDue(at: clock).map { .seconds(Int64(clamping: $0)) }
+        }
+        hourRetryAt = nil
+    }
+
+    // MARK: - What comes
+
+    private mutating func established(_ tools: inout SiteTools, _ out: inout Output) {
+        guard case .shaking(let id, let address) = link, let hello = try? belief.hello(tools.box) else { return }
+        link = tools.opened(id, address, knowing: belief.site.head?.facts.number, at: out.time)
+        out.emit(.site(id, .say([.hello(hello)])))
+    }
+
+    private mutating func take(_ item: SiteInbox.Item, _ tools: inout SiteTools, _ out: inout Output) {
+        guard inbox.add(item) else {
+            return fail(&tools, "the server says more than this box can write down", &out)
+        }
+        work(&tools, &out)
+    }
+
+    /// Takes what waits, until something has to be written first.
+    mutating func work(_ tools: inout SiteTools, _ out: inout Output) {
+        while writing == nil, link.id != nil, let item = inbox.next() {
+            switch item {
+            case .greeting(let greeting): judge(greeting, &tools, &out)
+            case .message(let message): judge(message, &tools, &out)
+            }
+        }
+    }
+
+    private mutating func judge(_ greeting: SiteGreeting, _ tools: inout SiteTools, _ out: inout Output) {
+        guard case .connecting(let id, let address) = link, let clock = tools.box.clock(out.time) else { return }
+        do throws(SiteError) {
+            let (serverKey, newer) = try belief.judge(greeting, at: clock)
+            guard let (newWrite, change) = newer else { return shake(id, address, serverKey, &tools, &out) }
+            var write = newWrite
+            write.next = .shake(id, address, serverKey: serverKey)
+            begin(write, change, &tools, &out)
+        } catch {
+            fail(&tools, "what the server shows of itself \(error)", &out)
+        }
+    }
+
+    private mutating func shake(
+        _ id: SiteLinkID, _ address: SiteAddress, _ serverKey: [UInt8], _ tools: inout SiteTools, _ out: inout Output
+    ) {
+        link = .shaking(id, address)
+        out.emit(.site(id, .shake(serverKey: serverKey)))
+    }
+
+    private mutating func judge(_ message: MessageFromSite, _ tools: inout SiteTools, _ out: inout Output) {
+        guard var open = link.opened, let clock = tools.box.clock(out.time) else { return }
+        guard open.mayTake(message) else {
+            return fail(&tools, "the server says more than it may on one link", &out)
+        }
+        link = .open(open)
+        switch belief.judge(message, tools.box, at: clock) {
+        case .nothing: break
+        case .counts(let site, let isFresh):
+            belief.site = site
+            if isFresh { isWell(&out) }
+        case .write(let write, let change): begin(write, change, &tools, &out)
+        case .differs(let number): out.emit(.site(open.id, .say([.differs(number: number)])))
+        case .wantsEntries: out.emit(.site(open.id, .say(belief.ownEntries)))
+        case .refusesBox(let refusal):
+            end(&tools, pause: pause.after(refusal, &tools.jitter), refusal.text, &out)
+        case .refused(let what): fail(&tools, what, &out)
+        }
+    }
+
+    // MARK: - What is written
+
+    private mutating func begin(
+        _ write: SiteWrite, _ change: SiteChange, _ tools: inout SiteTools, _ out: inout Output
+    ) {
+        writing = write
+        tools.ask(.write, .changeSite(change), &out)
+    }
+
+    mutating func written(_ answer: Answer, _ tools: inout SiteTools, _ out: inout Output) {
+        guard let write = writing else { return }
+        writing = nil
+        if let failure = answer.writeFailure {
+            out.log(.error, "what the site said could not be written down: \(failure); run 'boxagent doctor'")
+            hourRetryAt = out.time + SiteMembership.readPause
+            fail(&tools, "the vault: \(failure)", &out)
+            return timeHasCome(&tools, &out)
+        }
+        adopt(write, &tools, &out)
+        work(&tools, &out)
+        timeHasCome(&tools, &out)
+    }
+
+    private mutating func adopt(_ write: SiteWrite, _ tools: inout SiteTools, _ out: inout Output) {
+        let old = belief.site.pin.facts.version
+        let isNewGeneration = belief.adopt(write)
+        let version = belief.site.pin.facts.version
+        if version > old { out.log(.notice, "the site document is now of version \(version.root).\(version.count)") }
+        if isNewGeneration { freshAt = nil }
+        if write.isFresh { isWell(&out) }
+        switch write.next {
+        case .nothing: tellWhatIsHeld(isNewGeneration, &tools, &out)
+        case .shake(let id, let address, let serverKey):
+            guard link.id == id else { return }
+            shake(id, address, serverKey, &tools, &out)
+        }
+    }
+
+    /// The site learns which head is on disk here, once for each number.
+    private mutating func tellWhatIsHeld(_ isNewGeneration: Bool, _ tools: inout SiteTools, _ out: inout Output) {
+        guard var open = link.opened else { return }
+        if isNewGeneration { open.toldNumber = nil }
+        if let number = belief.writtenNumber, number != open.toldNumber {
+            open.toldNumber = number
+            out.emit(.site(open.id, .say([.took(number: number)])))
+        }
+        link = .open(open)
+    }
+
+    /// A fresh head counts: whatever was wrong is over.
+    private mutating func isWell(_ out: inout Output) {
+        freshAt = out.time
+        if problem != nil { out.log(.notice, "the box hears from its site again") }
+        problem = nil
+    }
+
+    // MARK: - How it ends
+
+    /// The box ends the link, since something is wrong.
+    private mutating func fail(_ tools: inout SiteTools, _ text: String, _ out: inout Output) {
+        tools.close(link, &out)
+        lost(&tools, text, &out)
+    }
+
+    /// The link is over. Nothing that waited counts.
+    private mutating func lost(_ tools: inout SiteTools, _ text: String, _ out: inout Output) {
+        guard link.id != nil else { return }
+        let wait =
+            if let open = link.opened {
+                pause.afterLink(thatStood: out.time - open.since, &tools.jitter)
+            } else {
+                pause.afterFailure(&tools.jitter)
+            }
+        note(text, &out)
+        link = .idle(until: out.time + wait)
+        inbox.clear()
+    }
+
+    private mutating func end(
+        _ tools: inout SiteTools, pause wait: Duration, _ text: String, _ out: inout Output
+    ) {
+        tools.close(link, &out)
+        note(text, &out)
+        link = .idle(until: out.time + wait)
+        inbox.clear()
+    }
+
+    /// Logged once, however often it is tried again.
+    private mutating func note(_ text: String, _ out: inout Output) {
+        guard problem?.text != text else { return }
+        let server = link.address.map { " by the server \($0.text)" } ?? ""
+        out.log(.warning, "no link to the site\(server): \(LogText.text(Array(text.utf8)))")
+        problem = (text, out.time)
+    }
+}

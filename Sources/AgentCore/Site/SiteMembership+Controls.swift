@@ -1,0 +1,123 @@
+import ControlProtocol
+import Secrets
+import SiteLink
+import SiteTrust
+import TextOutput
+import VaultPort
+
+/// What administrators order, and see.
+extension SiteMembership {
+    package mutating func joins(_ control: ControlID, _ code: HeldSecret, _ out: inout Output) {
+        if let refusal = refusalToJoin { return out.emit(.tellControl(control, refusal)) }
+        do throws(JoinCodeError) {
+            var joining = SiteJoining(control: control, wish: try JoinWish(code), now: out.time)
+            let problem = joining.goOn(&tools, &out)
+            goOn(joining, problem, &out)
+        } catch {
+            out.emit(.tellControl(control, Refusals.failure(.invalid, "\(error)", "")))
+        }
+    }
+
+    private var refusalToJoin: ControlReply? {
+        switch state {
+        case .none where tools.box.boot.count == BootClock.bootIDBytes: nil
+        case .none: Refusals.failure(.fault, "the kernel does not tell its boot's id", "restart boxagentd")
+        case .member(let member):
+            Refusals.failure(
+                .invalid, "this box belongs to site \(Hex.text(member.belief.site.pin.site.bytes)) already",
+                "run 'boxagent leave' first")
+        case .joining: Refusals.failure(.busy, "this box is joining a site already", "wait for the other command")
+        case .reading, .leaving: Refusals.siteBusy
+        case .unreadable: Refusals.siteUnreadable
+        }
+    }
+
+    package mutating func leaves(_ control: ControlID, _ out: inout Output) {
+        switch state {
+        case .none: out.emit(.tellControl(control, Refusals.noSite))
+        case .joining:
+            out.emit(.tellControl(control, Refusals.failure(.busy, "this box is joining a site", "end that first")))
+        case .reading, .leaving: out.emit(.tellControl(control, Refusals.siteBusy))
+        case .unreadable: forget(control, &out)
+        case .member(let member):
+            if let link = member.link.opened { out.emit(.site(link.id, .say([.leaving]))) }
+            tools.close(member.link, &out)
+            forget(control, &out)
+        }
+    }
+
+    private mutating func forget(_ control: ControlID, _ out: inout Output) {
+        state = .leaving(control)
+        tools.ask(.forget, .forgetSite, &out)
+    }
+
+    mutating func forgotten(_ control: ControlID, _ answer: Answer, _ out: inout Output) {
+        if let failure = answer.writeFailure {
+            out.log(.error, "the site could not be forgotten: \(failure)")
+            out.emit(
+                .tellControl(
+                    control,
+                    Refusals.failure(
+                        .fault, "this box still belongs to the site: \(failure)",
+                        "mend what is wrong (see 'boxagent doctor') and leave again")))
+            // What the vault has is what counts, also of a write that was under way.
+            return read(&out)
+        }
+        state = .none
+        out.log(.notice, "this box belongs to no site any more")
+        out.emit(.tellControl(control, .done(text: "this box belongs to no site any more")))
+    }
+
+    // MARK: - For `boxagent site`
+
+    /// Why there is no listing.
+    package var refusal: ControlReply {
+        switch state {
+        case .none: Refusals.noSite
+        case .unreadable: Refusals.siteUnreadable
+        case .joining: Refusals.failure(.busy, "this box is joining a site", "wait for the other command")
+        case .reading, .leaving, .member: Refusals.siteBusy
+        }
+    }
+
+    /// Nil where the box belongs to no site, or it is not known.
+    package func listing(now: Duration) -> SiteListing? {
+        guard case .member(let member) = state, let clock = tools.box.clock(now) else { return nil }
+        let facts = member.belief.site.pin.facts
+        let certified = member.belief.certificate.facts
+        var listing = SiteListing()
+        listing.site = facts.site.bytes
+        listing.boxNumber = String(decoding: certified.boxID, as: UTF8.self)
+        listing.groups = certified.groups.numbers.map { String($0) }.joined(separator: ", ")
+        listing.servers = member.servers.map(\.text).joined(separator: ", ")
+        if let link = member.link.opened {
+            listing.linkedServer = link.address.text
+            listing.linkedSeconds = Self.seconds(now - link.since)
+        }
+        listing.documentVersion = Self.text(facts.version)
+        listing.generation = Self.text(facts.generation)
+        listing.entries = UInt64(member.belief.site.revocations.count)
+        if let head = member.belief.site.head?.facts {
+            listing.headNumber = head.number
+            let time = member.belief.site.seconds(at: clock) ?? head.time
+            listing.headAgeSeconds = time > head.time ? time - head.time : 0
+        }
+        listing.freshSeconds = member.freshAt.map { Self.seconds(now - $0) }
+        listing.hoursLeft = UInt64(member.belief.site.allowance.hoursLeft(at: clock))
+        listing.hoursLimit = UInt64(member.belief.site.allowance.limit)
+        listing.certificateExpiry = certified.expiry
+        listing.problem = member.problem.map { ControlLimits.cut($0.text) }
+        listing.problemSeconds = member.problem.map { Self.seconds(now - $0.since) }
+        return listing
+    }
+
+    /// One line for `boxagent status`.
+    package static func words(_ listing: SiteListing) -> String {
+        let link = listing.linkedServer == nil ? "not linked" : "linked"
+        let site = Hex.text([UInt8](listing.site.prefix(4)))
+        return "\(site)…, box \(listing.boxNumber), \(link), \(Plural.text(listing.hoursLeft, "hour")) left without it"
+    }
+
+    private static func seconds(_ time: Duration) -> UInt64 { UInt64(max(0, time.components.seconds)) }
+    private static func text(_ ordinal: SiteOrdinal) -> String { "\(ordinal.root).\(ordinal.count)" }
+}

@@ -1,0 +1,171 @@
+import ControlProtocol
+import Secrets
+import SiteLink
+import SiteTrust
+import TextOutput
+import VaultPort
+
+/// Whether the box belongs to a site, and its one link there.
+///
+///     reading ──► none ── join ──► joining ── certificate kept ──► member ── leave ──► leaving ──► none
+///        │ ▲        ▲                 │ 60 s, or refused            ▲                    │ not forgotten
+///        ▼ │        └─────────────────┘                             └────────────────────┘
+///     unreadable (60 s)
+///
+///     link:  idle ── time ──► connecting ── greeting believed, newer document kept ──► shaking ──► open
+///              ▲                                                                                    │
+///              └──────────── refused, ended, vault failed: a pause; 45 to 55 min: at once ◄─────────┘
+///
+/// Servers prove by certificates that they are of the site, whose document is the pin. What they say changes a copy of what the box
+/// believes; the copy takes its place once the vault has written it. What comes meanwhile waits.
+package struct SiteMembership: Sendable {
+    static let readPause: Duration = .seconds(60)
+
+    enum State: Sendable {
+        case reading
+        case unreadable(retryAt: Duration)
+        case none
+        case joining(SiteJoining)
+        case member(SiteMember)
+        case leaving(ControlID)
+    }
+
+    var state = State.reading
+    var tools: SiteTools
+
+    package init(_ box: SiteBox) {
+        tools = SiteTools(box)
+    }
+
+    // MARK: - Entries
+
+    package mutating func started(_ out: inout Output) { read(&out) }
+
+    package mutating func heard(_ id: SiteLinkID, _ event: SiteLinkEvent, _ out: inout Output) {
+        if case .ended(_, let random) = event { tools.jitter.add(random) }
+        switch state {
+        case .joining(var joining) where joining.link.id == id:
+            let problem = joining.heard(event, &tools, &out)
+            goOn(joining, problem, &out)
+        case .member(var member) where member.link.id == id:
+            member.heard(event, &tools, &out)
+            state = .member(member)
+        // Of a link that counts no more.
+        case .reading, .unreadable, .none, .joining, .member, .leaving: break
+        }
+    }
+
+    package mutating func answered(_ id: OperationID, _ answer: Answer, _ out: inout Output) {
+        switch (tools.close(id), state) {
+        case (.read, .reading): wasRead(answer, &out)
+        case (.join, .joining(let joining)): joined(joining, answer, &out)
+        case (.write, .member(var member)):
+            member.written(answer, &tools, &out)
+            state = .member(member)
+        case (.forget, .leaving(let control)): forgotten(control, answer, &out)
+        // A write that was under way when the box began to leave.
+        case (.read, _), (.write, _), (.join, _), (.forget, _), (nil, _): break
+        }
+    }
+
+    package var deadline: Duration? {
+        switch state {
+        case .reading, .none, .leaving: nil
+        case .unreadable(let at): at
+        case .joining(let joining): joining.deadline
+        case .member(let member): member.deadline
+        }
+    }
+
+    package mutating func timeHasCome(_ out: inout Output) {
+        switch state {
+        case .reading, .none, .leaving: break
+        case .unreadable(let at):
+            if at <= out.time { read(&out) }
+        case .joining(var joining):
+            let problem = joining.timeHasCome(&tools, &out)
+            goOn(joining, problem, &out)
+        case .member(var member):
+            member.timeHasCome(&tools, &out)
+            state = .member(member)
+        }
+    }
+
+    /// The agent ends: the server is told in order.
+    package mutating func stop(_ out: inout Output) {
+        switch state {
+        case .joining(let joining): tools.close(joining.link, &out)
+        case .member(let member): tools.close(member.link, &out)
+        case .reading, .unreadable, .none, .leaving: break
+        }
+        state = .none
+    }
+
+    // MARK: - What was kept
+
+    mutating func read(_ out: inout Output) {
+        state = .reading
+        tools.ask(.read, .readSite, &out)
+    }
+
+    private mutating func wasRead(_ answer: Answer, _ out: inout Output) {
+        guard case .vault(.site(let kept)) = answer else {
+            out.log(.error, "the site that this box belongs to could not be read: \(answer.problem)")
+            return state = .unreadable(retryAt: out.time + Self.readPause)
+        }
+        guard let kept else { return state = .none }
+        do throws(SiteError) {
+            guard let clock = tools.box.clock(out.time) else { throw .invalidField }
+            begin(try SiteMember(kept, now: clock, link: .idle(until: out.time)), &out)
+        } catch {
+            out.log(
+                .error,
+                "what is kept of this box's site \(error); restore the state directory, or run 'boxagent leave' and join anew"
+            )
+            state = .unreadable(retryAt: out.time + Self.readPause)
+        }
+    }
+
+    /// What is due now is done.
+    private mutating func begin(_ new: SiteMember, _ out: inout Output) {
+        var member = new
+        member.work(&tools, &out)
+        member.timeHasCome(&tools, &out)
+        state = .member(member)
+    }
+
+    // MARK: - Joining
+
+    mutating func goOn(_ joining: SiteJoining, _ problem: SiteJoining.Problem?, _ out: inout Output) {
+        guard let problem else { return state = .joining(joining) }
+        tools.close(joining.link, &out)
+        state = .none
+        out.log(.warning, "no site was joined: \(problem.what)")
+        out.emit(.tellControl(joining.control, Refusals.failure(problem.kind, problem.what, problem.cure)))
+    }
+
+    /// The command has gone: nobody wants it any more.
+    package mutating func controlLeft(_ control: ControlID, _ out: inout Output) {
+        guard case .joining(let joining) = state, joining.control == control, joining.certificate == nil else { return }
+        tools.close(joining.link, &out)
+        state = .none
+    }
+
+    private mutating func joined(_ joining: SiteJoining, _ answer: Answer, _ out: inout Output) {
+        guard let pin = joining.pin, let certificate = joining.certificate else { return }
+        if let failure = answer.writeFailure {
+            let cure = "mend what is wrong (see 'boxagent doctor'), then join with a new code"
+            let what = "the site could not be written down: \(failure)"
+            return goOn(joining, SiteJoining.Problem(kind: .fault, what: what, cure: cure), &out)
+        }
+        var member = SiteMember(
+            SiteBelief(site: BoxSite(pin: pin), certificate: certificate, servers: joining.wish.servers),
+            link: joining.link)
+        member.inbox = joining.inbox
+        let number = String(decoding: certificate.facts.boxID, as: UTF8.self)
+        let text = "joined site \(Hex.text(pin.site.bytes)); this box is number \(number) there"
+        out.log(.notice, text)
+        out.emit(.tellControl(joining.control, .done(text: text)))
+        begin(member, &out)
+    }
+}

@@ -1,0 +1,75 @@
+import ArgumentParser
+import CommandTool
+import ControlProtocol
+import Glibc
+import Secrets
+import TextOutput
+
+struct JoinCommand: AgentCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "join", abstract: "Make this box one of a site's.",
+        discussion: """
+            Takes the join code that 'boxsite box add' shows at the site's server: asks for it without showing it, or reads it \
+            from a file or from standard input where that is no terminal. The code is a secret and no argument: the list of \
+            processes shows those. It works once.
+            Examples:
+              boxagent join
+              boxagent join --code-file /root/code
+              ssh server boxsite box add 12 | boxagent join
+            """)
+
+    @Option(help: ArgumentHelp("Read the code from this file.", valueName: "file"))
+    var codeFile: String?
+    // Taken only to be refused with a sentence of its own.
+    @Argument(help: .hidden)
+    var words: [String] = []
+    @OptionGroup var agent: AgentOptions
+
+    /// The agent ends the joining itself and says so; the time on top is for a silent one.
+    private static let limit = Duration.seconds(60) + Conversation.answerLimit
+
+    func validate() throws {
+        guard words.isEmpty else {
+            throw ValidationError(
+                "the code is no argument, since the list of processes shows it; this one is no secret any more, ask for a new one"
+            )
+        }
+    }
+
+    func perform(_ terminal: Terminal) throws(CommandFailure) {
+        // The code is a secret while it can be used: this process leaves no core.
+        var noCore = rlimit(rlim_cur: 0, rlim_max: 0)
+        setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &noCore)
+        // Before the code: who types one wants to know that somebody will take it.
+        var conversation = try Conversation(socket: agent.socket)
+        try refuseMember(&conversation)
+        let code = try SecretLine(from: codeFile, terminal)
+        try conversation.sendJoin(code.bytes)
+        while true {
+            let text: String?? = try conversation.receive(within: Self.limit) { reply, _ in
+                switch reply {
+                case .done(let text): return Printable.text(text)
+                case .joinStage(let text): terminal.say(Printable.text(text), to: .error)
+                default: break
+                }
+                return nil
+            }
+            switch text {
+            case .some(.some(let text)): return terminal.conclude(text)
+            case .some(.none): continue
+            case .none: throw CommandFailure(.timedOut)
+            }
+        }
+    }
+
+    private func refuseMember(_ conversation: inout Conversation) throws(CommandFailure) {
+        do throws(CommandFailure) {
+            guard let site = try conversation.site() else { return }
+            throw CommandFailure(
+                .invalid, "this box belongs to site \(Hex.text(site.site)) already", cure: "run 'boxagent leave' first")
+        } catch {
+            // It belongs to none.
+            guard error.status == .negative else { throw error }
+        }
+    }
+}

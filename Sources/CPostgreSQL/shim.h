@@ -1,0 +1,58 @@
+#ifndef CPOSTGRESQL_SHIM_H
+#define CPOSTGRESQL_SHIM_H
+
+#include <libpq-fe.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Whether the descriptor can be read now: libpq takes a bounded piece at a time, and an edge-triggered loop tells nothing of what
+// it has left.
+static inline int cpostgresql_is_readable(int descriptor) {
+    struct pollfd one = {.fd = descriptor, .events = POLLIN};
+    return poll(&one, 1, 0) > 0;
+}
+
+static inline void cpostgresql_drop_notice(void *argument, const PGresult *result) {
+    (void)argument;
+    (void)result;
+}
+
+// libpq would print them on standard error.
+static inline void cpostgresql_drop_notices(PGconn *connection) {
+    PQsetNoticeReceiver(connection, cpostgresql_drop_notice, NULL);
+}
+
+// Fields of an error; NULL when the server did not send it.
+static inline const char *cpostgresql_sql_state(const PGresult *result) {
+    return PQresultErrorField(result, PG_DIAG_SQLSTATE);
+}
+
+static inline const char *cpostgresql_message(const PGresult *result) {
+    return PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
+}
+
+// Whether the server ends the connection with this error.
+static inline int cpostgresql_is_fatal(const PGresult *result) {
+    const char *severity = PQresultErrorField(result, PG_DIAG_SEVERITY_NONLOCALIZED);
+    return severity != NULL && (strcmp(severity, "FATAL") == 0 || strcmp(severity, "PANIC") == 0);
+}
+
+// Takes every variable whose name begins with PG out of the environment. No other thread may use the environment meanwhile.
+static inline void cpostgresql_clear_environment(void) {
+    extern char **environ;
+    char **next = environ;
+    while (next != NULL && *next != NULL) {
+        const char *equals = strchr(*next, '=');
+        if (strncmp(*next, "PG", 2) != 0 || equals == NULL) {
+            next++;
+            continue;
+        }
+        char *name = strndup(*next, (size_t)(equals - *next));
+        if (name == NULL || unsetenv(name) != 0) { next++; }
+        else { next = environ; }
+        free(name);
+    }
+}
+
+#endif

@@ -1,0 +1,195 @@
+import CPostgreSQL
+import EventLoop
+
+/// One connection to a server, on the event loop, which never waits for it.
+///
+/// A statement whose deadline passes, or whose task is cancelled, ends the connection: nobody knows its state any more.
+public actor DatabaseConnection {
+    /// Statements prepared on one connection; further ones are prepared at each use.
+    static let preparedLimit = 256
+    /// How often a connection over TLS is looked at while an answer is awaited (see `ServerHandle.mayHideBytes`).
+    private static let hiddenBytesPause = Duration.milliseconds(20)
+
+    public nonisolated let loop: EpollLoop
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    private var handle: ServerHandle?
+    private var isRunning = false
+    /// Names on the server, by statement and the types of its values.
+    private var prepared: [PreparedKey: String] = [:]
+    private var lastPrepared = 0
+
+    private struct PreparedKey: Hashable {
+        let statement: DatabaseStatement
+        let types: [UInt32]
+    }
+
+    /// Connects.
+    ///
+    /// - Parameter deadline: a time since boot, as `EpollLoop.now` tells it.
+    /// - Throws: `unreachable`, also when the server does not answer by the deadline; `cancelled`.
+    public static func open(
+        _ settings: DatabaseSettings, on loop: EpollLoop, by deadline: Duration
+    ) async throws(DatabaseError) -> DatabaseConnection {
+        let connection = DatabaseConnection(try ServerHandle(settings, on: loop), on: loop)
+        do throws(DatabaseError) {
+            try await connection.connect(by: deadline)
+        } catch {
+            await connection.close()
+            throw error
+        }
+        return connection
+    }
+
+    private init(_ handle: ServerHandle, on loop: EpollLoop) {
+        self.handle = handle
+        self.loop = loop
+    }
+
+    private func connect(by deadline: Duration) async throws(DatabaseError) {
+        guard let handle else { throw .unreachable("the connection was closed") }
+        // The first look comes when the socket can be written to, as PQconnectStart asks.
+        var mark = handle.ready.mark()
+        try handle.watchAnew(for: .writable)
+        repeat {
+            switch await handle.ready.wait(since: mark, until: deadline) {
+            case .signalled: break
+            case .timedOut: throw .unreachable("the server did not answer in time")
+            case .cancelled: throw .cancelled
+            }
+            guard self.handle != nil else { throw .unreachable("the connection was closed") }
+            guard loop.now() < deadline else { throw .unreachable("the server did not answer in time") }
+            mark = handle.ready.mark()
+        } while try !handle.connectStep()
+    }
+
+    /// Ends the connection, and with it a transaction that is not committed. May be called again.
+    public func close() {
+        let ended = handle
+        handle = nil
+        ended?.unwatch()
+        ended?.ready.signal()
+    }
+
+    public var isOpen: Bool { handle != nil }
+    /// Whether another may use it: nothing runs, no transaction is open, and the server has not gone.
+    var isIdle: Bool { !isRunning && handle?.isIdle == true && handle?.stillStands() == true }
+    var isInTransaction: Bool { handle?.isInTransaction == true }
+
+    // MARK: Statements
+
+    /// Runs one statement: in the transaction that is open here, else in one of its own.
+    ///
+    /// One at a time; another meanwhile is `busy`.
+    public func run(
+        _ statement: DatabaseStatement, _ values: [DatabaseValue] = [], by deadline: Duration
+    ) async throws(DatabaseError) -> DatabaseResult {
+        let packed = try StatementValues(values)
+        let handle = try begin(by: deadline)
+        defer { isRunning = false }
+        let decides = handle.isIdle
+        let key = PreparedKey(statement: statement, types: packed.types)
+        let name = try await prepare(key, by: deadline)
+        let collector = try await exchange(decides: decides, keepsRows: true, by: deadline) { pointer in
+            packed.send(name, to: pointer) && PQsetSingleRowMode(pointer) == 1
+        }
+        if let error = collector.error {
+            // The plan no longer fits a changed table, or is gone: the next use prepares anew.
+            if case .refused("0A000", _) = error { prepared[key] = nil }
+            if case .refused("26000", _) = error { prepared[key] = nil }
+            throw error
+        }
+        return collector.result
+    }
+
+    /// Runs SQL without values, several statements perhaps, whose rows nobody wants, by the simple protocol.
+    ///
+    /// - Parameter decides: whether something is settled when it is done, as by COMMIT.
+    /// - Returns: what the server did last, such as "COMMIT".
+    @discardableResult
+    func command(_ text: String, decides: Bool, by deadline: Duration) async throws(DatabaseError) -> String {
+        _ = try begin(by: deadline)
+        defer { isRunning = false }
+        guard !text.utf8.contains(0) else { throw .refused(sqlState: "42601", message: "SQL has no NUL byte") }
+        let collector = try await exchange(decides: decides, keepsRows: false, by: deadline) { pointer in
+            PQsendQuery(pointer, text) == 1
+        }
+        if let error = collector.error { throw error }
+        return collector.tag
+    }
+
+    /// Takes the connection for one command, when it still stands and there is time.
+    private func begin(by deadline: Duration) throws(DatabaseError) -> ServerHandle {
+        guard !isRunning else { throw .busy }
+        guard let handle else { throw .unreachable("the connection has ended") }
+        guard !Task.isCancelled else { throw .cancelled }
+        guard loop.now() < deadline else { throw .timedOut }
+        guard handle.stillStands() else {
+            close()
+            throw .unreachable("the server has ended the connection")
+        }
+        isRunning = true
+        return handle
+    }
+
+    private func prepare(_ key: PreparedKey, by deadline: Duration) async throws(DatabaseError) -> String {
+        if let name = prepared[key] { return name }
+        let isKept = prepared.count < Self.preparedLimit
+        if isKept { lastPrepared += 1 }
+        let name = isKept ? "s\(lastPrepared)" : ""
+        let collector = try await exchange(decides: false, keepsRows: false, by: deadline) { pointer in
+            PQsendPrepare(pointer, name, key.statement.text, Int32(key.types.count), key.types) == 1
+        }
+        if let error = collector.error { throw error }
+        if isKept { prepared[key] = name }
+        return name
+    }
+
+    // MARK: Exchanges
+
+    /// Sends one command and waits for the whole answer. What ends it before ends the connection.
+    private func exchange(
+        decides: Bool, keepsRows: Bool, by deadline: Duration, _ send: (OpaquePointer) -> Bool
+    ) async throws(DatabaseError) -> ResultCollector {
+        guard let first = handle else { throw .unreachable("the connection was closed") }
+        guard send(first.pointer) else { throw end(decides, .unreachable(first.reason)) }
+        var collector = ResultCollector(keepsRows: keepsRows)
+        while true {
+            guard let handle else { throw end(decides, .unreachable("the connection was closed")) }
+            let mark = handle.ready.mark()
+            switch handle.step(&collector) {
+            case .finished: return collector
+            case .lost(let why):
+                guard let known = collector.error, collector.lastWords == nil, collector.mustEnd else {
+                    throw end(decides, .unreachable(why))
+                }
+                close()
+                throw known
+            case .more:
+                guard !Task.isCancelled else { throw end(decides, .cancelled) }
+                guard loop.now() < deadline else { throw end(decides, .timedOut) }
+                // Others on the loop have their turn.
+                await Task.yield()
+            case .nothing: try await wait(handle, since: mark, decides, until: deadline)
+            }
+        }
+    }
+
+    private func wait(
+        _ handle: ServerHandle, since mark: WaitPoint.Mark, _ decides: Bool, until deadline: Duration
+    ) async throws(DatabaseError) {
+        let look = handle.mayHideBytes ? min(deadline, loop.now() + Self.hiddenBytesPause) : deadline
+        switch await handle.ready.wait(since: mark, until: look) {
+        case .signalled: return
+        case .timedOut where loop.now() < deadline: return
+        case .timedOut: throw end(decides, .timedOut)
+        case .cancelled: throw end(decides, .cancelled)
+        }
+    }
+
+    /// Ends the connection, and says what that means for the command that ran.
+    private func end(_ decides: Bool, _ error: DatabaseError) -> DatabaseError {
+        close()
+        return decides ? .outcomeUnknown : error
+    }
+}

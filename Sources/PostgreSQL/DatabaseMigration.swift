@@ -1,0 +1,46 @@
+/// One step of a schema, applied once and never changed afterwards.
+public struct DatabaseMigration: Sendable, Equatable {
+    /// Counted from 1, without gaps.
+    public let version: Int
+    public let name: String
+    /// One or several statements, without BEGIN and COMMIT.
+    public let sql: String
+
+    public init(version: Int, name: String, sql: String) {
+        self.version = version
+        self.name = name
+        self.sql = sql
+    }
+}
+
+/// Why the schema could not be brought up to date.
+public enum DatabaseMigrationError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The program's own list has a gap, a version twice, or too large a number.
+    case misnumbered(version: Int)
+    /// The schema has a version that is newer than the newest that the program gets on with.
+    case schemaTooNew(version: Int, highestCompatible: Int)
+    /// The schema has a newer version than this, but not this one.
+    case missing(version: Int)
+    /// The schema has had another migration under this number.
+    case different(version: Int, found: String)
+    /// A migration was not kept; after `outcomeUnknown` it may have been.
+    case failed(version: Int, DatabaseError)
+    case database(DatabaseError)
+
+    public var description: String {
+        switch self {
+        case .misnumbered(let version):
+            "the program's migrations are not numbered 1, 2, 3 …: see version \(version)"
+        case .schemaTooNew(let version, let highest):
+            "the database's schema has version \(version), and this program knows at most \(highest); "
+                + "install a newer program"
+        case .missing(let version):
+            "the database's schema lacks version \(version) and has newer ones; restore it from a backup"
+        case .different(let version, let found):
+            "version \(version) of the database's schema is \u{201C}\(found)\u{201D}, which is not this program's; "
+                + "see that it is the right database"
+        case .failed(let version, let error): "migration \(version) of the database failed: \(error)"
+        case .database(let error): "\(error)"
+        }
+    }
+}

@@ -1,0 +1,46 @@
+/// Who may use one of a few places, and who waits for one, in order of arrival.
+struct PlaceQueue {
+    typealias Ticket = UInt64
+
+    enum Entry: Equatable {
+        case admitted
+        case waits(Ticket)
+        case full
+    }
+
+    let places: Int
+    let limit: Int
+    private var taken = 0
+    private var waiting: [Ticket] = []
+    private var lastTicket: Ticket = 0
+
+    init(places: Int, limit: Int) {
+        self.places = max(1, places)
+        self.limit = max(0, limit)
+    }
+
+    mutating func enter() -> Entry {
+        if taken < places {
+            taken += 1
+            return .admitted
+        }
+        guard waiting.count < limit else { return .full }
+        lastTicket += 1
+        waiting.append(lastTicket)
+        return .waits(lastTicket)
+    }
+
+    /// Gives a place back; whoever waited longest has it then.
+    mutating func leave() -> Ticket? {
+        guard waiting.isEmpty else { return waiting.removeFirst() }
+        taken = max(0, taken - 1)
+        return nil
+    }
+
+    /// Waits no longer; false when the ticket has been given a place already.
+    mutating func giveUp(_ ticket: Ticket) -> Bool {
+        guard let index = waiting.firstIndex(of: ticket) else { return false }
+        waiting.remove(at: index)
+        return true
+    }
+}

@@ -1,0 +1,115 @@
+import CPostgreSQL
+
+/// Gathers what the server answers to one command, within bounds.
+struct ResultCollector {
+    static let limitRows = 20_000
+    static let limitBytes = 16 * 1_024 * 1_024
+
+    /// False for commands whose rows nobody wants.
+    let keepsRows: Bool
+    private(set) var rows: [DatabaseRow] = []
+    private(set) var affectedRows = 0
+    /// What the server did last, such as "COMMIT".
+    private(set) var tag = ""
+    /// The first error.
+    private(set) var error: DatabaseError?
+    /// The server's words with which it ended the connection, or libpq's.
+    private(set) var lastWords: String?
+    /// The answer cannot be taken to its end: the connection has to go.
+    private(set) var mustEnd = false
+    private var bytes = 0
+
+    init(keepsRows: Bool) { self.keepsRows = keepsRows }
+
+    var result: DatabaseResult { DatabaseResult(rows: rows, affectedRows: affectedRows) }
+
+    /// The result stays the caller's to free.
+    mutating func take(_ result: OpaquePointer) {
+        switch PQresultStatus(result) {
+        case PGRES_SINGLE_TUPLE, PGRES_TUPLES_OK: takeRows(result)
+        case PGRES_COMMAND_OK: takeTag(result)
+        case PGRES_EMPTY_QUERY: break
+        case PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH:
+            note(.refused(sqlState: "0A000", message: "COPY is not spoken here"))
+            mustEnd = true
+        default: takeError(result)
+        }
+    }
+
+    private mutating func takeTag(_ result: OpaquePointer) {
+        // SAFETY: libpq owns both texts; they are copied at once.
+        if let text = PQcmdStatus(result) { tag = String(cString: text) }
+        if let count = PQcmdTuples(result) { affectedRows = Int(String(cString: count)) ?? affectedRows }
+    }
+
+    private mutating func takeRows(_ result: OpaquePointer) {
+        if PQresultStatus(result) == PGRES_TUPLES_OK { takeTag(result) }
+        guard keepsRows, error == nil else { return }
+        do throws(DatabaseError) {
+            for row in 0..<PQntuples(result) {
+                let read = DatabaseRow(values: try Self.values(of: result, row, bytes: &bytes))
+                guard rows.count < Self.limitRows, bytes <= Self.limitBytes else {
+                    mustEnd = true
+                    throw .tooLarge
+                }
+                rows.append(read)
+            }
+        } catch {
+            note(error)
+        }
+    }
+
+    private static func values(
+        of result: OpaquePointer, _ row: Int32, bytes: inout Int
+    ) throws(DatabaseError) -> [DatabaseValue] {
+        var values: [DatabaseValue] = []
+        for column in 0..<PQnfields(result) {
+            let type = PQftype(result, column)
+            guard DatabaseType.known.contains(type) else {
+                throw .unexpectedType("column \(column) is of type number \(type)")
+            }
+            guard PQgetisnull(result, row, column) == 0 else {
+                values.append(.null)
+                continue
+            }
+            let count = Int(PQgetlength(result, row, column))
+            bytes += count
+            // SAFETY: libpq says how many bytes are there; they are copied at once.
+            let copy = Array(UnsafeRawBufferPointer(start: PQgetvalue(result, row, column), count: count))
+            values.append(try DatabaseValue(copy, of: type))
+        }
+        return values
+    }
+
+    private mutating func takeError(_ result: OpaquePointer) {
+        // SAFETY: libpq owns the texts, which are copied at once.
+        let state = cpostgresql_sql_state(result).map { String(cString: $0) }
+        let text = cpostgresql_message(result) ?? UnsafePointer(PQresultErrorMessage(result))
+        let message = ServerText.bounded(text.map { String(cString: $0) } ?? "")
+        guard let state, cpostgresql_is_fatal(result) == 0 else {
+            // Without a state it is libpq itself that has lost the connection.
+            lastWords = lastWords ?? (message.isEmpty ? "the connection has ended" : message)
+            mustEnd = true
+            return
+        }
+        note(Self.error(state, message))
+        // A server that has become a standby is none of ours any more.
+        if case .unreachable = error { mustEnd = true }
+    }
+
+    private mutating func note(_ new: DatabaseError) {
+        if error == nil { error = new }
+    }
+
+    /// What callers do about an error of the server that leaves the connection standing (appendix A of PostgreSQL's manual).
+    static func error(_ state: String, _ message: String) -> DatabaseError {
+        switch state {
+        case "40001", "40P01": .conflict
+        case "40003": .outcomeUnknown
+        // The server's own time limit, or an administrator.
+        case "57014": .timedOut
+        case "25006": .unreachable("the server can only be read: \(message)")
+        default: .refused(sqlState: state, message: message)
+        }
+    }
+}

@@ -1,0 +1,146 @@
+import ArgumentParser
+import CommandTool
+import EventLoop
+import Glibc
+import SiteControl
+import TextOutput
+
+struct BoxCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "box", abstract: "The site's boxes.",
+        subcommands: [BoxAddCommand.self, BoxListCommand.self, BoxRemoveCommand.self])
+}
+
+struct BoxAddCommand: SiteSubcommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add", abstract: "Add a box, and print the code with which it joins: boxagent join.",
+        discussion: """
+            The code is good once, for so many hours. It carries a secret: send it as you would send a password, or put it \
+            into a file that only root may read.
+
+            Examples:
+              boxsite box add ward3-1
+              boxsite box add ward3-1 --number 004711 --group 1 --group 7 > /root/code
+            """)
+
+    @Argument(help: "What administrators call it: 1 to 64 letters, digits and signs without spaces.")
+    var name: String
+    @Option(help: "Six digits, which people at a phone type. Without it, free ones are drawn.")
+    var number: String?
+    @Option(help: "A group that the box is in, 1 to 65535; may be given up to 8 times.")
+    var group: [UInt16] = []
+    @Option(help: "For how many hours the code is good, 1 to 168.")
+    var hours: UInt64 = 24
+    @OptionGroup var server: ServerOptions
+
+    func perform(_ terminal: Terminal) throws {
+        guard (1...SiteControlLimits.codeHours).contains(hours) else {
+            throw SiteCommandFailure(.usage, "--hours takes 1 to \(SiteControlLimits.codeHours)")
+        }
+        let groups = group.isEmpty ? [1] : Array(Set(group)).sorted()
+        let drawn = Guarded("")
+        _ = try ServerConversation.ask(
+            .addBox(name: name, number: number, groups: groups, hours: hours), at: server.socket
+        ) { reply, bytes in
+            guard case .joinCode(let number, let code) = reply else { return }
+            drawn.withLock { $0 = number }
+            // Standard output has the code alone: it can be piped.
+            terminal.write(bytes.extracting(code))
+            terminal.say("")
+        }
+        let number = drawn.withLock { $0 }
+        terminal.say("Box \(name) gets number \(number). At the box, within \(hours) h: boxagent join", to: .error)
+    }
+}
+
+struct BoxListCommand: SiteSubcommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List the boxes: what they are, and which are linked to this server.")
+
+    @OptionGroup var server: ServerOptions
+    @OptionGroup var listing: ListingOptions
+
+    func perform(_ terminal: Terminal) throws {
+        let found = Guarded<[BoxListing]>([])
+        _ = try ServerConversation.ask(.boxes, at: server.socket) { reply, _ in
+            if case .box(let box) = reply { found.withLock { $0.append(box) } }
+        }
+        let boxes = found.withLock { $0 }
+        if listing.json { return terminal.say(JSONValue.list(boxes.map(Self.json)).line) }
+        guard !boxes.isEmpty else {
+            terminal.say("There are no boxes yet; add one: boxsite box add NAME", to: .error)
+            return
+        }
+        let head = ["NAME", "NUMBER", "GROUPS", "STATE", "LINKED FROM", "FOR", "HEAD", "PROGRAM"]
+        let rows = boxes.map(Self.row)
+        for line in TextTable.lines([head] + rows, width: terminal.columns, flexible: [0, 7]) { terminal.say(line) }
+    }
+
+    private static func row(_ box: BoxListing) -> [String] {
+        [
+            Printable.text(box.name), Printable.text(box.number), box.groups.map { "\($0)" }.joined(separator: ","),
+            Printable.text(box.state), box.address.map { Printable.text($0) } ?? "-",
+            box.linkedSeconds.map { "\($0) s" } ?? "-", box.took.map { "\($0)" } ?? "-",
+            box.program.map { Printable.text($0) } ?? "-",
+        ]
+    }
+
+    private static func json(_ box: BoxListing) -> JSONValue {
+        .record([
+            ("name", .text(box.name)), ("number", .text(box.number)),
+            ("groups", .list(box.groups.map { .number(UInt64($0)) })), ("state", .text(box.state)),
+            ("key", box.key.map { .text(Hex.text($0)) } ?? .null),
+            ("address", box.address.map { .text($0) } ?? .null),
+            ("program", box.program.map { .text($0) } ?? .null),
+            ("linked_seconds", box.linkedSeconds.map { .number($0) } ?? .null),
+            ("took", box.took.map { .number($0) } ?? .null),
+        ])
+    }
+}
+
+struct BoxRemoveCommand: SiteSubcommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remove", abstract: "Take a box out of the site, at once and for good.",
+        discussion: """
+            Its link ends, phones hear that it is not to be believed any more, and its key never joins again. A box that \
+            takes its place gets a new code; it may have the same name and number.
+            """)
+
+    @Argument(help: "The box's name.")
+    var name: String
+    @Option(help: "Why, for the audit table; at most 200 bytes.")
+    var reason: String = ""
+    @Flag(name: [.short, .long], help: "Do not ask. Needed where standard input is no terminal.")
+    var yes = false
+    @OptionGroup var server: ServerOptions
+
+    func perform(_ terminal: Terminal) throws {
+        if !yes {
+            guard terminal.inputIsTerminal else {
+                throw SiteCommandFailure(.usage, "standard input is no terminal, so nobody can be asked; add --yes")
+            }
+            guard terminal.confirm("Take box \(Printable.text(name)) out of the site, for good?") else {
+                throw SiteCommandFailure(.negative, "nothing was changed")
+            }
+        }
+        terminal.say(try ServerConversation.ask(.removeBox(name: name, reason: reason), at: server.socket))
+    }
+}
+
+struct ClockCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "clock", abstract: "The clock by which the server signs.", subcommands: [ClockAcceptCommand.self])
+}
+
+struct ClockAcceptCommand: SiteSubcommand {
+    static let configuration = CommandConfiguration(
+        commandName: "accept", abstract: "Sign again, after the clocks were looked at.",
+        discussion: """
+            A server stops signing when the database's clock and its own differ by more than a minute, or one of them jumps. \
+            Set both right first: what was signed in a far future cannot be taken back, but by a new generation.
+            """)
+
+    @OptionGroup var server: ServerOptions
+
+    func perform(_ terminal: Terminal) throws { _ = try ServerConversation.ask(.acceptClock, at: server.socket) }
+}

@@ -1,0 +1,22 @@
+import ArgumentParser
+
+/// `boxsite`: what administrators ask of their site's server.
+struct BoxSiteTool: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "boxsite",
+        abstract: "Administer a site: many boxes under one root.",
+        discussion: """
+            Examples:
+              boxsite init --root-directory /media/usb    make a site
+              boxsite box add ward3-1 --group 7           a code with which a box joins
+              boxsite box list                            which boxes there are, and which are linked
+              boxsite box remove ward3-1                  take a box out, at once and for good
+              boxsite status                              whether the server signs
+
+            Exit status: 0 done; 1 not found or declined; 64 wrong usage; 65 refused as invalid; 69 the server does not \
+            run; 70 the server failed; 75 busy or timed out: try again; 76 another version's answer; 77 not permitted; \
+            78 the configuration is wrong.
+            """,
+        version: "boxsite 0.1.0",
+        subcommands: [InitCommand.self, StatusCommand.self, BoxCommand.self, ClockCommand.self])
+}

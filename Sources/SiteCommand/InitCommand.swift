@@ -1,0 +1,52 @@
+import ArgumentParser
+import CommandTool
+import ConfigurationFile
+import EventLoop
+import Glibc
+import SiteServer
+import SiteStore
+import TextOutput
+
+struct InitCommand: SiteSubcommand {
+    static let configuration = CommandConfiguration(
+        commandName: "init", abstract: "Make a new site: its root, its keys, its tables.",
+        discussion: """
+            Run it once, as the user that boxsited runs as. It writes root.key and next-root.key into the root directory: \
+            take both off this machine, to two places. Whoever has the first can replace every other key of the site; \
+            the second ends a theft of the first. Nobody can make them anew.
+
+            Example:
+              boxsite init --root-directory /media/usb
+            """)
+
+    @Option(help: ArgumentHelp("The server's configuration.", valueName: "file"))
+    var config: String = SiteConfiguration.defaultPath
+
+    @Option(help: ArgumentHelp("A directory for the two root keys.", valueName: "directory"))
+    var rootDirectory: String
+
+    func perform(_ terminal: Terminal) throws {
+        let configuration: SiteConfiguration
+        do throws(ConfigurationError) {
+            configuration = try SiteConfiguration.load(path: config)
+        } catch {
+            throw SiteCommandFailure(.configuration, "the configuration is refused\n\(error)")
+        }
+        let directory = rootDirectory
+        let outcome = Guarded<Result<String, SiteCommandFailure>>(.failure(SiteCommandFailure(.fault, "not begun")))
+        _ = EpollLoop.runMain { loop in
+            do {
+                let founding = SiteFounding(configuration, rootDirectory: directory, on: loop)
+                let site = try await founding.run(by: SiteStore.Actor("uid \(geteuid())"))
+                outcome.withLock { $0 = .success(Hex.text(site.bytes)) }
+            } catch {
+                outcome.withLock { $0 = .failure(SiteCommandFailure(.fault, "no site was made: \(error)")) }
+            }
+            return 0
+        }
+        let site = try outcome.withLock { $0 }.get()
+        terminal.say(
+            "Site \(site) is made. Take \(Printable.text(directory))/root.key and next-root.key off this machine,")
+        terminal.say("to two places, and leave no copy here. Then start boxsited.")
+    }
+}

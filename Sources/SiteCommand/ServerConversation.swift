@@ -1,0 +1,95 @@
+import ControlProtocol
+import EventLoop
+import Glibc
+import SiteControl
+import TextOutput
+import Wire
+
+/// One request to boxsited and its replies.
+enum ServerConversation {
+    private static let patience: Duration = .seconds(20)
+    /// What a user of another user namespace looks like.
+    private static let overflowUser: UInt32 = 65_534
+
+    /// Sends the request and hands on each reply, with the bytes that its ranges are about, up to the last; its text.
+    static func ask(
+        _ request: SiteRequest, at path: String, each: @escaping @Sendable (SiteReply, RawSpan) -> Void = { _, _ in }
+    ) throws(SiteCommandFailure) -> String {
+        let outcome = Guarded<Result<String, SiteCommandFailure>>(.failure(SiteCommandFailure(.fault, "no answer")))
+        let code = EpollLoop.runMain { loop in
+            do throws(SiteCommandFailure) {
+                let text = try await converse(request, path, loop, each)
+                outcome.withLock { $0 = .success(text) }
+            } catch {
+                outcome.withLock { $0 = .failure(error) }
+            }
+            return 0
+        }
+        guard code == 0 else { throw SiteCommandFailure(.fault, "this program cannot wait for events") }
+        return try outcome.withLock { $0 }.get()
+    }
+
+    private static func converse(
+        _ request: SiteRequest, _ path: String, _ loop: EpollLoop,
+        _ each: @escaping @Sendable (SiteReply, RawSpan) -> Void
+    ) async throws(SiteCommandFailure) -> String {
+        do {
+            let connection = try await SeqPacketConnection.connect(to: path, on: loop, until: loop.now() + patience)
+            try trust(connection.peer.userID, path)
+            try await connection.send(try encoded(request), until: loop.now() + patience)
+            while true {
+                let reply = try await connection.withReceived(
+                    limit: ControlLimits.messageBytes, until: loop.now() + patience
+                ) { bytes in
+                    let reply = try? SiteReply.decode(bytes)
+                    if let reply { each(reply, bytes) }
+                    return reply
+                }
+                switch reply {
+                case .some(.some(.done(let text))): return Printable.text(text)
+                case .some(.some(.joinCode)): continue
+                case .some(.some(.failure(let kind, let what, let cure))): throw failure(kind, what, cure)
+                case .some(.some): continue
+                case .some(.none):
+                    throw SiteCommandFailure(
+                        .protocolMismatch, "the answer is of another version; update boxsite or boxsited")
+                case .none: throw SiteCommandFailure(.unavailable, "boxsited has ended; start it again")
+                }
+            }
+        } catch let failure as SiteCommandFailure {
+            throw failure
+        } catch let error as SocketError {
+            throw SiteCommandFailure(error == .timedOut ? .tryAgain : .unavailable, Printable.text("\(error)"))
+        } catch {
+            throw SiteCommandFailure(.invalid, Printable.text("\(error)"))
+        }
+    }
+
+    private static func encoded(_ request: SiteRequest) throws(ControlMessageError) -> [UInt8] {
+        try .encoding(limit: ControlLimits.messageBytes) { output throws(ControlMessageError) in
+            try request.encode(into: &output)
+        }
+    }
+
+    /// Whoever listens sees what is asked, and could answer with a code of its own.
+    private static func trust(_ user: UInt32, _ path: String) throws(SiteCommandFailure) {
+        let server = getpwnam("boxsite")?.pointee.pw_uid
+        guard user != overflowUser, user == 0 || user == geteuid() || user == server else {
+            throw SiteCommandFailure(
+                .notPermitted,
+                "\(Printable.text(path)) is served by user \(user), who is not boxsite's; name another socket")
+        }
+    }
+
+    private static func failure(_ kind: FailureKind, _ what: String, _ cure: String) -> SiteCommandFailure {
+        let status: SiteExitStatus =
+            switch kind {
+            case .notPermitted: .notPermitted
+            case .notFound, .declined: .negative
+            case .invalid: .invalid
+            case .busy, .timedOut: .tryAgain
+            case .fault: .fault
+            }
+        return SiteCommandFailure(status, Printable.text(what + (cure.isEmpty ? "" : "; " + cure)))
+    }
+}

@@ -1,0 +1,5 @@
+import PostgreSQL
+
+// Before there is a second thread: nothing of whoever started this steers libpq.
+DatabaseEnvironment.clear()
+BoxSiteTool.main()

@@ -1,0 +1,13 @@
+import SiteLink
+
+/// Where a connection of a box stands.
+enum LinkState: Sendable {
+    case unproven(address: String)
+    /// The hello comes right behind the proof, in the same message.
+    case proven(address: String, key: [UInt8], codeID: [UInt8]?)
+    case joining(address: String, key: [UInt8], hello: SiteHello)
+    /// The key is unknown, but may have joined at another server since the database was looked at: the next news says.
+    case unknown(address: String, key: [UInt8], hello: SiteHello)
+    case served(ServedBox)
+    case closing
+}

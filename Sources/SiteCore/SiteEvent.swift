@@ -1,0 +1,68 @@
+import SiteLink
+import SiteTrust
+
+/// A connection of a box.
+public struct LinkID: Hashable, Sendable, Comparable {
+    public let number: UInt64
+
+    public init(number: UInt64) {
+        self.number = number
+    }
+
+    public static func < (left: LinkID, right: LinkID) -> Bool { left.number < right.number }
+}
+
+/// What happens to a server. The machine hears of the world by these alone.
+public enum SiteEvent: Sendable {
+    /// Somebody has connected, from this address without its port.
+    case opened(LinkID, address: String)
+    /// The box has shown that it has this key (X25519, 32 bytes); with the secret of that join code where there is one.
+    case proved(LinkID, key: [UInt8], codeID: [UInt8]?)
+    case said(LinkID, MessageToSite)
+    /// Most of what was said to the box is on its way: there is room for more.
+    case drained(LinkID)
+    case closed(LinkID)
+    /// The database has answered.
+    case refreshed(SiteNews)
+    /// The database cannot be reached, or refuses to write.
+    case databaseLost
+    /// What became of `SiteEffect.join`.
+    case joined(LinkID, Result<SiteBox, SiteRefusal>)
+    /// `SiteEffect.store` was tried: whether it is there, the next `refreshed` says.
+    case stored(LinkID?)
+    /// The administrator has looked at the clocks.
+    case clockAccepted
+    /// Every deadline up to now is due; also comes with every other event.
+    case timeHasCome
+}
+
+/// What a server has to do, in this order.
+public enum SiteEffect: Sendable, Equatable {
+    case say(LinkID, MessageFromSite)
+    /// `drained` is wanted once most of it is sent.
+    case tellWhenDrained(LinkID)
+    /// The link is closed once what was said is sent.
+    case close(LinkID)
+    /// A box has shown the secret of a join code: whether it joins is judged and written down in one transaction.
+    case join(LinkID, key: [UInt8], codeID: [UInt8])
+    /// Entries that the database lacks, verified, and the number above which it goes on: of a box, or this server's own.
+    case store(LinkID?, [Revocation], above: UInt64)
+    /// The box has left: it is removed, as the administrator would remove it.
+    case remove(SiteBox, reason: String)
+    /// Two boxes have this one's key.
+    case suspend(SiteBox, reason: String)
+    case log(SiteLogLine)
+}
+
+/// A line of the log.
+public struct SiteLogLine: Sendable, Equatable {
+    public enum Level: Sendable, Equatable { case error, warning, notice }
+
+    public let level: Level
+    public let text: String
+
+    public init(_ level: Level, _ text: String) {
+        self.level = level
+        self.text = text
+    }
+}

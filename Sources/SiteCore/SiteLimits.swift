@@ -1,0 +1,16 @@
+/// Bounds of what a server does for boxes.
+enum SiteLimits {
+    /// Links at once: 10,000 boxes, and some that come back before their old link is known to be dead.
+    static let links = 12_000
+    /// Links whose other end has not shown who it is: in all, and from one address.
+    static let unproven = 4_096
+    static let unprovenPerAddress = 1_024
+    /// Batches of entries that are said before the link has to be drained: 4 × 7.8 KB.
+    static let batchesAtOnce = 4
+    /// Boxes that wait for their turn to say what they have more; another one asks again at the next head.
+    static let waitingUploads = 64
+    /// Uploads of one link that brought nothing: the sets of a box that still finds that they differ do not come together.
+    static let vainUploads = 2
+    /// A box may move the number up to here, as everybody could with a stolen issuer: above it the site needs a new generation.
+    static let number: UInt64 = 1 << 62
+}

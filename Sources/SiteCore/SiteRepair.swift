@@ -1,0 +1,54 @@
+import Secrets
+import SiteTrust
+
+/// What this server has seen and the database has not: it was restored from a backup while this server ran. The server is as good
+/// a witness as a box, and writes it back; until it is there, the server signs no head, as no other server could sign the same.
+struct SiteRepair: Sendable {
+    /// Between two tries to write.
+    static let pause: Duration = .seconds(5)
+
+    private var lacking: [Revocation] = []
+    /// The database has given out fewer numbers than boxes have seen in heads.
+    private var isBehind = false
+    private var isStoring = false
+    private var triedAt: Duration?
+    /// The database's document is older than the one that this server has pinned, and boxes perhaps too.
+    var hasOtherGeneration = false
+
+    var isNeeded: Bool { isBehind || !lacking.isEmpty || hasOtherGeneration }
+
+    /// In words; nil: nothing is missing.
+    var doubt: String? {
+        if hasOtherGeneration {
+            return "the database is of another generation than the newest site document; write down that document again"
+        }
+        return isNeeded ? "the database lacks entries that this server has, which are being written back" : nil
+    }
+
+    /// Compares what was read with `log`, before it is added there.
+    mutating func compare(_ news: SiteNews, _ log: EntryLog) {
+        if let number = news.number { isBehind = number < log.number }
+        if news.hasAllEntries {
+            lacking = log.set.entries.filter { $0.facts.expiry > news.time }
+        }
+        guard !lacking.isEmpty else { return }
+        let there = Set(news.entries.map { Self.content($0.entry) })
+        lacking.removeAll { there.contains(Self.content($0)) || $0.facts.expiry <= news.time }
+    }
+
+    /// What to write now; nil: nothing, or it is being tried.
+    mutating func due(now: Duration) -> [Revocation]? {
+        guard isBehind || !lacking.isEmpty, !hasOtherGeneration, !isStoring,
+            triedAt.map({ now - $0 >= Self.pause }) ?? true
+        else { return nil }
+        (isStoring, triedAt) = (true, now)
+        return lacking
+    }
+
+    /// It was tried: what the database says next tells whether it is there.
+    mutating func stored() { isStoring = false }
+
+    private static func content(_ entry: Revocation) -> [UInt8] {
+        [UInt8](entry.bytes.dropLast(Ed25519.signatureBytes))
+    }
+}

@@ -1,0 +1,158 @@
+import SiteLink
+import SiteTrust
+
+extension SiteServerMachine {
+    mutating func open(_ id: LinkID, _ address: String) {
+        guard links.count < SiteLimits.links, census.admits(address) else {
+            effects.append(.close(id))
+            return
+        }
+        census.add(address)
+        links[id] = .unproven(address: address)
+    }
+
+    mutating func close(_ id: LinkID) {
+        switch links.removeValue(forKey: id) {
+        case .unproven(let address): census.hasProved(address)
+        case .served(let box): census.leave(box.key, id)
+        default: break
+        }
+        unknown.remove(id)
+        uploads.leave(id)
+    }
+
+    /// The last message of a link, if there is one.
+    mutating func end(_ id: LinkID, _ refusal: SiteRefusal?) {
+        switch links[id] {
+        case nil, .closing: return
+        case .unproven(let address): census.hasProved(address)
+        case .served(let box): census.leave(box.key, id)
+        case .proven, .joining, .unknown: break
+        }
+        if let refusal { say(.refused(refusal), to: id) }
+        unknown.remove(id)
+        links[id] = .closing
+        effects.append(.close(id))
+        uploads.leave(id)
+    }
+
+    mutating func heard(_ message: MessageToSite, from id: LinkID, _ now: Duration) {
+        uploads.heard(id, now: now)
+        switch (links[id], message) {
+        case (.proven(let address, let key, let codeID), .hello(let hello)):
+            greeted(id, address, key, codeID, hello, now)
+        case (.served, .differs): differs(id)
+        case (.served, .entries), (.served, .head): upload(message, from: id)
+        case (.served, .entriesEnd): endUpload(of: id)
+        case (.served(let served), .took(let number)):
+            change(id) { $0.took = number }
+            if number == served.saidHead?.facts.number { uploads.withdraw(id) }
+        case (.served(let served), .leaving):
+            guard served.counts.leavings == 0, let box = roster.box(key: served.key) else { break }
+            change(id) { $0.counts.leavings += 1 }
+            effects.append(.remove(box, reason: "the box has left"))
+        // What comes while the link ends, or before a box has joined, is not looked at.
+        case (.closing, _), (.joining, _), (.unknown, _), (nil, _): break
+        case (.unproven, _), (.proven, _), (.served, .hello): end(id, nil)
+        }
+    }
+
+    mutating func greeted(
+        _ id: LinkID, _ address: String, _ key: [UInt8], _ codeID: [UInt8]?, _ hello: SiteHello, _ now: Duration
+    ) {
+        if let codeID {
+            guard seconds(now: now) != nil else { return end(id, .notNow) }
+            links[id] = .joining(address: address, key: key, hello: hello)
+            effects.append(.join(id, key: key, codeID: codeID))
+        } else if let refusal = refusal(key: key) {
+            guard refusal == .unknownBox else { return end(id, refusal) }
+            // Nobody can say that it has not joined.
+            guard seconds(now: now) != nil else { return end(id, .notNow) }
+            links[id] = .unknown(address: address, key: key, hello: hello)
+            unknown.add(id)
+        } else if let box = roster.box(key: key) {
+            serve(id, box, key, address, hello, now)
+        }
+    }
+
+    /// The database does not answer: nobody can say whether they have joined.
+    mutating func refuseUnknown() {
+        for id in unknown.links { end(id, .notNow) }
+    }
+
+    /// News have come: boxes that joined at another server are in them.
+    mutating func judgeUnknown(_ now: Duration) {
+        let (waiting, due) = (unknown.links, unknown.takeDue())
+        for id in waiting {
+            guard case .unknown(let address, let key, let hello) = links[id] else { continue }
+            if let box = roster.box(key: key), refusal(key: key) == nil {
+                unknown.remove(id)
+                serve(id, box, key, address, hello, now)
+            } else if due.contains(id) {
+                end(id, refusal(key: key))
+            }
+        }
+    }
+
+    mutating func joined(_ id: LinkID, _ result: Result<SiteBox, SiteRefusal>, _ now: Duration) {
+        // It may be known already what became of the box since: a refresh may overtake the answer.
+        if case .success(let box) = result, roster.state(of: box.id) == nil { roster.take(box) }
+        guard case .joining(let address, let key, let hello) = links[id] else { return }
+        switch result {
+        case .success(let box):
+            if let refusal = refusal(key: key) { return end(id, refusal) }
+            serve(id, box, key, address, hello, now)
+        case .failure(let refusal): end(id, refusal)
+        }
+    }
+
+    /// Why a box with that key is not served; nil: it is. An entry counts for more than the database's row, which a backup may have
+    /// brought back from before the box was removed.
+    func refusal(key: [UInt8]) -> SiteRefusal? {
+        roster.refusal(key: key) ?? (heads.log.set.entry(coveringBox: key) == nil ? nil : .removed)
+    }
+
+    mutating func serve(
+        _ id: LinkID, _ box: SiteBox, _ key: [UInt8], _ address: String, _ hello: SiteHello, _ now: Duration
+    ) {
+        if census.isDouble(key, from: address, now: now) {
+            let why = "its key came from \(address) and another address by turns"
+            note(.error, "box \(box.name) is suspended: \(why)")
+            effects.append(.suspend(box, reason: why))
+            if let other = census.link(ofKey: key) { end(other, .suspended) }
+            return end(id, .suspended)
+        }
+        if hello.document > pin.facts.version {
+            note(
+                .error, "box \(box.name) has a newer site document than this server: is the database one of before it?")
+        }
+        // It would refuse every head of this server. Perhaps another one has the document.
+        guard hello.generation <= pin.facts.generation else { return end(id, .notNow) }
+        if let old = census.link(ofKey: key) { end(old, nil) }
+        census.serve(key, id)
+        var served = ServedBox(box, key: key, address: address, hello: hello, since: now)
+        if hello.generation != pin.facts.generation { served.beginAnew() }
+        // Numbers that a backup has undone say nothing of what the box has.
+        if served.floor.number > number { served.place = 0 }
+        links[id] = .served(served)
+        certify(id, now)
+        if !terms.servers.isEmpty { say(.servers(terms.servers), to: id) }
+        if hello.document < pin.facts.version { sayDocument(to: id) }
+        flow(to: id)
+    }
+
+    /// Says to a box its certificate, once for each link: as soon as the time is known.
+    mutating func certify(_ id: LinkID, _ now: Duration) {
+        guard case .served(let served) = links[id], served.counts.certificates == 0,
+            let box = roster.box(key: served.key), let time = seconds(now: now),
+            let message = terms.certificate(box, key: served.key, at: time)
+        else { return }
+        change(id) { $0.counts.certificates += 1 }
+        say(message, to: id)
+    }
+
+    mutating func sayDocument(to id: LinkID) {
+        guard let document = try? ClaimedSiteDocument(parsing: pin.document.bytes) else { return }
+        say(.document(document), to: id)
+    }
+}

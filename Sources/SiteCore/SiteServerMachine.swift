@@ -1,0 +1,103 @@
+import SiteLink
+import SiteTrust
+
+/// What a server of a site decides: which box is served, what it is told, and when a head is signed. Pure; waits for nothing.
+///
+/// ```
+/// link:   opened ─proved─► served ─drained─► served ─closed, refused─► gone
+///            └─with a code─► joining ─joined─► served
+/// upload: waiting ─► asked ─entries, head─► ended ─store─► stored ─► the next box
+/// ```
+/// The database is asked every 200 ms by whoever performs; all that boxes are told comes from its answers.
+public struct SiteServerMachine: Sendable {
+    let terms: SiteTerms
+    public internal(set) var pin: SitePin
+    var heads = HeadSigner()
+    var roster = BoxRoster()
+    var clock = SiteClock()
+    var links: [LinkID: LinkState] = [:]
+    var census = LinkCensus()
+    var uploads = UploadTurn()
+    var repair = SiteRepair()
+    var unknown = UnknownKeys()
+    var effects: [SiteEffect] = []
+
+    public init(_ terms: SiteTerms, pin: SitePin) {
+        self.terms = terms
+        self.pin = pin
+    }
+
+    // MARK: - What others see
+
+    /// The time by which this server signs, at `now`; nil while it does not.
+    public func seconds(now: Duration) -> UInt64? { clock.seconds(now: now) }
+
+    /// Why nothing is signed, in words; nil: it is.
+    public func doubt(now: Duration) -> String? {
+        if case .doubtful(let why) = clock.state { return why }
+        guard let time = seconds(now: now) else { return "the database does not answer" }
+        if let doubt = repair.doubt { return doubt }
+        guard let role = terms.issuing.roleUnable(under: pin.facts, at: time) else { return nil }
+        return "the site document does not list this server's key for \(role), or its time is over"
+    }
+
+    public var number: UInt64 { heads.log.number }
+    public var entryCount: Int { heads.log.count }
+    public var linkCount: Int { links.count }
+    public var headTime: UInt64? { heads.head?.facts.time }
+
+    /// The link of the box with that row, as administrators see it.
+    public func contact(of box: Int64) -> BoxContact? {
+        guard let key = roster.key(of: box), let id = census.link(ofKey: key), case .served(let served) = links[id]
+        else { return nil }
+        return BoxContact(
+            address: served.address, program: served.program, since: served.since, took: served.took)
+    }
+
+    /// When `timeHasCome` is due; nil: nothing runs.
+    public var deadline: Duration? {
+        [heads.signedAt.map { $0 + SiteLinkTimes.headInterval }, uploads.deadline].compactMap(\.self).min()
+    }
+
+    // MARK: - Events in, effects out
+
+    public mutating func handle(_ event: SiteEvent, now: Duration) -> [SiteEffect] {
+        switch event {
+        case .opened(let id, let address): open(id, address)
+        case .proved(let id, let key, let codeID):
+            guard case .unproven(let address) = links[id] else { break }
+            links[id] = .proven(address: address, key: key, codeID: codeID)
+            census.hasProved(address)
+        case .said(let id, let message): heard(message, from: id, now)
+        case .drained(let id):
+            change(id) { $0.isFull = false }
+            flow(to: id)
+        case .closed(let id): close(id)
+        case .refreshed(let news): take(news, now)
+        case .databaseLost:
+            clock.lose()
+            refuseUnknown()
+        case .joined(let id, let result): joined(id, result, now)
+        case .stored(.some(let id)): uploads.finish(id)
+        case .stored(nil): repair.stored()
+        case .clockAccepted: clock.accept()
+        case .timeHasCome: break
+        }
+        turnUploads(now)
+        signHead(now)
+        defer { effects = [] }
+        return effects
+    }
+
+    mutating func change(_ id: LinkID, _ body: (inout ServedBox) -> Void) {
+        guard case .served(var box) = links[id] else { return }
+        body(&box)
+        links[id] = .served(box)
+    }
+
+    mutating func say(_ message: MessageFromSite, to id: LinkID) { effects.append(.say(id, message)) }
+
+    mutating func note(_ level: SiteLogLine.Level, _ text: String) {
+        effects.append(.log(SiteLogLine(level, text)))
+    }
+}

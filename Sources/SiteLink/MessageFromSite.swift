@@ -1,0 +1,67 @@
+import SiteTrust
+
+/// What a site tells a box, inside the channel. A kind (1 byte), then its fields.
+public enum MessageFromSite: Sendable, Equatable {
+    /// The box's certificate, issued just now.
+    case certificate(ClaimedSiteBoxCertificate)
+    /// 1 to 64 entries that the box may lack.
+    case entries([ClaimedRevocation])
+    case head(ClaimedRevocationHead)
+    /// A document that is newer than the box's.
+    case document(ClaimedSiteDocument)
+    /// All entries of the box are asked for: it has more than the site, or others.
+    case wantEntries
+    /// The last message: the site serves this box no longer, or not yet.
+    case refused(SiteRefusal)
+    /// Where all servers of the site listen now, 1 to 4: a box that joined at one hears of the others.
+    case servers([SiteAddress])
+
+    private enum Kind: UInt8 { case certificate = 1, entries, head, document, wantEntries, refused, servers }
+
+    /// Reads a message.
+    public init(parsing bytes: [UInt8]) throws(SiteLinkError) {
+        guard let first = bytes.first, let kind = Kind(rawValue: first) else { throw .protocolViolation }
+        let content = [UInt8](bytes.dropFirst())
+        do throws(SiteError) {
+            switch kind {
+            case .certificate: self = .certificate(try ClaimedSiteBoxCertificate(parsing: content))
+            case .entries:
+                var fields = FieldReader(content)
+                self = .entries(try Self.entries(&fields))
+            case .head: self = .head(try ClaimedRevocationHead(parsing: content))
+            case .document: self = .document(try ClaimedSiteDocument(parsing: content))
+            case .wantEntries where content.isEmpty: self = .wantEntries
+            case .refused where content.count == 1:
+                guard let refusal = SiteRefusal(rawValue: content[0]) else { throw SiteError.invalidField }
+                self = .refused(refusal)
+            case .servers:
+                guard let servers = SiteAddressList.read(content) else { throw SiteError.invalidField }
+                self = .servers(servers)
+            case .wantEntries, .refused: throw SiteError.wrongLength
+            }
+        } catch {
+            throw error == .unknownVersion ? .unknownVersion : .protocolViolation
+        }
+    }
+
+    private static func entries(_ fields: inout FieldReader) throws(SiteError) -> [ClaimedRevocation] {
+        do throws(SiteLinkError) {
+            return try EntryBatch.read(&fields)
+        } catch {
+            throw error == .unknownVersion ? .unknownVersion : .invalidField
+        }
+    }
+
+    /// The message as it is sealed.
+    public var bytes: [UInt8] {
+        switch self {
+        case .certificate(let certificate): [Kind.certificate.rawValue] + certificate.bytes
+        case .entries(let entries): [Kind.entries.rawValue] + EntryBatch.bytes(entries)
+        case .head(let head): [Kind.head.rawValue] + head.bytes
+        case .document(let document): [Kind.document.rawValue] + document.bytes
+        case .wantEntries: [Kind.wantEntries.rawValue]
+        case .servers(let servers): [Kind.servers.rawValue] + SiteAddressList.bytes(servers)
+        case .refused(let refusal): [Kind.refused.rawValue, refusal.rawValue]
+        }
+    }
+}

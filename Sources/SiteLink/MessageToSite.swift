@@ -1,0 +1,91 @@
+import SiteTrust
+
+/// What a box tells its site, inside the channel. A kind (1 byte), then its fields.
+public enum MessageToSite: Sendable, Equatable {
+    /// The first message, and only the first.
+    case hello(SiteHello)
+    /// 1 to 64 entries that the box has, asked for by `wantEntries`.
+    case entries([ClaimedRevocation])
+    /// That were all. Before it comes the head that the box holds, if it has one: so the site knows above which number it goes on.
+    case entriesEnd
+    /// The head with this number is of other entries than the box has.
+    case differs(number: UInt64)
+    /// The head with this number counts at the box, durably. A claim.
+    case took(number: UInt64)
+    /// The box leaves the site, for good.
+    case leaving
+    /// The newest head that the box holds; behind the entries that were asked for.
+    case head(ClaimedRevocationHead)
+
+    /// Most entries in a message.
+    public static let entryLimit = 64
+
+    private enum Kind: UInt8 { case hello = 1, entries, entriesEnd, differs, took, leaving, head }
+
+    /// Reads a message.
+    public init(parsing bytes: [UInt8]) throws(SiteLinkError) {
+        guard let first = bytes.first, let kind = Kind(rawValue: first) else { throw .protocolViolation }
+        var fields = FieldReader([UInt8](bytes.dropFirst()))
+        switch kind {
+        case .hello: self = .hello(try SiteHello(reading: &fields))
+        case .entries: self = .entries(try EntryBatch.read(&fields))
+        case .entriesEnd: self = .entriesEnd
+        case .differs: self = .differs(number: try fields.linkNumber())
+        case .took: self = .took(number: try fields.linkNumber())
+        case .leaving: self = .leaving
+        case .head: self = .head(try fields.linkHead())
+        }
+        guard fields.isAtEnd else { throw .protocolViolation }
+    }
+
+    /// The message as it is sealed.
+    public var bytes: [UInt8] {
+        switch self {
+        case .hello(let hello): return [Kind.hello.rawValue] + hello.bytes
+        case .entries(let entries): return [Kind.entries.rawValue] + EntryBatch.bytes(entries)
+        case .entriesEnd: return [Kind.entriesEnd.rawValue]
+        case .differs(let number): return Self.numbered(.differs, number)
+        case .took(let number): return Self.numbered(.took, number)
+        case .leaving: return [Kind.leaving.rawValue]
+        case .head(let head): return [Kind.head.rawValue] + head.bytes
+        }
+    }
+
+    private static func numbered(_ kind: Kind, _ number: UInt64) -> [UInt8] {
+        var bytes = [kind.rawValue]
+        bytes.append(bigEndian: number)
+        return bytes
+    }
+}
+
+/// Entries one behind the other, at least one.
+enum EntryBatch {
+    static func read(_ fields: inout FieldReader) throws(SiteLinkError) -> [ClaimedRevocation] {
+        var entries: [ClaimedRevocation] = []
+        do throws(SiteError) {
+            repeat {
+                guard entries.count < MessageToSite.entryLimit else { throw SiteError.wrongLength }
+                entries.append(try ClaimedRevocation(parsing: try fields.take(Revocation.byteCount)))
+            } while !fields.isAtEnd
+        } catch {
+            throw error == .unknownVersion ? .unknownVersion : .protocolViolation
+        }
+        return entries
+    }
+
+    static func bytes(_ entries: [ClaimedRevocation]) -> [UInt8] { entries.flatMap(\.bytes) }
+}
+
+extension FieldReader {
+    mutating func linkHead() throws(SiteLinkError) -> ClaimedRevocationHead {
+        do throws(SiteError) {
+            return try ClaimedRevocationHead(parsing: try take(rest))
+        } catch {
+            throw .protocolViolation
+        }
+    }
+
+    mutating func linkNumber() throws(SiteLinkError) -> UInt64 {
+        do throws(SiteError) { return try number() } catch { throw .protocolViolation }
+    }
+}

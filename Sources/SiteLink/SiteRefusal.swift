@@ -1,0 +1,31 @@
+/// Why a site serves a box no longer, or not yet. It is said inside the channel: to whoever has the box's key, and nobody else.
+public enum SiteRefusal: UInt8, Error, CaseIterable {
+    /// No box has joined with this key.
+    case unknownBox = 1
+    /// The box was removed; its key never joins again.
+    case removed = 2
+    /// The same key came from two addresses.
+    case suspended = 3
+    /// The join code was used, or taken back.
+    case codeUsed = 4
+    /// The join code's time is over.
+    case codeExpired = 5
+    /// This key has joined before.
+    case alreadyJoined = 6
+    /// The server cannot reach its database.
+    case notNow = 7
+
+    /// What an administrator at the box reads: what is wrong, and what to do.
+    public var text: String {
+        switch self {
+        case .unknownBox: "the site does not know this box; join it with a new code"
+        case .removed: "the site has removed this box; run `boxagent leave`, and join with a new code"
+        case .suspended:
+            "the site has suspended this box: its key came from two addresses; ask the site's administrator"
+        case .codeUsed: "the code was used already, or taken back; ask for a new one (boxsite box add)"
+        case .codeExpired: "the code's time is over; ask for a new one (boxsite box add)"
+        case .alreadyJoined: "this box has joined the site already"
+        case .notNow: "the site's server cannot reach its database; try again in a minute"
+        }
+    }
+}

@@ -1,0 +1,68 @@
+import Glibc
+import Secrets
+
+/// Why a file with keys cannot be used.
+public struct SecretFileError: Error, Equatable, Sendable, CustomStringConvertible {
+    public let path: String
+    public let what: String
+
+    public var description: String { "\(path): \(what)" }
+
+    static func system(_ path: String, _ code: Int32, _ attempt: String) -> SecretFileError {
+        SecretFileError(path: path, what: "cannot \(attempt): \(String(cString: strerror(code)))")
+    }
+}
+
+/// A file with nothing but keys: its owner's alone, of one exact length.
+enum SecretFile {
+    /// Reads `count` bytes. Refuses a link, a file of others, and one that others may use.
+    static func read(_ path: String, count: Int) throws(SecretFileError) -> SecretBytes {
+        let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard file >= 0 else { throw .system(path, errno, "open it") }
+        defer { close(file) }
+        var status = stat()
+        guard fstat(file, &status) == 0 else { throw .system(path, errno, "look at it") }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw SecretFileError(path: path, what: "it is no regular file")
+        }
+        guard status.st_uid == geteuid() || status.st_uid == 0 else {
+            throw SecretFileError(path: path, what: "it belongs to another user; run: chown \(geteuid()) \(path)")
+        }
+        guard status.st_mode & 0o077 == 0 else {
+            throw SecretFileError(path: path, what: "others can use it; run: chmod 600 \(path)")
+        }
+        // One more than it should be, so that a longer file is noticed.
+        var bytes = SecretBytes(count: count + 1)
+        let read = bytes.withMutableBytes { bytes in
+            // SAFETY: the pointer and length are those of the secret's own buffer.
+            bytes.withUnsafeMutableBytes { buffer in Glibc.read(file, buffer.baseAddress, buffer.count) }
+        }
+        guard read == count else {
+            throw SecretFileError(path: path, what: "it should hold exactly \(count) bytes; restore it from a backup")
+        }
+        return bytes.slice(0..<count)
+    }
+
+    /// Writes a new file, durably. One that exists is left alone: it may be somebody's only copy.
+    static func write(_ secret: borrowing SecretBytes, to path: String) throws(SecretFileError) {
+        let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard file >= 0 else { throw .system(path, errno, "make it") }
+        let count = secret.count
+        let written = secret.withBytes { bytes in
+            // SAFETY: the pointer and length are those of the secret's own buffer.
+            bytes.withUnsafeBytes { buffer in Glibc.write(file, buffer.baseAddress, buffer.count) }
+        }
+        let synced = written == count && fsync(file) == 0
+        let code = written >= 0 && written < count ? ENOSPC : errno
+        close(file)
+        guard synced else {
+            unlink(path)
+            throw .system(path, code, "write it")
+        }
+        let folder = open(
+            path.prefix(upTo: path.lastIndex(of: "/") ?? path.startIndex) + "/", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard folder >= 0 else { return }
+        fsync(folder)
+        close(folder)
+    }
+}

@@ -1,0 +1,151 @@
+import EventLoop
+import Glibc
+import PostgreSQL
+import SiteCore
+import SiteLink
+import SiteStore
+import SiteTrust
+import TCP
+
+/// A running server: makes its parts, serves its sockets, and ends them in order.
+struct ServerProcess: Sendable {
+    let loop: EpollLoop
+    let configuration: SiteConfiguration
+    private let log = ServerLog()
+
+    /// For the first answer of the database, and for the schema.
+    private static let patience: Duration = .seconds(30)
+    private static let retry: Duration = .seconds(2)
+
+    init(loop: EpollLoop, configuration: SiteConfiguration) {
+        self.loop = loop
+        self.configuration = configuration
+    }
+
+    /// Serves until a signal ends it; returns the exit status.
+    func run() async -> Int32 {
+        do {
+            let stopped = WaitPoint(on: loop)
+            let mark = stopped.mark()
+            let signals = try loop.signals([SIGTERM, SIGINT]) { _ in stopped.signal() }
+            defer { withExtendedLifetime(signals) {} }
+            let served = loop.spawn { await serve(until: stopped, mark) }
+            return await served.value
+        } catch {
+            log.error("\(error)")
+            return 69
+        }
+    }
+
+    private func serve(until stopped: WaitPoint, _ mark: WaitPoint.Mark) async -> Int32 {
+        do {
+            let settings = try DatabaseSettings(configuration.database.sorted { $0.key < $1.key })
+            let database = Database(settings, on: loop)
+            guard let server = try await start(database, settings, until: stopped, mark) else { return 0 }
+            let listener = try boxListener()
+            let control = try SeqPacketListener(
+                path: configuration.runtimeDirectory + "/control.sock", mode: 0o660, on: loop)
+            let tasks = [
+                loop.spawn { await server.look() }, loop.spawn { await server.sweep() },
+                loop.spawn { await acceptBoxes(listener, server) },
+                loop.spawn { await acceptCommands(control, server) },
+            ]
+            let systemd = Notify()
+            systemd.ready()
+            let watchdog = systemd.keepWatchdog(on: loop)
+            log.notice("ready: boxes link to \(listener.address)")
+            _ = await stopped.wait(since: mark)
+            systemd.stopping()
+            watchdog?.cancel()
+            listener.close()
+            await control.close()
+            await server.stop()
+            for task in tasks { task.cancel() }
+            await database.close()
+            log.notice("ended")
+            return 0
+        } catch {
+            log.error("\(error)")
+            return 69
+        }
+    }
+
+    private func boxListener() throws -> TCPListener {
+        guard let address = SiteAddress(Array(configuration.listen.utf8)),
+            let place = TCPAddress(host: address.host, port: address.port)
+        else { throw SecretFileError(path: configuration.listen, what: "it is no address of this machine") }
+        return try TCPListener(on: place, loop: loop, backlog: 4_096)
+    }
+
+    /// The server once the database has answered for the first time; nil where a signal came before.
+    private func start(
+        _ database: Database, _ settings: DatabaseSettings, until stopped: WaitPoint, _ mark: WaitPoint.Mark
+    ) async throws -> SiteServer? {
+        let store = SiteStore(database)
+        var said = ""
+        while true {
+            do {
+                _ = try await SiteSchema.migrations.apply(to: settings, on: loop, by: loop.now() + Self.patience)
+                let server = try await makeServer(store)
+                while await server.lookOnce() {}
+                if await server.isReady { return server }
+            } catch let error as SecretFileError {
+                throw error
+            } catch {
+                if said != "\(error)" { log.error("\(error)") }
+                said = "\(error)"
+            }
+            if await stopped.wait(since: mark, until: loop.now() + Self.retry) != .timedOut { return nil }
+        }
+    }
+
+    private func makeServer(_ store: SiteStore) async throws -> SiteServer {
+        let found = try await store.beginning()
+        guard let site = SiteID(bytes: found.site) else { throw SiteStoreError.noSite }
+        var tally = SignatureTally()
+        let pin = try SitePin(kept: found.document.bytes, tally: &tally)
+        let issuing = try ServerKeyFiles.issuing(in: configuration.stateDirectory, site: site)
+        // A document by another root lists other issuers than those whose keys are here.
+        if let role = issuing.roleUnable(under: pin.facts, at: found.time) {
+            throw SecretFileError(
+                path: configuration.stateDirectory + "/issuers.key",
+                what: "the site document does not list its key for \(role), or its time is over")
+        }
+        let keys = try ServerKeyFiles.serverKeys(in: configuration.stateDirectory)
+        let machine = SiteServerMachine(
+            SiteTerms(
+                issuing, certificateHours: configuration.certificateHours, servers: configuration.addresses), pin: pin)
+        return SiteServer(loop: loop, log: log, store: store, issuing: issuing, keys: keys, machine: machine)
+    }
+
+    private func acceptBoxes(_ listener: TCPListener, _ server: SiteServer) async {
+        while let connection = await accepted("boxes cannot connect", { try await listener.accept() }) {
+            await server.arrived(connection)
+        }
+    }
+
+    /// The next connection; nil once the listener is closed. What else goes wrong is said, and tried again.
+    private func accepted<Connection: Sendable>(
+        _ problem: String, _ accept: @Sendable () async throws -> Connection
+    ) async -> Connection? {
+        while !Task.isCancelled {
+            do {
+                return try await accept()
+            } catch TCPError.closed, SocketError.closed {
+                return nil
+            } catch {
+                log.error("\(problem): \(error)")
+                guard (try? await loop.sleep(until: loop.now() + Self.retry)) != nil else { return nil }
+            }
+        }
+        return nil
+    }
+
+    private func acceptCommands(_ listener: SeqPacketListener, _ server: SiteServer) async {
+        while let connection = await accepted("boxsite cannot connect", { try await listener.accept() }) {
+            let command = SiteControlConnection(
+                connection: connection, server: server, addresses: configuration.addresses)
+            loop.spawn { await command.run() }
+        }
+    }
+}

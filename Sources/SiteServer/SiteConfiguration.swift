@@ -1,0 +1,106 @@
+import ConfigurationFile
+import SiteLink
+
+/// What the administrator of a site's server decides, read from a TOML file.
+public struct SiteConfiguration: Equatable, Sendable {
+    /// `[database]`: how PostgreSQL is reached. A password, if there is one, is in the file `passfile`.
+    public var database: [String: String] = [
+        "host": "/var/run/postgresql", "dbname": "boxsite", "user": "boxsite",
+    ]
+    /// `[server]`: where boxes connect to, as the kernel knows it.
+    public var listen = "0.0.0.0:4711"
+    /// Where boxes find this and the other servers: 1 to 4 addresses, which join codes carry.
+    public var addresses: [SiteAddress] = []
+    public var stateDirectory = "/var/lib/boxsite"
+    public var runtimeDirectory = "/run/boxsite"
+    /// Life of a box's certificate, which is how long phones believe a box that is cut off: 1 to 504 hours.
+    public var certificateHours = 24
+
+    public static let defaultPath = "/etc/boxsite/boxsite.toml"
+    private static let databaseKeys = [
+        "host", "hostaddr", "port", "dbname", "user", "passfile", "sslmode", "sslrootcert",
+    ]
+    private static let serverKeys = [
+        "listen", "addresses", "state_directory", "runtime_directory", "certificate_hours",
+    ]
+
+    public init() {}
+
+    /// Reads the file at `path`, and says everything that is wrong with it.
+    public static func load(path: String) throws(ConfigurationError) -> SiteConfiguration {
+        try read(TOMLDocument(path: path), path: path)
+    }
+
+    static func read(_ document: TOMLDocument, path: String) throws(ConfigurationError) -> SiteConfiguration {
+        var configuration = SiteConfiguration()
+        var problems: [ConfigurationProblem] = []
+        for entry in document.entries where entry.value != .table {
+            if let (what, cure) = configuration.take(entry) {
+                problems.append(ConfigurationProblem(path: path, line: entry.line, what: what, cure: cure))
+            }
+        }
+        if configuration.addresses.isEmpty {
+            problems.append(
+                ConfigurationProblem(
+                    path: path, what: "names no address of a server",
+                    cure:
+                        "write [server] addresses = [\"192.0.2.10:4711\"], with the address at which boxes reach this server"
+                ))
+        }
+        if let error = ConfigurationError(problems: problems) { throw error }
+        return configuration
+    }
+
+    /// Takes one key; what is wrong with it, and what to do.
+    private mutating func take(_ entry: TOMLDocument.Entry) -> (String, String)? {
+        switch (entry.table, entry.key, entry.value) {
+        case ("database", let key, .text(let text)) where Self.databaseKeys.contains(key): database[key] = text
+        case ("server", "listen", .text(let text)):
+            guard SiteAddress(Array(text.utf8)) != nil else { return Self.noAddress(text) }
+            listen = text
+        case ("server", "addresses", .array(let values)):
+            return takeAddresses(values)
+        case ("server", "state_directory", .text(let text)) where text.utf8.first == UInt8(ascii: "/"):
+            stateDirectory = text
+        case ("server", "runtime_directory", .text(let text)) where text.utf8.first == UInt8(ascii: "/"):
+            // Behind it comes the socket's name; an address holds 107 bytes (unix(7)).
+            guard text.utf8.count <= 90 else { return ("runtime_directory is too long", "use at most 90 bytes") }
+            runtimeDirectory = text
+        case ("server", "certificate_hours", .integer(let hours)) where (1...504).contains(hours):
+            certificateHours = hours
+        default: return Self.unknown(entry)
+        }
+        return nil
+    }
+
+    private mutating func takeAddresses(_ values: [TOMLDocument.Value]) -> (String, String)? {
+        var read: [SiteAddress] = []
+        for value in values {
+            guard case .text(let text) = value else { return Self.noAddress("what is no text") }
+            guard let address = SiteAddress(Array(text.utf8)) else { return Self.noAddress(text) }
+            read.append(address)
+        }
+        guard (1...SiteAddressList.limit).contains(read.count) else {
+            return ("addresses has \(read.count) entries", "name 1 to \(SiteAddressList.limit)")
+        }
+        addresses = read
+        return nil
+    }
+
+    private static func noAddress(_ text: String) -> (String, String) {
+        ("\(text) is no address with a port", "write it as 192.0.2.10:4711 or [2001:db8::10]:4711, with numbers only")
+    }
+
+    private static func unknown(_ entry: TOMLDocument.Entry) -> (String, String) {
+        let keys = entry.table == "database" ? databaseKeys : serverKeys
+        if keys.contains(entry.key) {
+            return ("\(entry.key) has a value that it may not have", "see boxsited(8) for what it takes")
+        }
+        let cure = Spelling.nearest(to: entry.key, among: keys).map { "did you mean \($0)?" }
+        return (
+            "there is no key \(entry.key) in [\(entry.table)]",
+            cure
+                ?? "[database] has \(databaseKeys.joined(separator: ", ")); [server] has \(serverKeys.joined(separator: ", "))"
+        )
+    }
+}

@@ -1,0 +1,178 @@
+import ControlProtocol
+import EventLoop
+import Secrets
+import SiteControl
+import SiteCore
+import SiteLink
+import SiteStore
+import SiteTrust
+import Wire
+
+/// One connection of `boxsite`: who may open the socket administers the site.
+struct SiteControlConnection: Sendable {
+    /// How long a command may say nothing, or not read.
+    private static let patience: Duration = .seconds(30)
+
+    let connection: SeqPacketConnection
+    let server: SiteServer
+    let addresses: [SiteAddress]
+
+    private var loop: EpollLoop { server.loop }
+    private var actor: SiteStore.Actor { SiteStore.Actor("uid \(connection.peer.userID)") }
+
+    func run() async {
+        while let bytes = try? await connection.receive(
+            limit: ControlLimits.messageBytes, until: loop.now() + Self.patience)
+        {
+            do throws(ControlMessageError) {
+                await answer(try SiteRequest.decode(bytes.span.bytes))
+            } catch {
+                await say(.failure(.invalid, what: "\(error)", cure: "use the boxsite of the same version"))
+            }
+        }
+        await connection.close()
+    }
+
+    private func answer(_ request: SiteRequest) async {
+        do throws(SiteStoreError) {
+            switch request {
+            case .status: await say(.status(await status()))
+            case .addBox(let name, let number, let groups, let hours):
+                guard try await addBox(name, number, groups, hours) else { return }
+            case .boxes: try await listBoxes()
+            case .removeBox(let name, let reason):
+                let box = try await server.store.remove(.name(name), by: actor, reason: reason, server.issuing)
+                await server.refresh()
+                return await say(
+                    .done(text: "removed box \(box.name), number \(String(decoding: box.number, as: UTF8.self))"))
+            case .acceptClock:
+                await server.acceptClock()
+                await server.refresh()
+            }
+            await say(.done(text: ""))
+        } catch {
+            await say(Self.failure(error))
+        }
+    }
+
+    private static func failure(_ error: SiteStoreError) -> SiteReply {
+        let kind: FailureKind =
+            switch error {
+            case .noSuchBox: .notFound
+            case .nameTaken, .numberTaken, .hasSite, .noSite: .invalid
+            case .database: .busy
+            case .damaged, .signing: .fault
+            }
+        return .failure(kind, what: ControlLimits.cut("\(error)"), cure: "")
+    }
+
+    private func status() async -> SiteStatus {
+        await server.ask { machine, now in
+            var status = SiteStatus()
+            let facts = machine.pin.facts
+            status.site = facts.site.bytes
+            status.document = facts.version.value
+            status.generation = facts.generation.value
+            status.number = machine.number
+            status.entries = UInt64(machine.entryCount)
+            status.links = UInt64(machine.linkCount)
+            status.headTime = machine.headTime
+            status.issuersUntil = facts.issuers.map(\.expiry).min() ?? 0
+            status.doubt = machine.doubt(now: now).map { ControlLimits.cut($0) }
+            return status
+        }
+    }
+
+    /// False: what is wrong was said.
+    private func addBox(
+        _ name: String, _ number: String?, _ groups: [UInt16], _ hours: UInt64
+    ) async throws(SiteStoreError) -> Bool {
+        let digits = number.map { Array($0.utf8) }
+        guard SiteBox.isName(name) else {
+            await say(
+                .failure(
+                    .invalid, what: "\(name) is no name for a box",
+                    cure: "use 1 to 64 letters, digits and signs without spaces"))
+            return false
+        }
+        guard digits.map({ $0.count == 6 && $0.allSatisfy { (0x30...0x39).contains($0) } }) ?? true else {
+            await say(.failure(.invalid, what: "a box's number has six digits", cure: "write it as 004711"))
+            return false
+        }
+        guard let groups = SiteGroups(groups), hours > 0 else {
+            await say(
+                .failure(
+                    .invalid, what: "groups or hours are wrong", cure: "name 1 to 8 groups, each from 1 to 65535, once")
+            )
+            return false
+        }
+        let codeID = randomBytes(count: 8)
+        let box = try await server.store.addBox(
+            name: name, number: digits, groups: groups, codeID: codeID, hours: hours, by: actor)
+        await server.refresh()
+        return await sayCode(codeID, of: box)
+    }
+
+    private func sayCode(_ codeID: [UInt8], of box: SiteBox) async -> Bool {
+        let rootKey = await server.ask { machine, _ in machine.pin.facts.rootKey }
+        guard let secret = try? server.keys.joinSecret(codeID: codeID),
+            let code = JoinCode(rootKey: rootKey, codeID: codeID, secret: secret, servers: addresses)
+        else {
+            await say(
+                .failure(.fault, what: "the join code could not be made", cure: "remove the box, and add it again"))
+            return false
+        }
+        let text = HeldSecret(code.format())
+        let number = String(decoding: box.number, as: UTF8.self)
+        do throws(SocketError) {
+            try await connection.send(limit: ControlLimits.messageBytes, until: loop.now() + Self.patience) { output in
+                text.bytes.withBytes { bytes in
+                    (try? SiteReply.encodeJoinCode(number: number, code: bytes, into: &output)) ?? -1
+                }
+            }
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    private func listBoxes() async throws(SiteStoreError) {
+        var last: Int64 = 0
+        while true {
+            let page = try await server.store.boxes(after: last)
+            guard let end = page.last else { return }
+            let contacts = await server.ask { machine, now in
+                page.map { box in machine.contact(of: box.id).map { ($0, now - $0.since) } }
+            }
+            for (box, contact) in zip(page, contacts) { await say(.box(listing(box, contact))) }
+            last = end.id
+        }
+    }
+
+    private func listing(_ box: SiteBox, _ contact: (BoxContact, Duration)?) -> BoxListing {
+        var listing = BoxListing()
+        listing.name = box.name
+        listing.number = String(decoding: box.number, as: UTF8.self)
+        listing.groups = box.groups.numbers
+        listing.state = box.state.rawValue
+        listing.key = box.key
+        if let (contact, linked) = contact {
+            listing.address = contact.address
+            listing.program = String(decoding: contact.program, as: UTF8.self)
+            listing.linkedSeconds = UInt64(clamping: linked.components.seconds)
+            listing.took = contact.took
+        }
+        return listing
+    }
+
+    private func say(_ reply: SiteReply) async {
+        do {
+            let bytes: [UInt8] = try .encoding(limit: ControlLimits.messageBytes) {
+                output throws(ControlMessageError) in try reply.encode(into: &output)
+            }
+            try await connection.send(bytes, until: loop.now() + Self.patience)
+        } catch {
+            await connection.close()
+        }
+    }
+}

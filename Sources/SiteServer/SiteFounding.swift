@@ -1,0 +1,73 @@
+import EventLoop
+import Glibc
+import PostgreSQL
+import Secrets
+import SiteCore
+import SiteStore
+import SiteTrust
+
+/// What `boxsite init` does: a site's root, its issuers, its first document, and the database's tables.
+public struct SiteFounding: Sendable {
+    /// How long issuers sign, in seconds: 400 days.
+    static let issuerLife: UInt64 = 400 * 86_400
+    private static let patience: Duration = .seconds(60)
+
+    private let configuration: SiteConfiguration
+    private let rootDirectory: String
+    private let loop: EpollLoop
+
+    /// - Parameter rootDirectory: Where the two files with the root's key and the next root's key go, to be taken off this machine.
+    public init(_ configuration: SiteConfiguration, rootDirectory: String, on loop: EpollLoop) {
+        self.configuration = configuration
+        self.rootDirectory = rootDirectory
+        self.loop = loop
+    }
+
+    /// Makes the site; its id. Where that fails, nothing is left behind.
+    public func run(by actor: SiteStore.Actor) async throws -> SiteID {
+        let settings = try DatabaseSettings(configuration.database.sorted { $0.key < $1.key })
+        _ = try await SiteSchema.migrations.apply(to: settings, on: loop, by: loop.now() + Self.patience)
+        let rootSeed = SecretBytes(randomCount: 32)
+        let nextSeed = SecretBytes(randomCount: 32)
+        let (rootFile, nextFile) = (rootDirectory + "/root.key", rootDirectory + "/next-root.key")
+        var made: [String] = []
+        do {
+            try ServerKeyFiles.make(in: configuration.stateDirectory)
+            made = [configuration.stateDirectory + "/issuers.key", configuration.stateDirectory + "/site.secret"]
+            try SecretFile.write(rootSeed, to: rootFile)
+            made.append(rootFile)
+            try SecretFile.write(nextSeed, to: nextFile)
+            made.append(nextFile)
+            let document = try sign(root: rootSeed, next: nextSeed)
+            let database = Database(settings, on: loop)
+            try await SiteStore(database).create(document, by: actor)
+            await database.close()
+            return document.facts.site
+        } catch SiteStoreError.database(.outcomeUnknown) {
+            // The site may exist: without these files it would be nobody's.
+            throw SecretFileError(
+                path: configuration.stateDirectory,
+                what:
+                    "the database did not say whether it has the site now. The key files are kept; start boxsited: if it finds "
+                    + "no site, remove \(made.joined(separator: ", ")) and run this again")
+        } catch {
+            for path in made { unlink(path) }
+            throw error
+        }
+    }
+
+    private func sign(root rootSeed: borrowing SecretBytes, next nextSeed: borrowing SecretBytes) throws -> SiteDocument
+    {
+        let root = try Ed25519KeyPair(seed: rootSeed.copy())
+        let next = try Ed25519KeyPair(seed: nextSeed.copy())
+        let site = SiteID(firstRoot: root.publicKey)
+        let issuing = try ServerKeyFiles.issuing(in: configuration.stateDirectory, site: site)
+        let expiry = UInt64(clamping: time(nil)) + Self.issuerLife
+        let issuers = issuing.publicKeys.compactMap { SiteIssuer(role: $0.role, key: $0.key, expiry: expiry) }
+        guard let first = SiteOrdinal(root: 1, count: 1) else { throw SiteError.invalidField }
+        let facts = try SiteDocumentFacts(
+            site: site, version: first, generation: first, rootKey: root.publicKey,
+            nextRootHash: SHA256.hash(next.publicKey), issuers: issuers)
+        return try SiteDocument.sign(facts, root: root)
+    }
+}

@@ -1,0 +1,4 @@
+import Glibc
+import SiteServer
+
+exit(ServerMain.run(arguments: CommandLine.arguments))

@@ -1,0 +1,150 @@
+import PostgreSQL
+import Secrets
+import SiteCore
+import SiteLink
+import SiteTrust
+
+extension SiteStore {
+    private static let uniqueViolation = "23505"
+    private static let numberTries = 16
+
+    /// A new box with a join code. `number`: six digits, or nil for a free one. The code is good for `hours`.
+    public func addBox(
+        name: String, number: [UInt8]?, groups: SiteGroups, codeID: [UInt8], hours: UInt64, by actor: Actor
+    ) async throws(SiteStoreError) -> SiteBox {
+        try await change { transaction, turn in
+            guard try await transaction.run(SiteStatements.boxNamed, [.text(name)]).rows.isEmpty else {
+                throw SiteStoreError.nameTaken(name)
+            }
+            let digits = try await Self.freeNumber(transaction, wanted: number)
+            let row = try await transaction.run(
+                SiteStatements.addBox,
+                [
+                    .text(name), .text(String(decoding: digits, as: UTF8.self)),
+                    .bytes(groups.bytes), .integer(turn.change),
+                ])
+            guard let id = try row.rows.first?.integer(0) else { throw SiteStoreError.damaged("no id for a box") }
+            _ = try await transaction.run(
+                SiteStatements.addCode,
+                [.bytes(codeID), .integer(id), .integer(Int64(turn.time + hours * 3_600))])
+            try await Self.audit(transaction, actor, "box add", name)
+            return SiteBox(id: id, name: name, number: digits, groups: groups, state: .invited, key: nil)
+        }
+    }
+
+    private static func freeNumber(_ transaction: DatabaseTransaction, wanted: [UInt8]?) async throws -> [UInt8] {
+        for _ in 0..<numberTries {
+            let digits = wanted ?? randomDigits()
+            let text = String(decoding: digits, as: UTF8.self)
+            guard let row = try await transaction.run(SiteStatements.boxNumbered, [.text(text)]).rows.first else {
+                return digits
+            }
+            guard wanted == nil else { throw SiteStoreError.numberTaken(text, by: try SiteBox(row).name) }
+        }
+        throw SiteStoreError.damaged("hardly a free number")
+    }
+
+    /// Six digits with equal chance: an address for people, no secret.
+    private static func randomDigits() -> [UInt8] {
+        // 2^32 is no multiple of a million: what lies above the last whole range is drawn again.
+        while true {
+            let draw = randomBytes(count: 4).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+            guard draw < 4_294_000_000 else { continue }
+            let number = draw % 1_000_000
+            return [100_000, 10_000, 1_000, 100, 10, 1].map { UInt8(0x30 + number / $0 % 10) }
+        }
+    }
+
+    /// A box that has shown the secret of a code and its key: judged, and written down. The refusal's reason is for the box.
+    public func join(key: [UInt8], codeID: [UInt8]) async throws(SiteStoreError) -> Result<SiteBox, SiteRefusal> {
+        try await change { transaction, turn in
+            let row = try await Self.code(transaction, codeID)
+            let other = try await transaction.run(SiteStatements.boxWithKey, [.bytes(key)]).rows.first.map {
+                try SiteBox($0)
+            }
+            switch JoinVerdict.judge(row, key: key, other: other, at: turn.time) {
+            case .refused(let refusal): return .failure(refusal)
+            case .hasJoined: return row.map { .success($0.box) } ?? .failure(.codeUsed)
+            case .joins:
+                guard let box = row?.box else { return .failure(.codeUsed) }
+                _ = try await transaction.run(
+                    SiteStatements.join, [.integer(box.id), .bytes(key), .integer(turn.change)])
+                _ = try await transaction.run(SiteStatements.useCode, [.bytes(codeID), .bytes(key)])
+                try await Self.audit(transaction, .server, "box joined", box.name)
+                return .success(
+                    SiteBox(
+                        id: box.id, name: box.name, number: box.number, groups: box.groups, state: .joined, key: key))
+            }
+        }
+    }
+
+    private static func code(_ transaction: DatabaseTransaction, _ id: [UInt8]) async throws -> JoinCodeRow? {
+        guard let code = try await transaction.run(SiteStatements.code, [.bytes(id)]).rows.first,
+            let box = try await transaction.run(SiteStatements.boxByID, [.integer(try code.integer(2))]).rows.first
+        else { return nil }
+        return JoinCodeRow(
+            usedBy: try code.optionalBytes(0), expiry: UInt64(clamping: try code.integer(1)), box: try SiteBox(box))
+    }
+
+    /// Takes a box out of the site, for good, with the entry that says so to phones. One that was removed stays so.
+    public func remove(
+        _ which: BoxChoice, by actor: Actor, reason: String, _ issuing: SiteIssuing
+    ) async throws(SiteStoreError) -> SiteBox {
+        try await change { transaction, turn in
+            let box = try await Self.find(which, transaction)
+            guard box.state != .removed else { return box }
+            if let key = box.key {
+                let entry: Revocation
+                do throws(SiteError) {
+                    entry = try issuing.revocation(ofBox: key, at: turn.time, generation: turn.generation)
+                } catch {
+                    throw SiteStoreError.signing(error)
+                }
+                var number = turn.number
+                _ = try await Self.add(entry, transaction, turn.generation, above: &number)
+            }
+            _ = try await transaction.run(SiteStatements.remove, [.integer(box.id), .integer(turn.change)])
+            try await Self.audit(transaction, actor, "box remove", reason.isEmpty ? box.name : "\(box.name): \(reason)")
+            return box
+        }
+    }
+
+    public func suspend(_ box: SiteBox, reason: String) async throws(SiteStoreError) {
+        try await change { transaction, turn in
+            _ = try await transaction.run(SiteStatements.suspend, [.integer(box.id), .integer(turn.change)])
+            try await Self.audit(transaction, .server, "box suspended", "\(box.name): \(reason)")
+        }
+    }
+
+    private static func find(_ which: BoxChoice, _ transaction: DatabaseTransaction) async throws -> SiteBox {
+        let (statement, value, text): (DatabaseStatement, DatabaseValue, String) =
+            switch which {
+            case .name(let name): (SiteStatements.boxNamed, .text(name), name)
+            case .id(let id): (SiteStatements.boxByID, .integer(id), "\(id)")
+            }
+        guard let row = try await transaction.run(statement, [value]).rows.first else {
+            throw SiteStoreError.noSuchBox(text)
+        }
+        return try SiteBox(row)
+    }
+
+    /// All boxes, in the order in which they were added, page by page.
+    public func boxes(after id: Int64) async throws(SiteStoreError) -> [SiteBox] {
+        var boxes: [SiteBox] = []
+        do throws(DatabaseError) {
+            let rows = try await database.run(SiteStatements.boxesPage, [.integer(id)]).rows
+            for row in rows {
+                do throws(SiteStoreError) { boxes.append(try SiteBox(row)) } catch { throw .unexpectedType("\(error)") }
+            }
+        } catch {
+            throw .database(error)
+        }
+        return boxes
+    }
+}
+
+/// Which box is meant.
+public enum BoxChoice: Sendable {
+    case name(String)
+    case id(Int64)
+}

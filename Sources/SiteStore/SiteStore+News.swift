@@ -1,0 +1,136 @@
+import PostgreSQL
+import SiteCore
+import SiteTrust
+
+/// How far a server has read.
+public struct SiteCursor: Sendable, Equatable {
+    /// The number of the newest change at the last look.
+    var seen: Int64 = 0
+    /// Up to where boxes are read, by change and row; all of them where `isComplete`.
+    var change: Int64 = 0
+    var box: Int64 = 0
+    var isComplete = false
+    var generation: UInt64 = 0
+    /// Of the last entry that was read.
+    var number: Int64 = 0
+    /// The highest that the database had given out.
+    var given: Int64 = 0
+
+    public init() {}
+}
+
+extension SiteStore {
+    /// How long ago an entry has expired that is read no more, in seconds: the database's clock may be set back a little.
+    private static let expiredFor: UInt64 = 3_600
+
+    /// What has changed since `cursor`, and how far it is read then. One small statement where nothing has. Many boxes come in
+    /// pages: as long as `hasMore` says so, the next call has the rest.
+    ///
+    /// - Parameter ownTime: This server's calendar, read when the answer is there.
+    public func news(
+        since cursor: SiteCursor, ownTime: @Sendable () -> UInt64
+    ) async throws(SiteStoreError) -> (news: SiteNews, cursor: SiteCursor, site: [UInt8], hasMore: Bool) {
+        do {
+            guard let row = try await database.run(SiteStatements.look).rows.first else { throw SiteStoreError.noSite }
+            let time = UInt64(clamping: try row.integer(3))
+            let own = ownTime()
+            let changes = try row.integer(0)
+            let given = try row.integer(2)
+            let site = try row.bytes(4)
+            let generation = try SiteOrdinal(UInt64(bitPattern: try row.integer(1)))
+            var next = cursor
+            // Neither ever goes back, but in a backup that was restored: then what was read before counts for nothing.
+            if changes < cursor.seen || generation.value == cursor.generation && given < cursor.given {
+                next = SiteCursor()
+            }
+            if generation.value != next.generation { (next.generation, next.number) = (generation.value, 0) }
+            guard changes != cursor.seen || !cursor.isComplete || next != cursor else {
+                let news = SiteNews(time: time, ownTime: own, generation: generation, number: UInt64(clamping: given))
+                return (news, cursor, site, false)
+            }
+            let document = try await newestDocument(since: next.seen)
+            let isFromBeginning = next.number == 0
+            let (entries, hasMoreEntries) = try await entries(of: &next, at: time)
+            let (boxes, hasMoreBoxes) = try await boxes(since: &next)
+            let hasMore = hasMoreEntries || hasMoreBoxes
+            (next.seen, next.given) = (changes, given)
+            next.isComplete = !hasMore
+            if !hasMoreBoxes { (next.change, next.box) = (changes, .max) }
+            return (
+                SiteNews(
+                    time: time, ownTime: own, generation: generation, number: hasMore ? nil : UInt64(clamping: given),
+                    document: document, entries: entries, hasAllEntries: isFromBeginning && !hasMoreEntries,
+                    boxes: boxes),
+                next, site, hasMore
+            )
+        } catch {
+            throw SiteStoreError(error)
+        }
+    }
+
+    /// The site's id, its newest document, and the database's clock: what a server begins with.
+    public func beginning() async throws(SiteStoreError) -> (site: [UInt8], document: ClaimedSiteDocument, time: UInt64)
+    {
+        do {
+            guard let row = try await database.run(SiteStatements.look).rows.first,
+                let document = try await newestDocument(since: 0)
+            else { throw SiteStoreError.noSite }
+            return (try row.bytes(4), document, UInt64(clamping: try row.integer(3)))
+        } catch {
+            throw SiteStoreError(error)
+        }
+    }
+
+    private func newestDocument(since change: Int64) async throws -> ClaimedSiteDocument? {
+        guard let row = try await database.run(SiteStatements.newestDocument, [.integer(change)]).rows.first else {
+            return nil
+        }
+        return try ClaimedSiteDocument(parsing: try row.bytes(0))
+    }
+
+    /// What has expired long ago is left out: it would fill the place of what has not.
+    private func entries(
+        of cursor: inout SiteCursor, at time: UInt64
+    ) async throws -> (entries: [(number: UInt64, entry: Revocation)], hasMore: Bool) {
+        let rows = try await database.run(
+            SiteStatements.entriesAbove,
+            [
+                .integer(Int64(bitPattern: cursor.generation)), .integer(cursor.number),
+                .integer(Int64(clamping: time - min(time, Self.expiredFor))),
+            ]
+        ).rows
+        var entries: [(number: UInt64, entry: Revocation)] = []
+        for row in rows {
+            // Nobody but this program writes there; what boxes bring is verified before.
+            entries.append((UInt64(clamping: try row.integer(0)), try Revocation(kept: try row.bytes(1))))
+        }
+        if let last = entries.last { cursor.number = Int64(clamping: last.number) }
+        return (entries, rows.count == 16_384)
+    }
+
+    private func boxes(since cursor: inout SiteCursor) async throws -> (boxes: [SiteBox], hasMore: Bool) {
+        let rows = try await database.run(
+            SiteStatements.boxesChanged, [.integer(cursor.change), .integer(cursor.box)]
+        ).rows
+        guard let last = rows.last else { return ([], false) }
+        (cursor.change, cursor.box) = (try last.integer(6), try last.integer(0))
+        return (try rows.map { try SiteBox($0) }, rows.count == 5_000)
+    }
+
+    /// Entries that a box had and the site lacks, verified: written down above `number`, and above what the site has given out.
+    public func store(_ entries: [Revocation], above number: UInt64) async throws(SiteStoreError) {
+        try await change { transaction, turn in
+            var next = max(turn.number, Int64(clamping: number))
+            var added = 0
+            for entry in entries where entry.facts.generation == turn.generation {
+                if try await Self.add(entry, transaction, turn.generation, above: &next) { added += 1 }
+            }
+            // A box has a head that this database does not know of: the next one must be above it.
+            if added == 0, next > turn.number {
+                _ = try await transaction.run(SiteStatements.raiseNumber, [.integer(next + 1)])
+            }
+            try await Self.audit(
+                transaction, .server, "repaired", "\(added) entries that a box had and the database had not")
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import PostgreSQL
+import SiteTrust
+
+/// Why the site's store did not do what an administrator wants.
+public enum SiteStoreError: Error, Sendable, Equatable, CustomStringConvertible {
+    case database(DatabaseError)
+    /// A row that no program of ours has written.
+    case damaged(String)
+    case noSuchBox(String)
+    case nameTaken(String)
+    case numberTaken(String, by: String)
+    /// The database has a site already.
+    case hasSite
+    /// The database has no site yet.
+    case noSite
+    case signing(SiteError)
+
+    /// What a transaction threw: our own refusal, the database's, or bytes that are no document, entry or box.
+    init(_ error: any Error) {
+        switch error {
+        case let error as SiteStoreError: self = error
+        case let error as DatabaseError: self = .database(error)
+        default: self = .damaged("what is no document, entry or box (\(error))")
+        }
+    }
+
+    public var description: String {
+        switch self {
+        case .database(let error): "\(error)"
+        case .damaged(let what):
+            "the database has \(what) that no version of this program writes; restore it from a backup"
+        case .noSuchBox(let name): "there is no box \(name) at this site; boxsite box list shows them"
+        case .nameTaken(let name): "there is a box \(name) already; choose another name, or remove that one first"
+        case .numberTaken(let number, let name): "box \(name) has the number \(number); choose another one, or none"
+        case .hasSite: "this database has a site already; name another database"
+        case .noSite: "this database has no site yet; run: boxsite init"
+        case .signing(let error): "this cannot be signed (\(error)); see boxsite status"
+        }
+    }
+}

@@ -1,0 +1,50 @@
+import CTCP
+
+/// An address and a port of TCP, in numbers only: no name is ever looked up.
+public struct TCPAddress: Sendable, Hashable, CustomStringConvertible {
+    /// 4 bytes of IPv4 or 16 of IPv6, highest first.
+    let bytes: [UInt8]
+    /// 0 lets the kernel choose, where one listens.
+    public let port: UInt16
+
+    /// Nil unless `host` is a numeric address of IPv4 or IPv6 (inet_pton(3)), without brackets and without a zone.
+    public init?(host: String, port: UInt16) {
+        guard !host.utf8.contains(0) else { return nil }
+        var bytes = [UInt8](repeating: 0, count: CTCP_ADDRESS_BYTES)
+        let count = Int(ctcp_parse(host, &bytes))
+        guard count > 0 else { return nil }
+        self.init(bytes: [UInt8](bytes.prefix(count)), port: port)
+    }
+
+    private init(bytes: [UInt8], port: UInt16) {
+        self.bytes = bytes
+        self.port = port
+    }
+
+    public enum End: Int32, Sendable {
+        case ours = 0
+        case peer = 1
+    }
+
+    /// Nil when the socket has no such name, since its other end is gone.
+    init?(_ end: End, of descriptor: Int32) {
+        var bytes = [UInt8](repeating: 0, count: CTCP_ADDRESS_BYTES)
+        var port: UInt16 = 0
+        let count = Int(ctcp_name(descriptor, end.rawValue, &bytes, &port))
+        guard count > 0 else { return nil }
+        self.init(bytes: [UInt8](bytes.prefix(count)), port: port)
+    }
+
+    public var isIPv6: Bool { bytes.count != 4 }
+
+    /// The address without the port, in its shortest form: `192.0.2.1`, `2001:db8::1`.
+    public var host: String {
+        var text = [CChar](repeating: 0, count: CTCP_TEXT_BYTES)
+        guard ctcp_format(bytes, Int32(bytes.count), &text) == 0 else { return "" }
+        return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    /// `192.0.2.1:4711` or `[::1]:4711`.
+    public var text: String { isIPv6 ? "[\(host)]:\(port)" : "\(host):\(port)" }
+    public var description: String { text }
+}

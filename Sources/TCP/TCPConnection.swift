@@ -1,0 +1,180 @@
+import CTCP
+import EventLoop
+import Glibc
+
+/// A TCP connection: bytes in order, in both directions. What is sent waits in a bounded queue; nothing blocks.
+///
+/// It lives on its loop. What does not wait (`send`, `close`, `queuedBytes`) is called on the loop.
+public actor TCPConnection {
+    /// Most bytes that wait to be sent, unless another limit is given.
+    public static let queueLimit = 65_536
+    /// The connection ends when what was sent is not acknowledged for so long, in milliseconds (TCP_USER_TIMEOUT).
+    static let userTimeoutMilliseconds: Int32 = 20_000
+    /// Bytes of a peer that are thrown away at the end, so that closing does not reset what it has still to read.
+    private static let discardBytes = 65_536
+
+    public nonisolated let loop: EpollLoop
+    public nonisolated let peer: TCPAddress
+    public nonisolated let local: TCPAddress
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    private let descriptor: Int32
+    private let readable: WaitPoint
+    private let written: WaitPoint
+    private var token: WatchToken?
+    private var queue: TCPOutQueue
+    private var isReceiving = false
+    private var isClosed = false
+
+    /// Takes over a connected socket, also when it throws. `begin` comes next.
+    init(owning descriptor: Int32, on loop: EpollLoop, queueLimit: Int) throws(TCPError) {
+        guard let peer = TCPAddress(.peer, of: descriptor), let local = TCPAddress(.ours, of: descriptor) else {
+            Glibc.close(descriptor)
+            throw .closed
+        }
+        let prepared = ctcp_prepare(descriptor, Self.userTimeoutMilliseconds)
+        guard prepared >= 0 else {
+            Glibc.close(descriptor)
+            throw .system(SystemError(code: -prepared, attempt: "prepare a connection"))
+        }
+        self.descriptor = descriptor
+        self.loop = loop
+        self.peer = peer
+        self.local = local
+        readable = WaitPoint(on: loop)
+        written = WaitPoint(on: loop)
+        queue = TCPOutQueue(limit: queueLimit)
+    }
+
+    deinit {
+        guard !isClosed else { return }
+        if let token { loop.unwatch(token) }
+        Glibc.close(descriptor)
+    }
+
+    func begin() throws(TCPError) {
+        do throws(SystemError) {
+            token = try loop.watch(descriptor, for: [.readable, .writable]) { [weak self] readiness in
+                // SAFETY: handlers run on the loop, which is this connection's executor.
+                self?.assumeIsolated { $0.isReady(readiness) }
+            }
+        } catch {
+            closeNow()
+            throw .system(error)
+        }
+    }
+
+    private func isReady(_ readiness: Readiness) {
+        guard !isClosed else { return }
+        if readiness.contains(.readable) { readable.signal() }
+        if readiness.contains(.writable) { flush() }
+    }
+
+    // MARK: Receiving
+
+    /// The next bytes, 1 to `limit`; an empty array once the other side has ended. One caller at a time.
+    public func receive(upTo limit: Int) async throws(TCPError) -> [UInt8] {
+        guard !isReceiving else { throw .busy }
+        isReceiving = true
+        defer { isReceiving = false }
+        while true {
+            guard !isClosed else { throw .closed }
+            let mark = readable.mark()
+            if let bytes = try receiveNow(upTo: limit) { return bytes }
+            if await readable.wait(since: mark) == .cancelled { throw .cancelled }
+        }
+    }
+
+    /// Nil when nothing is there now.
+    private func receiveNow(upTo limit: Int) throws(TCPError) -> [UInt8]? {
+        var count = 0
+        let bytes = [UInt8](unsafeUninitializedCapacity: max(limit, 1)) { buffer, filled in
+            // SAFETY: pointer and count describe one buffer; what the kernel has not written is not counted as filled.
+            count = ctcp_receive(descriptor, buffer.baseAddress, buffer.count)
+            filled = max(count, 0)
+        }
+        switch count {
+        case 0...: return bytes
+        case -Int(EAGAIN): return nil
+        // The connection broke: reset, or nothing was acknowledged for too long, or the way there was lost.
+        case -Int(ECONNRESET), -Int(ETIMEDOUT), -Int(EHOSTUNREACH), -Int(ENETUNREACH), -Int(EPIPE): throw .closed
+        default: throw .system(SystemError(code: Int32(-count), attempt: "receive from \(peer)"))
+        }
+    }
+
+    // MARK: Sending
+
+    /// Bytes that wait for the socket to take them.
+    public nonisolated var queuedBytes: Int {
+        // SAFETY: called on the loop, as the type says; it stops the program otherwise.
+        assumeIsolated { $0.queue.count }
+    }
+
+    /// Sends the bytes after those that were sent before, as the socket takes them. False, and none of them is sent: the queue is
+    /// full, or the connection over; the caller drops it.
+    public nonisolated func send(_ bytes: [UInt8]) -> Bool {
+        // SAFETY: called on the loop, as the type says; it stops the program otherwise.
+        assumeIsolated { connection in
+            guard !connection.isClosed, connection.queue.add(bytes) else { return false }
+            connection.flush()
+            return !connection.isClosed
+        }
+    }
+
+    private func flush() {
+        while queue.count > 0 {
+            // SAFETY: pointer and count describe the slice, which outlives the call.
+            let sent = queue.unsent.withUnsafeBytes { ctcp_send(descriptor, $0.baseAddress, $0.count) }
+            guard sent > 0 else {
+                if sent != -Int(EAGAIN) { closeNow() }
+                break
+            }
+            queue.dropFirst(sent)
+        }
+        written.signal()
+    }
+
+    /// Waits until fewer than `bytes` wait (at least 1), or the connection is over, or the task is cancelled.
+    public func drained(below bytes: Int) async {
+        _ = await drained(below: bytes, until: nil)
+    }
+
+    private func drained(below bytes: Int, until deadline: Duration?) async -> Bool {
+        while true {
+            let mark = written.mark()
+            if isClosed || queue.count < max(bytes, 1) { return true }
+            if await written.wait(since: mark, until: deadline) != .signalled { return false }
+        }
+    }
+
+    // MARK: The end
+
+    /// Sends what waits, at most until a time since boot, then closes.
+    public func finish(by deadline: Duration) async {
+        _ = await drained(below: 1, until: deadline)
+        guard !isClosed else { return }
+        _ = ctcp_end_sending(descriptor)
+        // Unread bytes would make close(2) reset the connection, and the peer would lose what was just sent (RFC 2525, 2.17).
+        var discarded = 0
+        while discarded < Self.discardBytes, let bytes = try? receiveNow(upTo: 4_096), !bytes.isEmpty {
+            discarded += bytes.count
+        }
+        closeNow()
+    }
+
+    /// Ends the connection at once; whoever waits gets `closed`. May be called again.
+    public nonisolated func close() {
+        // SAFETY: called on the loop, as the type says; it stops the program otherwise.
+        assumeIsolated { $0.closeNow() }
+    }
+
+    private func closeNow() {
+        guard !isClosed else { return }
+        isClosed = true
+        if let token { loop.unwatch(token) }
+        Glibc.close(descriptor)
+        queue.clear()
+        readable.signal()
+        written.signal()
+    }
+}

@@ -1,0 +1,40 @@
+import EventLoop
+
+/// Why a TCP socket could not do what it was asked.
+public enum TCPError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The connection has broken, or was closed here.
+    case closed
+    /// The time limit that was given has passed.
+    case timedOut
+    /// The task that waited was cancelled.
+    case cancelled
+    /// Somebody already waits to receive or accept here.
+    case busy
+    /// The machine is there, and nobody listens.
+    case refused(TCPAddress)
+    /// No way leads there.
+    case unreachable(TCPAddress)
+    /// A rule of this machine, such as the unit's, keeps the program from it.
+    case notAllowed(TCPAddress)
+    /// Another program already listens there.
+    case inUse(TCPAddress)
+    /// The address to listen on is none of this machine.
+    case notOurs(TCPAddress)
+    case system(SystemError)
+
+    public var description: String {
+        switch self {
+        case .closed: "the connection has ended"
+        case .timedOut: "no answer in time"
+        case .cancelled: "cancelled"
+        case .busy: "somebody waits on this connection already"
+        case .refused(let address): "nobody listens on \(address); start the server, or look at its address"
+        case .unreachable(let address): "no way leads to \(address); look at this machine's network"
+        case .notAllowed(let address):
+            "this program may not connect to \(address); allow it in the unit (RestrictAddressFamilies=, IPAddressAllow=) or the firewall"
+        case .inUse(let address): "another program already listens on \(address); stop it, or choose another port"
+        case .notOurs(let address): "this machine has no address \(address.host); choose one that it has"
+        case .system(let error): error.description
+        }
+    }
+}

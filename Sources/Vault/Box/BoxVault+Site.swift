@@ -1,0 +1,125 @@
+import VaultPort
+
+/// The site that the box belongs to. What changes together is written together: a power cut brings nothing back that a document or a
+/// head has ended.
+extension BoxVault {
+    /// Nil: the box belongs to no site.
+    public func site() throws(VaultError) -> StoredSite? {
+        let row = try database.first(
+            """
+            SELECT document, certificate, issuer_key, servers, head, time_seconds, time_boot, time_clock,
+            hours_spent, hours_boot, hours_clock FROM site
+            """
+        ) { (row) throws(VaultError) in try StoredSite(row) }
+        guard var site = row else { return nil }
+        site.entries = try database.rows("SELECT entry FROM site_revocations ORDER BY entry") { $0.bytes(0) }
+        return site
+    }
+
+    /// The box belongs to this site from now on. It belongs to none before.
+    public func joinSite(_ site: StoredSite) throws(VaultError) {
+        guard try database.integer("SELECT count(*) FROM site") == 0 else {
+            throw .invalid(what: "this box belongs to a site already")
+        }
+        try database.transaction { () throws(VaultError) in
+            try database.run("DELETE FROM site_revocations")
+            try database.run(
+                "INSERT INTO site (id, document, certificate, issuer_key, servers) VALUES (1, ?, ?, ?, ?)",
+                .blob(site.document), .blob(site.certificate.bytes), .blob(site.certificate.issuerKey),
+                .blob(SiteServersField.bytes(site.servers)))
+            var rest = SiteChange()
+            (rest.head, rest.time, rest.hours, rest.added) = (site.head, site.time, site.hours, site.entries)
+            try write(rest)
+        }
+    }
+
+    /// All of the change or nothing.
+    public func changeSite(_ change: SiteChange) throws(VaultError) {
+        guard try database.integer("SELECT count(*) FROM site") == 1 else { throw .notFound(what: "site") }
+        try database.transaction { () throws(VaultError) in try write(change) }
+    }
+
+    /// The box belongs to no site any more, and keeps nothing of it.
+    public func forgetSite() throws(VaultError) {
+        try database.transaction { () throws(VaultError) in
+            try database.run("DELETE FROM site_revocations")
+            try database.run("DELETE FROM site")
+        }
+    }
+
+    private func write(_ change: SiteChange) throws(VaultError) {
+        if let document = change.document { try database.run("UPDATE site SET document = ?", .blob(document)) }
+        if change.beginsGeneration {
+            try database.run("DELETE FROM site_revocations")
+            try database.run(
+                """
+                UPDATE site SET head = NULL, time_seconds = NULL, time_boot = NULL, time_clock = NULL,
+                hours_spent = NULL, hours_boot = NULL, hours_clock = NULL
+                """)
+        }
+        if let certificate = change.certificate {
+            try database.run(
+                "UPDATE site SET certificate = ?, issuer_key = ?", .blob(certificate.bytes),
+                .blob(certificate.issuerKey))
+        }
+        if let servers = change.servers {
+            try database.run("UPDATE site SET servers = ?", .blob(SiteServersField.bytes(servers)))
+        }
+        for entry in change.added {
+            // Not OR IGNORE, which would pass over what breaks a CHECK as well.
+            try database.run(
+                "INSERT INTO site_revocations (entry) VALUES (?) ON CONFLICT (entry) DO NOTHING", .blob(entry))
+        }
+        for entry in change.dropped {
+            try database.run("DELETE FROM site_revocations WHERE entry = ?", .blob(entry))
+        }
+        if let head = change.head { try database.run("UPDATE site SET head = ?", .blob(head)) }
+        if let time = change.time {
+            try database.run(
+                "UPDATE site SET time_seconds = ?, time_boot = ?, time_clock = ?", .integer(time.seconds),
+                .blob(time.clock.boot), .integer(time.clock.seconds))
+        }
+        if let hours = change.hours {
+            try database.run(
+                "UPDATE site SET hours_spent = ?, hours_boot = ?, hours_clock = ?", .integer(hours.spent),
+                .blob(hours.until.boot), .integer(hours.until.seconds))
+        }
+    }
+}
+
+extension StoredSite {
+    fileprivate init(_ row: borrowing Statement) throws(VaultError) {
+        guard let servers = SiteServersField.addresses(row.bytes(3)) else { throw .damaged(keptAs: row.path) }
+        self.init(
+            document: row.bytes(0),
+            certificate: StoredSiteCertificate(bytes: row.bytes(1), issuerKey: row.bytes(2)), servers: servers,
+            head: row.optionalBytes(4))
+        if !row.isNull(5) {
+            let clock = StoredBootClock(boot: row.bytes(6), seconds: row.integer(7))
+            time = StoredSiteTime(seconds: row.integer(5), clock: clock)
+        }
+        if !row.isNull(8) {
+            let until = StoredBootClock(boot: row.bytes(9), seconds: row.integer(10))
+            hours = StoredSiteHours(spent: row.integer(8), until: until)
+        }
+    }
+}
+
+/// Addresses in one column, each with its length in front.
+enum SiteServersField {
+    static func bytes(_ addresses: [[UInt8]]) -> [UInt8] {
+        addresses.flatMap { [UInt8(clamping: $0.count)] + $0 }
+    }
+
+    /// Nil for another layout.
+    static func addresses(_ bytes: [UInt8]) -> [[UInt8]]? {
+        var rest = bytes[...]
+        var addresses: [[UInt8]] = []
+        while let count = rest.popFirst() {
+            guard rest.count >= Int(count) else { return nil }
+            addresses.append([UInt8](rest.prefix(Int(count))))
+            rest = rest.dropFirst(Int(count))
+        }
+        return addresses
+    }
+}

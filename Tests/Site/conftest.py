@@ -1,0 +1,35 @@
+import pathlib
+import shutil
+import sys
+import tempfile
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "Tests" / "Integration"), str(ROOT / "Tests" / "Integration" / "agent")]
+
+from postgres import Postgres  # noqa: E402
+from site_server import Site  # noqa: E402
+
+
+@pytest.fixture
+def directory():
+    # Paths of Unix sockets are at most 107 bytes, which pytest's own directories exceed.
+    path = pathlib.Path(tempfile.mkdtemp(prefix="boxsite-test-", dir="/tmp"))
+    path.chmod(0o755)
+    yield path
+    shutil.rmtree(path, ignore_errors=True)
+
+
+@pytest.fixture
+def postgres(directory):
+    database = Postgres(directory / "one").start().make_database()
+    yield database
+    database.remove()
+
+
+@pytest.fixture
+def site(directory, postgres):
+    made = Site(directory / "site", postgres).found()
+    yield made
+    made.stop()

@@ -1,0 +1,141 @@
+"""A PostgreSQL of the tests' own: private directories, Unix sockets only, as an ordinary user, gone with the tests.
+
+    database = Postgres(directory / "one").start()
+    standby = database.make_standby(directory / "two").start()
+"""
+import os
+import pathlib
+import pwd
+import shutil
+import signal
+import subprocess
+
+from deadline import Deadline
+
+PROGRAMS = pathlib.Path("/usr/lib/postgresql/15/bin")
+USER = "boxsite"
+
+
+def _account():
+    """PostgreSQL refuses root; an ordinary user runs it as they are."""
+    if os.geteuid() != 0:
+        return None
+    for name in ("postgres", "nobody"):
+        try:
+            return pwd.getpwnam(name)
+        except KeyError:
+            continue
+    raise RuntimeError("neither postgres nor nobody is a user of this machine")
+
+
+class Postgres:
+    def __init__(self, directory: pathlib.Path, name="one"):
+        self.directory, self.name = directory, name
+        self.data, self.sockets = directory / "data", directory / "sockets"
+        self.account = _account()
+        self.process = None
+
+    def _as_user(self, *words, **options):
+        if self.account:
+            options.update(user=self.account.pw_uid, group=self.account.pw_gid, extra_groups=[])
+        return dict(args=[str(word) for word in words], env={"PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"}, cwd="/", **options)
+
+    def run(self, *words):
+        done = subprocess.run(**self._as_user(*words, stdin=subprocess.DEVNULL, capture_output=True))
+        assert done.returncode == 0, (words, done.stdout[-400:], done.stderr[-400:])
+        return done.stdout.decode()
+
+    def _make_directories(self):
+        for path in (self.directory, self.sockets):
+            path.mkdir(parents=True, exist_ok=True)
+            if self.account:
+                os.chown(path, self.account.pw_uid, self.account.pw_gid)
+
+    def create(self):
+        self._make_directories()
+        self.run(PROGRAMS / "initdb", "--pgdata", self.data, "--username", USER, "--auth", "trust", "--no-sync",
+                 "--no-instructions", "--encoding", "UTF8", "--locale", "C.UTF-8")
+        return self
+
+    def start(self, **options):
+        """Starts and waits until it answers. What is written survives a killed server (not a machine without power)."""
+        if not self.data.exists():
+            self.create()
+        settings = {"listen_addresses": "", "unix_socket_directories": self.sockets, "fsync": "off", "shared_buffers": "16MB",
+                    "wal_level": "replica", "cluster_name": self.name, **options}
+        words = [PROGRAMS / "postgres", "-D", self.data]
+        for key, value in settings.items():
+            words += ["-c", "%s=%s" % (key, value)]
+        with open(self.directory / "log", "ab") as log:
+            self.process = subprocess.Popen(**self._as_user(
+                *words, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True))
+        deadline = Deadline(60)
+        while subprocess.run(**self._as_user(
+                PROGRAMS / "pg_isready", "-q", "-h", self.sockets, "-U", USER), check=False).returncode != 0:
+            assert self.process.poll() is None and not deadline.is_over(), (self.directory / "log").read_text()[-800:]
+        return self
+
+    def sql(self, text, database=USER):
+        return self.run(PROGRAMS / "psql", "-h", self.sockets, "-U", USER, "-X", "-A", "-t", "-c", text, database).strip()
+
+    def make_database(self):
+        self.run(PROGRAMS / "createdb", "-h", self.sockets, "-U", USER, USER)
+        return self
+
+    def dump(self):
+        return self.run(PROGRAMS / "pg_dump", "-h", self.sockets, "-U", USER, "--clean", "--if-exists", USER)
+
+    def restore(self, text):
+        """Puts back what `dump` gave, as an administrator would after a lost disk."""
+        file = self.directory / "dump.sql"
+        file.write_text(text)
+        os.chmod(file, 0o644)
+        self.run(PROGRAMS / "psql", "-h", self.sockets, "-U", USER, "-X", "-q", "-1", "-f", file, USER)
+
+    def make_standby(self, directory):
+        """A synchronous standby, once this one names it."""
+        standby = Postgres(directory, "two")
+        standby._make_directories()
+        standby.run(PROGRAMS / "pg_basebackup", "-h", self.sockets, "-U", USER, "-D", standby.data, "-R", "-X", "stream",
+                    "-c", "fast", "--no-sync")
+        return standby
+
+    def promote(self):
+        self.run(PROGRAMS / "pg_ctl", "promote", "-D", self.data, "-w")
+
+    def _processes(self):
+        """The server and its children, each of which is a session of its own."""
+        children = subprocess.run(["pgrep", "-P", str(self.process.pid)], capture_output=True, text=True, check=False).stdout
+        return [self.process.pid, *map(int, children.split())]
+
+    def _signal(self, number):
+        for process in self._processes():
+            try:
+                os.kill(process, number)
+            except ProcessLookupError:
+                pass
+
+    def kill(self):
+        """As if the power went: every process of it, at once."""
+        self._signal(signal.SIGSTOP)
+        self._signal(signal.SIGKILL)
+        self.process.wait()
+
+    def freeze(self):
+        self._signal(signal.SIGSTOP)
+
+    def thaw(self):
+        self._signal(signal.SIGCONT)
+
+    def stop(self):
+        if self.process and self.process.poll() is None:
+            self.thaw()
+            self.process.send_signal(signal.SIGQUIT)
+            try:
+                self.process.wait(10)
+            except subprocess.TimeoutExpired:
+                self.kill()
+
+    def remove(self):
+        self.stop()
+        shutil.rmtree(self.directory, ignore_errors=True)

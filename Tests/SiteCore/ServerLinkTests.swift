@@ -1,0 +1,225 @@
+import SiteLink
+import SiteTrust
+import Testing
+
+@testable import SiteCore
+
+private typealias Fixture = ServerFixture
+
+@Test("A box of the site is told its certificate and the newest head")
+func aBoxIsServed() throws {
+    var server = try TestServer()
+    let (id, effects) = try server.link(1)
+    let said = effects.said(to: id)
+    guard case .certificate(let certificate) = said.first else {
+        Issue.record("no certificate first: \(said)")
+        return
+    }
+    #expect(certificate.facts.boxKey == Fixture.key(1) && certificate.facts.expiry == server.time + 24 * 3_600)
+    #expect(effects.heads(to: id).map(\.facts.number) == [0])
+    #expect(!effects.asks(id) && !effects.closes(id) && said.count == 2)
+    #expect(server.machine.contact(of: 1)?.address == "192.0.2.1")
+    #expect(server.machine.contact(of: 2) == nil)
+}
+
+@Test("A box that is unknown, invited, suspended or removed is told so and nothing else")
+func othersAreRefused() throws {
+    let boxes = [Fixture.box(2, .removed), Fixture.box(3, .suspended), Fixture.box(4, .invited)]
+    var server = try TestServer(boxes: boxes)
+    for (box, refusal) in [(9, SiteRefusal.unknownBox), (2, .removed), (3, .suspended), (4, .unknownBox)] {
+        var (id, effects) = try server.link(box)
+        // It may have joined at another server just now: two looks at the database tell.
+        if refusal == .unknownBox {
+            #expect(effects == [] && server.refresh() == [])
+            effects = server.refresh()
+        }
+        #expect(effects == [.say(id, .refused(refusal)), .close(id)])
+        #expect(server.feed(.said(id, .leaving)) == [])
+        _ = server.feed(.closed(id))
+    }
+    #expect(server.machine.linkCount == 0)
+}
+
+@Test("A box that joined at another server just now is served as soon as the database tells of it")
+func aBoxThatJoinedElsewhere() throws {
+    var server = try TestServer()
+    let (id, effects) = try server.link(9)
+    #expect(effects == [])
+    let later = server.refresh(boxes: [Fixture.box(9)])
+    guard case .certificate(let certificate) = later.said(to: id).first else {
+        Issue.record("no certificate first: \(later)")
+        return
+    }
+    #expect(certificate.facts.boxKey == Fixture.key(9))
+}
+
+@Test("A removed box hears that at once, and nothing later")
+func aRemovedBoxGoes() throws {
+    var server = try TestServer()
+    let (id, _) = try server.link(1)
+    #expect(server.refresh(boxes: [Fixture.box(1, .removed)]) == [.say(id, .refused(.removed)), .close(id)])
+    #expect(server.refresh(entries: [(1, try Fixture.entry(1))]).said(to: id) == [])
+    #expect(try server.link(1).effects.said(to: LinkID(number: 2)) == [.refused(.removed)])
+}
+
+@Test("A box whose removal is an entry is not served, though a backup brought back its row")
+func anEntryCountsForMoreThanTheRow() throws {
+    var server = try TestServer()
+    let (id, _) = try server.link(1)
+    let entry = try Fixture.issuing.revocation(ofBox: Fixture.key(1), at: server.time, generation: Fixture.ordinal(1))
+    let effects = server.refresh(entries: [(1, entry)])
+    #expect(effects.said(to: id) == [.refused(.removed)])
+    #expect(try server.link(1).effects.said(to: LinkID(number: 2)) == [.refused(.removed)])
+}
+
+@Test("A box joins with a code, and is served")
+func aBoxJoins() throws {
+    var server = try TestServer(boxes: [])
+    let code = [UInt8](repeating: 7, count: 8)
+    let (id, effects) = try server.link(1, code: code)
+    #expect(effects == [.join(id, key: Fixture.key(1), codeID: code)])
+    // Before the answer nothing that it says counts.
+    #expect(server.feed(.said(id, .leaving)) == [])
+    let answer = server.feed(.joined(id, .success(Fixture.box(1))))
+    #expect(answer.said(to: id).count == 2 && answer.heads(to: id).count == 1)
+    let (other, refused) = try server.link(2, code: code)
+    #expect(refused == [.join(other, key: Fixture.key(2), codeID: code)])
+    #expect(server.feed(.joined(other, .failure(.codeUsed))) == [.say(other, .refused(.codeUsed)), .close(other)])
+}
+
+@Test("Without the database nobody joins; a box whose link has gone meanwhile is known at its next one")
+func joiningWithoutAnswer() throws {
+    var server = try TestServer(boxes: [])
+    _ = server.feed(.databaseLost)
+    let (id, effects) = try server.link(1, code: [1])
+    #expect(effects == [.say(id, .refused(.notNow)), .close(id)])
+    _ = server.refresh()
+    let (second, _) = try server.link(1, code: [1])
+    _ = server.feed(.closed(second))
+    #expect(server.feed(.joined(second, .success(Fixture.box(1)))) == [])
+    #expect(try server.link(1).effects.heads(to: LinkID(number: 3)).count == 1)
+}
+
+@Test("An answer to joining does not undo a removal that was heard of before")
+func joiningUndoesNoRemoval() throws {
+    var server = try TestServer(boxes: [])
+    let (id, _) = try server.link(1, code: [1])
+    _ = server.refresh(boxes: [Fixture.box(1, .removed)])
+    #expect(server.feed(.joined(id, .success(Fixture.box(1)))) == [.say(id, .refused(.removed)), .close(id)])
+}
+
+@Test("The second link of a key ends the first")
+func oneLinkForAKey() throws {
+    var server = try TestServer()
+    let (first, _) = try server.link(1)
+    let (second, effects) = try server.link(1)
+    #expect(effects.closes(first) && effects.said(to: first) == [] && effects.heads(to: second).count == 1)
+    _ = server.feed(.closed(first))
+    #expect(server.machine.contact(of: 1) != nil)
+    #expect(server.pass(61).heads(to: second).count == 1)
+}
+
+@Test("A key that comes from two addresses by turns is suspended")
+func aCopiedBoxIsSuspended() throws {
+    var server = try TestServer()
+    for turn in 0..<4 {
+        let (_, effects) = try server.link(1, from: "192.0.2.\(turn % 2)")
+        #expect(!effects.contains { if case .suspend = $0 { true } else { false } })
+    }
+    let (id, effects) = try server.link(1, from: "192.0.2.0")
+    #expect(
+        effects.contains(.suspend(Fixture.box(1), reason: "its key came from 192.0.2.0 and another address by turns")))
+    #expect(effects.closes(LinkID(number: 4)) && effects.said(to: id) == [.refused(.suspended)])
+    #expect(server.refresh(boxes: [Fixture.box(1, .suspended)]) == [])
+}
+
+@Test("A box that leaves is removed once, however often it says so")
+func aBoxLeaves() throws {
+    var server = try TestServer()
+    let (id, _) = try server.link(1)
+    #expect(server.feed(.said(id, .leaving)) == [.remove(Fixture.box(1), reason: "the box has left")])
+    #expect(server.feed(.said(id, .leaving)) == [])
+}
+
+@Test("Messages out of turn end the link")
+func outOfTurn() throws {
+    let entry = try Fixture.claimed(try Fixture.entry(1))
+    let messages: [MessageToSite] = [
+        .hello(try Fixture.hello()), .entries([entry]), .entriesEnd, .head(try Fixture.head(0)),
+    ]
+    for message in messages {
+        var server = try TestServer()
+        let (id, _) = try server.link(1)
+        #expect(server.feed(.said(id, message)).closes(id), "\(message)")
+        #expect(server.machine.contact(of: 1) == nil)
+    }
+    var server = try TestServer()
+    let id = server.open()
+    #expect(server.feed(.said(id, .leaving)) == [.close(id)])
+    #expect(server.feed(.said(id, .leaving)) == [])
+    #expect(server.feed(.said(LinkID(number: 77), .leaving)) == [] && server.machine.linkCount == 1)
+}
+
+@Test("Links that have not shown a key are bounded, for each address and in all")
+func linksAreBounded() throws {
+    var server = try TestServer()
+    for _ in 0..<SiteLimits.unprovenPerAddress { _ = server.open("198.51.100.1") }
+    let full = LinkID(number: 5_000)
+    #expect(server.feed(.opened(full, address: "198.51.100.1")) == [.close(full)])
+    #expect(server.feed(.closed(full)) == [])
+    #expect(server.feed(.opened(LinkID(number: 5_001), address: "198.51.100.2")) == [])
+    // One that goes, ends badly or shows its key makes room.
+    _ = server.feed(.closed(LinkID(number: 1)))
+    _ = server.feed(.said(LinkID(number: 2), .leaving))
+    _ = server.feed(.proved(LinkID(number: 3), key: Fixture.key(1), codeID: nil))
+    for number in 6_001...6_003 {
+        #expect(server.feed(.opened(LinkID(number: UInt64(number)), address: "198.51.100.1")) == [])
+    }
+    #expect(server.feed(.opened(full, address: "198.51.100.1")) == [.close(full)])
+}
+
+@Test("A removed box does not hear of a document that came with its removal")
+func aRemovedBoxHearsNoDocument() throws {
+    var server = try TestServer()
+    let (id, _) = try server.link(1)
+    let effects = server.refresh(boxes: [Fixture.box(1, .removed)], document: try Fixture.document(4))
+    #expect(effects.said(to: id) == [.refused(.removed)])
+}
+
+@Test("No more than 12,000 links, whoever has them")
+func linksInAll() throws {
+    var server = try TestServer()
+    for number in 1...UInt64(SiteLimits.links) {
+        let id = LinkID(number: number)
+        _ = server.feed(.opened(id, address: "198.51.100.1"))
+        _ = server.feed(.proved(id, key: Fixture.key(9), codeID: nil))
+    }
+    let more = LinkID(number: 20_000)
+    #expect(server.feed(.opened(more, address: "198.51.100.2")) == [.close(more)])
+    #expect(server.machine.linkCount == SiteLimits.links)
+}
+
+@Test("The census counts those without a key in all, too")
+func theCensusCounts() {
+    var census = LinkCensus()
+    for number in 0..<SiteLimits.unproven { census.add("a\(number)") }
+    #expect(!census.admits("b"))
+    census.hasProved("unheard of")
+    #expect(!census.admits("b"))
+    census.hasProved("a7")
+    #expect(census.admits("b"))
+    let key: [UInt8] = [1]
+    census.serve(key, LinkID(number: 1))
+    census.serve(key, LinkID(number: 2))
+    census.leave(key, LinkID(number: 1))
+    #expect(census.link(ofKey: key) == LinkID(number: 2) && census.served == [LinkID(number: 2)])
+}
+
+@Test("A box with a document of a newer generation is sent away, and the log says why")
+func aBoxThatIsAhead() throws {
+    var server = try TestServer()
+    let (id, effects) = try server.link(1, try Fixture.hello(document: 4, generation: 2))
+    #expect(effects.said(to: id) == [.refused(.notNow)] && effects.errors.count == 1)
+    let (second, served) = try server.link(1, try Fixture.hello(document: 4))
+    #expect(served.heads(to: second).count == 1 && served.errors.count == 1)
+}
