@@ -111,6 +111,30 @@ extension ResultCode {
                     + "was logged in"
             )
         case .notDue: (.session, "nothing ends your session on box \(boxID) soon, so there is nothing to put off")
+        case .grantWanted, .grantNotAccepted, .siteDocumentNeeded, .grantExpired, .notAtThisBox, .revokedBySite,
+            .boxCutOff:
+            explainedBySite(boxID)
+        }
+    }
+
+    /// What a box of the phone's site says of its grant.
+    private func explainedBySite(_ boxID: String) -> (ExitStatus, String) {
+        switch self {
+        case .grantExpired: (.refused, "your access to the site has expired; ask its administrator for a new grant")
+        case .notAtThisBox: (.notAllowed, "your access to the site does not include box \(boxID)")
+        case .revokedBySite:
+            (.refused, "box \(boxID) says that the site has taken back your access; ask its administrator")
+        case .boxCutOff:
+            (
+                .boxFault,
+                "box \(boxID) has been without its site for too long; use another box, or tell the administrator"
+            )
+        case .siteDocumentNeeded:
+            (
+                .refused,
+                "box \(boxID) and this phone know different versions of the site; ask its administrator for a new grant"
+            )
+        default: (.refused, "box \(boxID) does not accept this phone's grant; ask the administrator")
         }
     }
 }

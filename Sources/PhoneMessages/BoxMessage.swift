@@ -70,6 +70,10 @@ public enum BoxMessage: Equatable, Sendable {
     case elevationOver(ElevationID)
     /// Pushed to a phone that names `Capabilities.sessionEnds`: a session of this phone's is over; ahead of the state that says so.
     case sessionEnded(SessionEnd)
+    /// Pushed ahead of `revokedBySite`: the revocation, `MessageLimits.siteEntryBytes` bytes, signed by the phone's site.
+    case siteEntry([UInt8])
+    /// Pushed to a phone that names `Capabilities.siteGrants`: its grant, issued anew, in place of the one it has.
+    case siteGrant([UInt8])
 }
 
 extension BoxMessage {
@@ -80,7 +84,10 @@ extension BoxMessage {
             .pong(let id, _):
             (id, true)
         case .enrolPending(let id), .progress(let id, _): (id, false)
-        case .state, .revoked, .accountProblem, .offer, .logoutWarning, .elevation, .elevationOver, .sessionEnded: nil
+        case .state, .revoked, .accountProblem, .offer, .logoutWarning, .elevation, .elevationOver, .sessionEnded,
+            .siteEntry,
+            .siteGrant:
+            nil
         }
     }
 }

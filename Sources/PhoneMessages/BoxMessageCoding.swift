@@ -1,7 +1,7 @@
 import Names
 import Wire
 
-/// On the wire `[type, id, …]`, types 16…26, 28, 29, 35 and 36; the id is 0 in what the box pushes.
+/// On the wire `[type, id, …]`, types 16…26, 28, 29 and 35…38; the id is 0 in what the box pushes.
 extension BoxMessage {
     /// Reads one whole message.
     public static func decode(_ input: RawSpan) throws(WireError) -> BoxMessage {
@@ -58,6 +58,16 @@ extension BoxMessage {
         case (36, 1):
             try head.requireNoRequest()
             self = .sessionEnded(try reader.readEnumeration(in: input))
+        case (37, 1):
+            try head.requireNoRequest()
+            let entry = input.copy(try reader.readBytes(in: input, limit: MessageLimits.siteEntryBytes))
+            guard entry.count == MessageLimits.siteEntryBytes else { throw .outOfRange }
+            self = .siteEntry(entry)
+        case (38, 1):
+            try head.requireNoRequest()
+            let grant = try reader.readShownGrant(in: input)
+            guard case .whole(let bytes) = grant else { throw .outOfRange }
+            self = .siteGrant(bytes)
         case (35, 1): self = .enrolNonce(try head.requestID(), try reader.readEnrolmentBytes(in: input))
         default: throw .unknown
         }
@@ -115,6 +125,14 @@ extension BoxMessage {
         case .sessionEnded(let end):
             try writer.writeMessageHead(36, id: nil, fields: 1, to: &output)
             try writer.writeUnsigned(UInt64(end.rawValue), to: &output)
+        case .siteEntry(let entry):
+            guard entry.count == MessageLimits.siteEntryBytes else { throw .outOfRange }
+            try writer.writeMessageHead(37, id: nil, fields: 1, to: &output)
+            try writer.writeBytes(entry, to: &output)
+        case .siteGrant(let grant):
+            guard ShownGrant.grantBytes.contains(grant.count) else { throw .outOfRange }
+            try writer.writeMessageHead(38, id: nil, fields: 1, to: &output)
+            try writer.writeBytes(grant, to: &output)
         }
         return writer.offset
     }

@@ -19,6 +19,8 @@ public struct Capabilities: OptionSet, Hashable, Sendable {
     public static let logoutWarnings = Capabilities(rawValue: 1 << 4)
     /// The phone is a page in a browser (docs/decisions/035-web-phones.md).
     public static let browser = Capabilities(rawValue: 1 << 6)
+    /// The box is of a site, and hands on the grants that the site issues anew; the phone keeps them.
+    public static let siteGrants = Capabilities(rawValue: 1 << 7)
     /// The phone shows why its sessions ended; the box says it.
     public static let sessionEnds = Capabilities(rawValue: 1 << 5)
 }

@@ -92,6 +92,13 @@ extension CBORReader {
         return input.copy(range)
     }
 
+    /// A grant or its hash: the length tells which.
+    mutating func readShownGrant(in input: RawSpan) throws(WireError) -> ShownGrant {
+        let bytes = input.copy(try readBytes(in: input, limit: ShownGrant.grantBytes.upperBound))
+        guard let grant = ShownGrant(bytes) else { throw .outOfRange }
+        return grant
+    }
+
     mutating func readDeviceSecret(in input: RawSpan) throws(WireError) -> HeldSecret {
         let range = try readBytes(in: input, limit: MessageLimits.deviceSecretBytes)
         guard range.count == MessageLimits.deviceSecretBytes else { throw .outOfRange }
@@ -141,6 +148,12 @@ extension CBORWriter {
     mutating func writeEnrolmentBytes(_ bytes: [UInt8], to output: inout MutableRawSpan) throws(WireError) {
         guard bytes.count == MessageLimits.enrolmentBytes else { throw .outOfRange }
         try writeBytes(bytes, to: &output)
+    }
+
+    mutating func writeShownGrant(_ grant: ShownGrant, to output: inout MutableRawSpan) throws(WireError) {
+        // The length has to tell which of the two it is.
+        guard ShownGrant(grant.bytes) == grant else { throw .outOfRange }
+        try writeBytes(grant.bytes, to: &output)
     }
 
     mutating func writeDeviceSecret(_ secret: HeldSecret, to output: inout MutableRawSpan) throws(WireError) {

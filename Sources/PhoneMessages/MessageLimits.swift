@@ -21,6 +21,8 @@ public enum MessageLimits {
     public static let durationSeconds: UInt32 = 604_800
     /// How long a person has to answer a request to elevate.
     public static let elevationSeconds: UInt32 = 30
+    /// A revocation of a site, exactly (docs/site-protocol.md, 7).
+    public static let siteEntryBytes = 122
     /// The protocol version that this module speaks.
     public static let protocolVersion: UInt8 = 2
 }

@@ -17,8 +17,9 @@ public struct EnrolRequest: Equatable, Sendable {
 
 /// What a phone asks of a box. No request names a user: the user is the one of the device's record.
 public enum PhoneRequest: Sendable {
-    /// Opens every channel. `versions` ascend, 1…`MessageLimits.offeredVersions` of them.
-    case hello(versions: [UInt8], capabilities: Capabilities)
+    /// Opens every channel. `versions` ascend, 1…`MessageLimits.offeredVersions` of them. `grant`: only from a phone of a site, to a
+    /// box whose identity has shown that it is of that site.
+    case hello(versions: [UInt8], capabilities: Capabilities, grant: ShownGrant? = nil)
     /// The first request of an enrolment channel, once.
     case enrol(EnrolRequest)
     /// The second, once the box has said its nonce: the phone's, which `EnrolRequest.commitment` holds it to.

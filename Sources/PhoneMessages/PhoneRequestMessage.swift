@@ -50,10 +50,11 @@ extension PhoneRequest {
         reading input: RawSpan, with reader: inout CBORReader, head: MessageHead
     ) throws(WireError) {
         switch (head.type, head.fields) {
-        case (1, 2):
+        case (1, 2), (1, 3):
             self = .hello(
                 versions: try reader.readVersions(in: input),
-                capabilities: Capabilities(rawValue: try reader.readUInt32(in: input, limit: .max)))
+                capabilities: Capabilities(rawValue: try reader.readUInt32(in: input, limit: .max)),
+                grant: head.fields == 3 ? try reader.readShownGrant(in: input) : nil)
         case (2, 2):
             let request = EnrolRequest(
                 label: input.copy(try reader.readText(in: input, limit: MessageLimits.labelBytes)),
@@ -98,10 +99,11 @@ extension PhoneRequest {
         id: RequestID, with writer: inout CBORWriter, to output: inout MutableRawSpan
     ) throws(WireError) {
         switch self {
-        case .hello(let versions, let capabilities):
-            try writer.writeMessageHead(1, id: id, fields: 2, to: &output)
+        case .hello(let versions, let capabilities, let grant):
+            try writer.writeMessageHead(1, id: id, fields: grant == nil ? 2 : 3, to: &output)
             try writer.writeVersions(versions, to: &output)
             try writer.writeUnsigned(UInt64(capabilities.rawValue), to: &output)
+            if let grant { try writer.writeShownGrant(grant, to: &output) }
         case .enrol(let request):
             guard request.isAllowed else { throw .outOfRange }
             try writer.writeMessageHead(2, id: id, fields: 2, to: &output)

@@ -43,6 +43,20 @@ public enum ResultCode: UInt8, CaseIterable, Sendable {
     /// The administrator was trying the box: the credential arrived, was let go of, and nobody was logged in. Answers
     /// `PhoneRequest.login` only.
     case tested = 24
+    // Answers to a hello with a grant: what a box of the phone's site says instead. The channel ends with it.
+    /// The box does not have the grant whose hash was shown: show it whole.
+    case grantWanted = 25
+    /// Nothing helps: the grant is of another phone or site, or was made up; or the box's administrator has revoked the phone.
+    case grantNotAccepted = 26
+    /// Phone and box have different documents of their site.
+    case siteDocumentNeeded = 27
+    case grantExpired = 28
+    /// The grant is for other boxes than this one.
+    case notAtThisBox = 29
+    /// The site has taken the grant back. `BoxMessage.siteEntry` has said so before, signed by the site.
+    case revokedBySite = 30
+    /// The box has been without its site for too long.
+    case boxCutOff = 31
 }
 
 /// What some codes say besides.

@@ -33,13 +33,21 @@ public struct BoxIdentity: Sendable, Equatable {
     /// What a later box says besides; not understood here, and covered by the handshake.
     public let rest: [UInt8]
 
-    /// The identity that a box shows.
-    public init(flags: Flags = [], certificate: BoxCertificate, authority: [UInt8]) throws(CertificateError) {
+    /// The identity that a box shows. `siteCertificate`: of a box that belongs to a site, 141 bytes (docs/site-protocol.md, 5).
+    public init(
+        flags: Flags = [], certificate: BoxCertificate, authority: [UInt8], siteCertificate: [UInt8]? = nil
+    ) throws(CertificateError) {
         version = Self.protocolVersion
         self.flags = flags
         self.certificate = try ClaimedBoxCertificate(parsing: certificate.bytes)
         authorityKeyID = Self.authorityKeyID(of: authority)
-        rest = []
+        rest = siteCertificate.map { IdentityAddition(kind: .siteCertificate, value: $0).bytes } ?? []
+    }
+
+    /// The certificate that the box says it has of a site; nil: it says none, or what follows the identity is nothing that this program
+    /// understands.
+    public var siteCertificate: [UInt8]? {
+        IdentityAddition.all(in: rest)?.first { $0.kind == IdentityAddition.Kind.siteCertificate.rawValue }?.value
     }
 
     /// Reads an identity. A box that speaks only older versions is `unknownVersion`; one that speaks newer

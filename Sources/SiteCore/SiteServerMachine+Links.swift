@@ -51,8 +51,8 @@ extension SiteServerMachine {
             guard served.counts.leavings == 0, let box = roster.box(key: served.key) else { break }
             change(id) { $0.counts.leavings += 1 }
             effects.append(.remove(box, reason: "the box has left"))
-        // What comes while the link ends, or before a box has joined, is not looked at.
-        case (.closing, _), (.joining, _), (.unknown, _), (nil, _): break
+        // What comes while the link ends, or before a box has joined, is not looked at. No grant is issued anew yet.
+        case (.closing, _), (.joining, _), (.unknown, _), (nil, _), (.served, .renew): break
         case (.unproven, _), (.proven, _), (.served, .hello): end(id, nil)
         }
     }

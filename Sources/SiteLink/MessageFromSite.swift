@@ -15,8 +15,10 @@ public enum MessageFromSite: Sendable, Equatable {
     case refused(SiteRefusal)
     /// Where all servers of the site listen now, 1 to 4: a box that joined at one hears of the others.
     case servers([SiteAddress])
+    /// A phone's grant, issued anew: the answer to `MessageToSite.renew`.
+    case grant(ClaimedGrant)
 
-    private enum Kind: UInt8 { case certificate = 1, entries, head, document, wantEntries, refused, servers }
+    private enum Kind: UInt8 { case certificate = 1, entries, head, document, wantEntries, refused, servers, grant }
 
     /// Reads a message.
     public init(parsing bytes: [UInt8]) throws(SiteLinkError) {
@@ -37,6 +39,7 @@ public enum MessageFromSite: Sendable, Equatable {
             case .servers:
                 guard let servers = SiteAddressList.read(content) else { throw SiteError.invalidField }
                 self = .servers(servers)
+            case .grant: self = .grant(try ClaimedGrant(parsing: content))
             case .wantEntries, .refused: throw SiteError.wrongLength
             }
         } catch {
@@ -60,6 +63,7 @@ public enum MessageFromSite: Sendable, Equatable {
         case .head(let head): [Kind.head.rawValue] + head.bytes
         case .document(let document): [Kind.document.rawValue] + document.bytes
         case .wantEntries: [Kind.wantEntries.rawValue]
+        case .grant(let grant): [Kind.grant.rawValue] + grant.bytes
         case .servers(let servers): [Kind.servers.rawValue] + SiteAddressList.bytes(servers)
         case .refused(let refusal): [Kind.refused.rawValue, refusal.rawValue]
         }

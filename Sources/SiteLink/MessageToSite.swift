@@ -16,11 +16,13 @@ public enum MessageToSite: Sendable, Equatable {
     case leaving
     /// The newest head that the box holds; behind the entries that were asked for.
     case head(ClaimedRevocationHead)
+    /// A phone that the box has let in by this grant would have it issued anew. The answer is `MessageFromSite.grant`, or none.
+    case renew(ClaimedGrant)
 
     /// Most entries in a message.
     public static let entryLimit = 64
 
-    private enum Kind: UInt8 { case hello = 1, entries, entriesEnd, differs, took, leaving, head }
+    private enum Kind: UInt8 { case hello = 1, entries, entriesEnd, differs, took, leaving, head, renew }
 
     /// Reads a message.
     public init(parsing bytes: [UInt8]) throws(SiteLinkError) {
@@ -34,6 +36,7 @@ public enum MessageToSite: Sendable, Equatable {
         case .took: self = .took(number: try fields.linkNumber())
         case .leaving: self = .leaving
         case .head: self = .head(try fields.linkHead())
+        case .renew: self = .renew(try fields.linkGrant())
         }
         guard fields.isAtEnd else { throw .protocolViolation }
     }
@@ -48,6 +51,7 @@ public enum MessageToSite: Sendable, Equatable {
         case .took(let number): return Self.numbered(.took, number)
         case .leaving: return [Kind.leaving.rawValue]
         case .head(let head): return [Kind.head.rawValue] + head.bytes
+        case .renew(let grant): return [Kind.renew.rawValue] + grant.bytes
         }
     }
 
@@ -83,6 +87,10 @@ extension FieldReader {
         } catch {
             throw .protocolViolation
         }
+    }
+
+    mutating func linkGrant() throws(SiteLinkError) -> ClaimedGrant {
+        do throws(SiteError) { return try ClaimedGrant(parsing: try take(rest)) } catch { throw .protocolViolation }
     }
 
     mutating func linkNumber() throws(SiteLinkError) -> UInt64 {

@@ -83,7 +83,7 @@ public final class SiteServerEnd {
         case .wantEntries:
             upload.want()
             letIn()
-        case .certificate, .entries, .head, .document, .servers: letIn()
+        case .certificate, .entries, .head, .document, .servers, .grant: letIn()
         }
         return SiteFrames.frame(sealed)
     }

@@ -14,6 +14,11 @@ struct EncoderRefusalTests {
             .hello(versions: [2, 1], capabilities: []),
             .hello(versions: [1, 1], capabilities: []),
             .hello(versions: Array(1...9), capabilities: []),
+            .hello(versions: [2], capabilities: [], grant: .hash([UInt8](repeating: 0, count: 15))),
+            .hello(versions: [2], capabilities: [], grant: .hash([UInt8](repeating: 0, count: 151))),
+            .hello(versions: [2], capabilities: [], grant: .whole([UInt8](repeating: 0, count: 16))),
+            .hello(versions: [2], capabilities: [], grant: .whole([UInt8](repeating: 0, count: 150))),
+            .hello(versions: [2], capabilities: [], grant: .whole([UInt8](repeating: 0, count: 229))),
             .enrol(EnrolRequest(label: [UInt8](repeating: 0x61, count: 65), commitment: commitment)),
             .enrol(EnrolRequest(label: [0x1B], commitment: commitment)),
             .enrol(EnrolRequest(label: [0xC3], commitment: commitment)),
@@ -44,6 +49,8 @@ struct EncoderRefusalTests {
     static var messages: [BoxMessage] {
         [
             .hello(.first, version: 0, capabilities: []),
+            .siteEntry([UInt8](repeating: 0, count: 121)), .siteEntry([UInt8](repeating: 0, count: 123)),
+            .siteGrant([UInt8](repeating: 0, count: 16)), .siteGrant([UInt8](repeating: 0, count: 229)),
             .result(.first, .pinWrong, .none),
             .result(.first, .pinWrong, ResultDetail(attemptsLeft: 0)),
             .result(.first, .pinWrong, ResultDetail(attemptsLeft: 11)),

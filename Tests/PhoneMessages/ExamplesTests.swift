@@ -13,6 +13,10 @@ enum Examples {
     private static var requests: [(String, PhoneRequest)] {
         [
             ("hello", .hello(versions: [2], capabilities: .boxHeldCredentials)),
+            (
+                "hello",
+                .hello(versions: [2], capabilities: .siteGrants, grant: .hash([UInt8](0x40..<0x50)))
+            ),
             ("enrol", .enrol(EnrolRequest(label: Array("Ana's phone".utf8), commitment: [UInt8](0xA0..<0xC0)))),
             ("login", .login(credential)),
             ("login-with-pin", .loginWithPIN(pin: pin, deviceSecret: deviceSecret)),
@@ -84,6 +88,8 @@ enum Examples {
             ),
             ("elevation-over", .elevationOver(.of(7))),
             ("session-ended", .sessionEnded(.administrator)),
+            ("site-entry", .siteEntry([UInt8](0x00..<0x7A))),
+            ("site-grant", .siteGrant([UInt8](0x00..<0x97))),
         ]
     }
 

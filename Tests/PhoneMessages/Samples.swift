@@ -35,6 +35,9 @@ enum RequestSamples {
         [
             .hello(versions: [1], capabilities: []),
             .hello(versions: [1, 2, 3, 4, 5, 6, 7, 255], capabilities: Capabilities(rawValue: .max)),
+            .hello(versions: [2], capabilities: .siteGrants, grant: .hash([UInt8](repeating: 0, count: 16))),
+            .hello(versions: [2], capabilities: .siteGrants, grant: .whole([UInt8](repeating: 0xFF, count: 151))),
+            .hello(versions: [2], capabilities: .siteGrants, grant: .whole([UInt8](repeating: 1, count: 228))),
             .enrol(EnrolRequest(label: [], commitment: deviceSecret)),
             .enrol(EnrolRequest(label: Array("Ana's phone, caf\u{e9}".utf8), commitment: deviceSecret)),
             .enrol(
@@ -119,6 +122,8 @@ enum BoxMessageSamples {
                     logoutInSeconds: MessageLimits.durationSeconds, credentialStale: false,
                     pinAttemptsLeft: PINRules.attempts)),
             .revoked,
+            .siteEntry([UInt8](repeating: 0xFF, count: 122)),
+            .siteGrant([UInt8](repeating: 0, count: 151)), .siteGrant([UInt8](repeating: 0xFF, count: 228)),
             .pong(.of(2), []),
             .pong(.of(.max), [UInt8](0...255)),
             .elevation(
@@ -177,7 +182,8 @@ extension PhoneRequest {
             secret.bytes.withBytes { $0.copy(0..<$0.byteCount) }
         }
         return switch self {
-        case .hello(let versions, let capabilities): [[1], versions, Array("\(capabilities.rawValue)".utf8)]
+        case .hello(let versions, let capabilities, let grant):
+            [[1], versions, Array("\(capabilities.rawValue)".utf8), grant?.bytes ?? []]
         case .enrol(let request): [[2], request.label, request.commitment]
         case .reveal(let nonce): [[33], nonce]
         case .enrolment: [[34]]

@@ -74,6 +74,17 @@ enum LinkFixture {
             parsing: RevocationHead.sign(facts, site: site, issuer: ed25519(13)).bytes)
     }
 
+    static func grant() throws -> ClaimedGrant {
+        guard let userID = SiteUserID(bytes: [UInt8](repeating: 5, count: SiteUserID.byteCount)),
+            let groups = SiteGroups([1])
+        else { throw SiteError.invalidField }
+        let facts = try GrantFacts(
+            phoneKey: box, user: [UInt8]("ana".utf8),
+            userID: userID, mode: .phoneHeld, groups: groups, generation: ordinal(1, 1), number: 41,
+            expiry: start + 30 * day)
+        return try ClaimedGrant(parsing: Grant.issue(facts, site: site, issuer: ed25519(12)).bytes)
+    }
+
     static func boxCertificate() throws -> ClaimedSiteBoxCertificate {
         guard let groups = SiteGroups([1, 7]) else { preconditionFailure("groups in order") }
         let facts = try BoxFacts(boxID: Array("004711".utf8), boxKey: box, groups: groups, expiry: start + day)

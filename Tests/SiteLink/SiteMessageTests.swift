@@ -11,7 +11,7 @@ struct SiteMessageTests {
         [
             .hello(try Fixture.hello()), .entries([try Fixture.revocation()]),
             .entries(try (0..<64).map { try Fixture.revocation($0) }), .entriesEnd, .differs(number: 7),
-            .took(number: .max), .leaving,
+            .took(number: .max), .leaving, .renew(try Fixture.grant()),
         ]
     }
 
@@ -20,6 +20,7 @@ struct SiteMessageTests {
             .certificate(try Fixture.boxCertificate()), .entries([try Fixture.revocation()]),
             .entries(try (0..<64).map { try Fixture.revocation($0) }), .head(try Fixture.head()),
             .document(try ClaimedSiteDocument(parsing: Fixture.document().bytes)), .wantEntries,
+            .grant(try Fixture.grant()),
         ] + SiteRefusal.allCases.map { .refused($0) }
     }
 
@@ -45,7 +46,7 @@ struct SiteMessageTests {
 
     @Test("Kinds and refusals that there are not are refused")
     func unknownKinds() throws {
-        for kind in [UInt8(0), 7, 8, 128, 255] {
+        for kind in [UInt8(0), 9, 128, 255] {
             #expect(throws: SiteLinkError.protocolViolation) { try MessageToSite(parsing: [kind]) }
             #expect(throws: SiteLinkError.protocolViolation) { try MessageFromSite(parsing: [kind]) }
         }

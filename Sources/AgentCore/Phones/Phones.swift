@@ -178,7 +178,7 @@ package struct Phones: Sendable {
         case (_, .hello) where channel.capabilities != nil:
             channels[id]?.open.append(message.id)
             out.answer(request, .badRequest)
-        case (let peer, .hello(let versions, let capabilities)):
+        case (let peer, .hello(let versions, let capabilities, _)):
             greet(id, peer, message.id, versions, capabilities, &out)
         case (.enrolling, _): out.tell(.askedToEnrol(id, message))
         case (.device(let device), _):

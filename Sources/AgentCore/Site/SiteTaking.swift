@@ -35,6 +35,8 @@ extension SiteBelief {
                 return try take(claimed, &tally).map { .write($0.0, $0.1) } ?? .nothing
             case .entries(let entries): return try take(entries, &tally)
             case .head(let head): return try take(head, now, &tally)
+            // Nobody has asked for one.
+            case .grant: return .nothing
             case .wantEntries: return .wantsEntries
             case .refused(let refusal): return .refusesBox(refusal)
             case .servers(let servers):
@@ -138,6 +140,7 @@ extension SiteBelief {
         case .entries: "an entry"
         case .head: "a head"
         case .document: "the site document"
+        case .grant: "a phone's grant"
         case .wantEntries, .refused, .servers: "a message"
         }
     }

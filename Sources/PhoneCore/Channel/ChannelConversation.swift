@@ -86,6 +86,8 @@ struct ChannelConversation: Sendable {
         case .sessionEnded(let end):
             if ends.count < Self.endLimit { ends.append(end) }
             return .kept
+        // Of a site that this phone does not know yet.
+        case .siteEntry, .siteGrant: return .kept
         case .hello(let id, let version, let capabilities):
             guard id == helloID, !isAgreed, Self.versions.contains(version) else { return .nonsense }
             isAgreed = true

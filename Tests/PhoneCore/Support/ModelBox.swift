@@ -45,7 +45,7 @@ final class ModelBox {
     }
 
     func heard(_ message: PhoneRequestMessage, on end: BoxEnd, now: Duration) {
-        if case .hello(let versions, _) = message.request {
+        if case .hello(let versions, _, _) = message.request {
             let all: Capabilities = [.presence, .elevation, .logoutWarnings, .boxHeldCredentials, .sessionEnds]
             return end.say(.hello(message.id, version: versions.last ?? 1, capabilities: all), now: now)
         }

@@ -5,8 +5,9 @@ import SiteLink
 /// One link between a box and a server: messages on their way, in order.
 final class ModelLink {
     let id: LinkID
-    let server: ModelServer
-    let box: any ModelBox
+    // The world keeps both for as long as it runs; they keep their links.
+    unowned let server: ModelServer
+    unowned let box: any ModelBox
     let openedAt: Duration
     var toBox: [MessageFromSite] = []
     var toSite: [MessageToSite] = []

@@ -1,5 +1,3 @@
-import Secrets
-
 /// Base 32 (RFC 4648 section 6) without padding, in its one canonical form, between secrets. Upper case, so that a
 /// QR code can use its alphanumeric mode. Computed, not looked up: no table index depends on a secret.
 package enum Base32 {
@@ -7,7 +5,7 @@ package enum Base32 {
     package static func characterCount(byteCount: Int) -> Int { (byteCount * 8 + 4) / 5 }
 
     /// The characters of `input`, from `offset` of `output` on, which has room for them.
-    static func encode(_ input: RawSpan, into output: inout MutableRawSpan, at offset: Int) {
+    package static func encode(_ input: RawSpan, into output: inout MutableRawSpan, at offset: Int) {
         for index in 0..<characterCount(byteCount: input.byteCount) {
             let (byte, shift) = (index * 5 / 8, index * 5 % 8)
             let high = UInt16(input.octet(at: byte)) << 8
@@ -19,7 +17,7 @@ package enum Base32 {
     }
 
     /// The bytes of `input`, or nil when it has another character, an impossible length, or bits after the end.
-    static func decode(_ input: RawSpan) -> SecretBytes? {
+    package static func decode(_ input: RawSpan) -> SecretBytes? {
         let byteCount = input.byteCount * 5 / 8
         guard characterCount(byteCount: byteCount) == input.byteCount else { return nil }
         var output = SecretBytes(count: byteCount)
@@ -43,6 +41,18 @@ package enum Base32 {
         return output
     }
 
+    /// The characters of bytes that are no secret.
+    package static func text(_ bytes: [UInt8]) -> [UInt8] {
+        var text = SecretBytes(count: characterCount(byteCount: bytes.count))
+        text.withMutableBytes { encode(bytes.span.bytes, into: &$0, at: 0) }
+        return text.withBytes { [UInt8](copying: $0) }
+    }
+
+    /// What `text` gave these characters for; nil as in `decode`.
+    package static func bytes(_ text: [UInt8]) -> [UInt8]? {
+        decode(text.span.bytes)?.withBytes { [UInt8](copying: $0) }
+    }
+
     private static func value(of character: UInt8) -> UInt8? {
         switch character {
         case 0x41...0x5A: character - 0x41
@@ -55,7 +65,7 @@ package enum Base32 {
 extension RawSpan {
     /// The byte at `index`; the span itself checks the bound.
     @inline(__always)
-    func octet(at index: Int) -> UInt8 {
+    package func octet(at index: Int) -> UInt8 {
         // SAFETY: every bit pattern is a UInt8, and the call is bounds-checked.
         unsafe unsafeLoad(fromByteOffset: index, as: UInt8.self)
     }
