@@ -46,6 +46,12 @@ public struct SetupFacts: Equatable, Sendable {
     public var hasModuleLine = false
     /// Steps that began and did not come to their end, whatever became of the machine meanwhile.
     public var unfinished: Set<SetupStep> = []
+    /// The addresses of the site's servers, as the administrator names them; empty where nobody asks for a site.
+    public var siteServers: [String] = []
+    /// The text of the drop-in that lets the agent reach them; nil without one.
+    public var siteDropIn: String?
+    /// What an earlier run has written there, or was about to; nil where none has.
+    public var siteRecord: String?
     /// The system's clock is kept right by a time server; nil where nobody says.
     public var clockIsSynchronised: Bool?
 

@@ -24,6 +24,7 @@ public struct SetupPlan: Equatable, Sendable {
             return
         }
         planAgent(facts)
+        planSite(facts)
         planBluetooth(facts)
         planModule(facts)
         planConsole(facts)
@@ -39,6 +40,20 @@ public struct SetupPlan: Equatable, Sendable {
             return remark("boxagentd.service is not installed", cure: "apt install boxagent")
         }
         if !facts.agent.isActive || !facts.agent.isEnabled || facts.unfinished.contains(.agent) { steps.append(.agent) }
+    }
+
+    /// Only where it is asked for: the addresses are the administrator's to say.
+    private mutating func planSite(_ facts: SetupFacts) {
+        if facts.unfinished.contains(.site) { return steps.append(.site) }
+        guard !facts.siteServers.isEmpty, facts.agent.exists, facts.siteDropIn != SetupStep.site.text(facts) else {
+            return
+        }
+        guard facts.siteDropIn == nil || facts.siteDropIn == facts.siteRecord else {
+            return remark(
+                "\(SetupStep.site.file ?? "") was written by somebody else, and is left alone",
+                cure: "add the servers to its IPAddressAllow=, or remove it and run this again")
+        }
+        steps.append(.site)
     }
 
     private mutating func planBluetooth(_ facts: SetupFacts) {

@@ -2,6 +2,8 @@
 public enum SetupStep: String, Equatable, Sendable, CaseIterable {
     /// The agent and its sockets run, now and after a reboot.
     case agent
+    /// The agent may reach the servers of the box's site.
+    case site
     /// Bluetooth's software switch is on.
     case bluetoothSwitch = "bluetooth-switch"
     /// bluetoothd runs without the plugins that phones stumble over.
@@ -16,6 +18,7 @@ public enum SetupStep: String, Equatable, Sendable, CaseIterable {
         switch self {
         case .agent: "start boxagentd, now and with the machine"
         case .bluetoothSwitch: "switch Bluetooth on, which is blocked by software (rfkill)"
+        case .site: "let boxagentd reach the servers of its site, and nothing else in the network"
         case .bluetoothd:
             "start bluetoothd without the plugins that make phones ask to pair, and again when it has crashed"
         case .module: "put pam_boxagent.so into the common PAM stacks (pam-auth-update)"
@@ -26,6 +29,7 @@ public enum SetupStep: String, Equatable, Sendable, CaseIterable {
     /// The file that it writes; nil for a step that writes none.
     public var file: String? {
         switch self {
+        case .site: "/etc/systemd/system/boxagentd.service.d/site.conf"
         case .bluetoothd: "/etc/systemd/system/bluetooth.service.d/boxagent.conf"
         case .console: "/etc/systemd/system/getty@tty1.service.d/boxagent.conf"
         case .agent, .bluetoothSwitch, .module: nil
@@ -35,6 +39,8 @@ public enum SetupStep: String, Equatable, Sendable, CaseIterable {
     /// The text of that file.
     public func text(_ facts: SetupFacts) -> String? {
         switch self {
+        // One that was interrupted writes what it was about to write.
+        case .site: facts.siteServers.isEmpty ? facts.siteRecord : UnitDropIns.site(facts.siteServers)
         case .bluetoothd: facts.bluetoothd.map(UnitDropIns.bluetoothd)
         case .console: UnitDropIns.console
         case .agent, .bluetoothSwitch, .module: nil

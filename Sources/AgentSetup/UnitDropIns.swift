@@ -2,6 +2,16 @@
 enum UnitDropIns {
     private static let head = "# Written by 'boxagent setup'; 'boxagent setup --undo' takes it away.\n"
 
+    /// Beside what the unit allows already, and in place of no network at all.
+    static func site(_ servers: [String]) -> String {
+        head + """
+            [Service]
+            RestrictAddressFamilies=AF_INET AF_INET6
+            IPAddressAllow=\(servers.joined(separator: " "))
+
+            """
+    }
+
     /// Why each plugin: docs/bluetooth.md, "Settings".
     static func bluetoothd(_ program: String) -> String {
         head + """

@@ -11,7 +11,8 @@ struct JoinCommand: AgentCommand {
         discussion: """
             Takes the join code that 'boxsite box add' shows at the site's server: asks for it without showing it, or reads it \
             from a file or from standard input where that is no terminal. The code is a secret and no argument: the list of \
-            processes shows those. It works once.
+            processes shows those. It works once. The agent has to be allowed to reach the site's servers: 'boxagent setup \
+            --site-server ADDRESS'.
             Examples:
               boxagent join
               boxagent join --code-file /root/code

@@ -31,7 +31,7 @@ public enum TCPError: Error, Equatable, Sendable, CustomStringConvertible {
         case .refused(let address): "nobody listens on \(address); start the server, or look at its address"
         case .unreachable(let address): "no way leads to \(address); look at this machine's network"
         case .notAllowed(let address):
-            "this program may not connect to \(address); allow it in the unit (RestrictAddressFamilies=, IPAddressAllow=) or the firewall"
+            "this program may not connect to \(address); 'boxagent setup --site-server \(address.host)' allows it, unless a firewall forbids it"
         case .inUse(let address): "another program already listens on \(address); stop it, or choose another port"
         case .notOurs(let address): "this machine has no address \(address.host); choose one that it has"
         case .system(let error): error.description

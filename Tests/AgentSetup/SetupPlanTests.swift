@@ -55,11 +55,12 @@ struct SetupPlanTests {
 
     @Test(
         "Interrupted behind any step, it does the rest; in the middle of one, it begins with that one",
-        arguments: 0...5)
+        arguments: 0...6)
     func interrupted(done: Int) {
         var facts = fresh
         facts.agent = .init(file: "/lib/systemd/system/boxagentd.service")
         (facts.blockedSwitches, facts.hasModuleLine) = (["hci0"], false)
+        facts.siteServers = ["192.0.2.10"]
         #expect(SetupPlan(facts).steps == SetupStep.allCases)
         let left = Array(SetupStep.allCases.dropFirst(done))
         for step in SetupStep.allCases.prefix(done) { Self.pretend(step, &facts) }
@@ -77,6 +78,7 @@ struct SetupPlanTests {
     private static func pretend(_ step: SetupStep, _ facts: inout SetupFacts) {
         switch step {
         case .agent: (facts.agent.isActive, facts.agent.isEnabled) = (true, true)
+        case .site: facts.siteDropIn = step.text(facts)
         case .bluetoothSwitch: facts.blockedSwitches = []
         case .bluetoothd: facts.bluetooth.dropIns = step.file.map { [$0] } ?? []
         case .module: (facts.hasModuleLine, facts.knowsProfiles) = (true, true)
@@ -95,6 +97,47 @@ struct SetupPlanTests {
         // A package's drop-in is nobody's on this machine.
         let package = plan { $0.console.dropIns = ["/usr/lib/systemd/system/getty@.service.d/x.conf"] }
         #expect(package.steps.contains(.console))
+    }
+
+    @Test("The agent may reach a site's servers where it is asked for, and those alone that were named last")
+    func site() {
+        #expect(!SetupPlan(fresh).steps.contains(.site))
+        let first = plan { $0.siteServers = ["192.0.2.10", "2001:db8::10"] }
+        #expect(first.steps.first == .site)
+        let text = SetupStep.site.text(facts(servers: ["192.0.2.10", "2001:db8::10"]))
+        #expect(text?.contains("\nIPAddressAllow=192.0.2.10 2001:db8::10\n") == true)
+        let again = plan { ($0.siteServers, $0.siteDropIn) = (["192.0.2.10", "2001:db8::10"], text) }
+        #expect(!again.steps.contains(.site))
+        let others = plan { ($0.siteServers, $0.siteDropIn, $0.siteRecord) = (["192.0.2.11"], text, text) }
+        #expect(others.steps.first == .site)
+        // Without a word of servers nothing of it is touched.
+        #expect(!plan { ($0.siteDropIn, $0.siteRecord) = (text, text) }.steps.contains(.site))
+    }
+
+    @Test("A drop-in for a site that an administrator has written stays, and is named")
+    func sitesDropInOfSomebodyElse() {
+        let plan = plan { ($0.siteServers, $0.siteDropIn) = (["192.0.2.11"], "[Service]\nIPAddressAllow=any\n") }
+        #expect(!plan.steps.contains(.site) && plan.remarks.count == 1)
+        let changed = self.plan {
+            ($0.siteServers, $0.siteDropIn, $0.siteRecord) = (
+                ["192.0.2.11"], "changed", SetupStep.site.text(facts(servers: ["192.0.2.10"]))
+            )
+        }
+        #expect(!changed.steps.contains(.site) && changed.remarks.count == 1)
+    }
+
+    @Test("A site's step that was interrupted writes what it was about to write")
+    func interruptedSite() {
+        let text = SetupStep.site.text(facts(servers: ["192.0.2.10"]))
+        var facts = fresh
+        (facts.unfinished, facts.siteRecord) = ([.site], text)
+        #expect(SetupPlan(facts).steps.first == .site && SetupStep.site.text(facts) == text)
+    }
+
+    private func facts(servers: [String]) -> SetupFacts {
+        var facts = fresh
+        facts.siteServers = servers
+        return facts
     }
 
     @Test("With a display manager the console stays as it is")

@@ -15,6 +15,7 @@ struct SetupCommand: AgentCommand {
             Examples:
               boxagent setup
               boxagent setup --yes             for scripts: asks nothing, enrols nobody
+              boxagent setup --site-server 192.0.2.10     ahead of 'boxagent join'
               boxagent setup --undo            takes every step back
             """)
 
@@ -24,10 +25,32 @@ struct SetupCommand: AgentCommand {
     var undo = false
     @Option(help: ArgumentHelp("Enrol the first phone for this user.", valueName: "user"))
     var user: String?
+    @Option(
+        name: .customLong("site-server"), parsing: .singleValue,
+        help: ArgumentHelp(
+            "Let the agent reach this server of a site, at an address of numbers, in place of those it may reach now. Up to 4 times.",
+            valueName: "address"))
+    var siteServers: [String] = []
     @OptionGroup var agent: AgentOptions
+
+    /// Servers that a box keeps of its site (docs/site-protocol.md, 15).
+    private static let siteServerLimit = 4
 
     func validate() throws {
         guard !undo || user == nil else { throw ValidationError("--undo enrols nobody; leave --user out") }
+        guard !undo || siteServers.isEmpty else { throw ValidationError("--undo takes back; leave --site-server out") }
+        guard siteServers.count <= Self.siteServerLimit else { throw ValidationError("a site has 4 servers at most") }
+        for server in siteServers where !Self.isAddress(server) {
+            throw ValidationError(
+                "'\(Printable.text(server))' is no address of numbers, such as 192.0.2.10 or 2001:db8::10, without a port"
+            )
+        }
+    }
+
+    /// Whether it is an IPv4 or IPv6 address (inet_pton(3)): it goes into a unit's file.
+    private static func isAddress(_ text: String) -> Bool {
+        var address = in6_addr()
+        return [AF_INET, AF_INET6].contains { family in inet_pton(family, text, &address) == 1 }
     }
 
     func perform(_ terminal: Terminal) throws(CommandFailure) {
@@ -52,7 +75,7 @@ struct SetupCommand: AgentCommand {
     private func work(_ terminal: Terminal) throws(CommandFailure) {
         let machine = SetupMachine()
         if undo { return try takeBack(SetupWork(machine), terminal) }
-        let facts = SetupSurvey(machine: machine).facts()
+        let facts = SetupSurvey(machine: machine).facts(siteServers: siteServers)
         let plan = SetupPlan(facts)
         show(facts, plan, terminal)
         guard facts.hasSystemd else { throw CommandFailure(.unavailable, "nothing was changed") }

@@ -8,8 +8,12 @@ struct SetupSurvey {
 
     let machine: SetupMachine
 
-    func facts() -> SetupFacts {
+    /// `siteServers`: those that the administrator names.
+    func facts(siteServers: [String]) -> SetupFacts {
         var facts = SetupFacts()
+        facts.siteServers = siteServers
+        facts.siteDropIn = SetupStep.site.file.flatMap(machine.text)
+        facts.siteRecord = SetupRecords(machine: machine).note(of: .site)
         facts.hasSystemd = machine.exists("/run/systemd/system")
         facts.adapters = machine.names(in: "/sys/class/bluetooth").filter { $0.hasPrefix("hci") && !$0.contains(":") }
         lookAtSwitches(&facts)

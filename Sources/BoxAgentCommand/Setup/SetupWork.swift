@@ -15,7 +15,7 @@ struct SetupWork {
         switch step {
         case .agent: try check(machine.systemctl(["enable", "--now"] + SetupStep.units))
         case .bluetoothSwitch: try setSwitches(facts.blockedSwitches, to: "0")
-        case .bluetoothd, .console:
+        case .site, .bluetoothd, .console:
             guard let file = step.file, let text = step.text(facts) else { return }
             try machine.write(text, to: file)
             try takeUp(step)
@@ -34,7 +34,7 @@ struct SetupWork {
         switch step {
         case .agent: try takeBackAgent(note)
         case .bluetoothSwitch: try setSwitches(Self.words(note), to: "1")
-        case .bluetoothd, .console: left = try takeAway(step, note)
+        case .site, .bluetoothd, .console: left = try takeAway(step, note)
         case .module:
             try check(machine.pamAuthUpdate(["--disable"] + SetupStep.profiles))
             let survey = SetupSurvey(machine: machine)
@@ -58,7 +58,7 @@ struct SetupWork {
         case .bluetoothSwitch:
             let names = Self.words(earlier ?? "")
             return (names + facts.blockedSwitches.filter { !names.contains($0) }).joined(separator: " ")
-        case .bluetoothd, .console: return step.text(facts) ?? ""
+        case .site, .bluetoothd, .console: return step.text(facts) ?? ""
         case .agent:
             let wasOff = [facts.agent.isEnabled ? nil : "enabled", facts.agent.isActive ? nil : "started"]
             return earlier ?? wasOff.compactMap { $0 }.joined(separator: " ")
@@ -88,6 +88,8 @@ struct SetupWork {
     private func takeUp(_ step: SetupStep) throws(SetupFailure) {
         try check(machine.systemctl(["daemon-reload"]))
         switch step {
+        // It goes on where it was: sessions, locks and deadlines outlive the agent.
+        case .site: try check(machine.systemctl(["try-restart", "boxagentd.service"]))
         // Not started where it does not run: without an adapter systemd leaves it alone.
         case .bluetoothd: try check(machine.systemctl(["try-restart", "bluetooth.service"]))
         case .console where consoleIsFree: try check(machine.systemctl(["try-restart", "getty@tty1.service"]))
