@@ -14,7 +14,7 @@ enum DeviceTable {
             Printable.text(device.id), Printable.text(device.user),
             device.label.isEmpty ? "-" : Printable.text(device.label), Timestamp.local(device.enrolledUnixSeconds),
             device.lastUsedUnixSeconds.map(Timestamp.local) ?? "never",
-            "\(device.state)" + (device.isWeb ? ", web" : "") + (device.connected ? ", here" : ""),
+            DevicesCommand.state(device),
         ]
     }
 }

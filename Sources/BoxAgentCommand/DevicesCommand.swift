@@ -7,7 +7,8 @@ struct DevicesCommand: AgentCommand {
     static let configuration = CommandConfiguration(
         commandName: "devices", abstract: "List the phones that are enrolled.",
         discussion: """
-            A phone that is "web" is a page in a browser: its absence locks and ends no session.
+            A phone that is "web" is a page in a browser: its absence locks and ends no session. \
+            One that is "site" was let in by a grant of the box's site.
             Example: boxagent devices --json
             """)
 
@@ -43,12 +44,16 @@ struct DevicesCommand: AgentCommand {
     }
 
     static func row(_ device: DeviceListing) -> [String] {
-        let state = "\(device.state)" + (device.isWeb ? ", web" : "") + (device.connected ? ", here" : "")
         return [
-            Printable.text(device.id), Printable.text(device.user), Printable.text(device.label), state,
+            Printable.text(device.id), Printable.text(device.user), Printable.text(device.label), state(device),
             Timestamp.local(device.enrolledUnixSeconds),
             device.lastUsedUnixSeconds.map(Timestamp.local) ?? "never", credential(device),
         ]
+    }
+
+    static func state(_ device: DeviceListing) -> String {
+        "\(device.state)" + (device.isWeb ? ", web" : "") + (device.isOfSite ? ", site" : "")
+            + (device.connected ? ", here" : "")
     }
 
     private static func day(_ time: String) -> String { String(time.prefix { $0 != " " }) }
@@ -64,7 +69,7 @@ struct DevicesCommand: AgentCommand {
         .record([
             ("id", .bytes(device.id)), ("user", .bytes(device.user)), ("label", .bytes(device.label)),
             ("box_held", .flag(device.credential == .boxHeld)), ("web", .flag(device.isWeb)),
-            ("state", .word(device.state)),
+            ("site", .flag(device.isOfSite)), ("state", .word(device.state)),
             ("enrolled", .text(Timestamp.universal(device.enrolledUnixSeconds))),
             ("last_used", .optional(device.lastUsedUnixSeconds) { .text(Timestamp.universal($0)) }),
             ("connected", .flag(device.connected)),

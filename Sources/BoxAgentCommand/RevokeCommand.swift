@@ -59,11 +59,15 @@ struct RevokeCommand: AgentCommand {
         let head =
             Plural.text(chosen.count, "phone") + " will be revoked for good, with what this box keeps for "
             + (chosen.count == 1 ? "it:" : "them:")
-        guard open > 0 else { return [head] + DeviceTable.lines(chosen) }
+        let note =
+            chosen.contains(where: \.isOfSite)
+            ? ["Other boxes of the site still let in a phone of the site ('boxsite phone revoke' is for all of them)."]
+            : []
+        guard open > 0 else { return [head] + DeviceTable.lines(chosen) + note }
         let stay = open == 1 ? "stays open until it ends" : "stay open until they end"
         return [head] + DeviceTable.lines(chosen) + [
             Plural.text(open, "session")
                 + " that \(chosen.count == 1 ? "it" : "they") opened \(stay); see 'boxagent logout'"
-        ]
+        ] + note
     }
 }

@@ -11,6 +11,8 @@ public struct DeviceListing: Equatable, Sendable {
     public var credential = CredentialMode.phoneHeld
     /// A page in a browser: its absence ends no session.
     public var isWeb = false
+    /// A grant of the box's site let it in; it was not enrolled here.
+    public var isOfSite = false
     public var state = State.pending
     public var enrolledUnixSeconds: UInt64 = 0
     public var lastUsedUnixSeconds: UInt64?
@@ -23,7 +25,7 @@ public struct DeviceListing: Equatable, Sendable {
 
     public init(
         id: [UInt8], user: [UInt8], label: [UInt8], credential: CredentialMode, isWeb: Bool = false,
-        state: State,
+        isOfSite: Bool = false, state: State,
         enrolledUnixSeconds: UInt64,
         lastUsedUnixSeconds: UInt64?, connected: Bool, pinAttemptsLeft: UInt64?, credentialStale: Bool
     ) {
@@ -32,6 +34,7 @@ public struct DeviceListing: Equatable, Sendable {
         self.label = label
         self.credential = credential
         self.isWeb = isWeb
+        self.isOfSite = isOfSite
         self.state = state
         self.enrolledUnixSeconds = enrolledUnixSeconds
         self.lastUsedUnixSeconds = lastUsedUnixSeconds
@@ -50,6 +53,7 @@ extension DeviceListing: FieldRecord {
         try coder.bytes("label", &label, limit: ControlLimits.labelBytes)
         try coder.word("credential", &credential)
         try coder.flag("web", &isWeb)
+        try coder.flag("site", &isOfSite)
         try coder.word("state", &state)
         try coder.number("enrolled-seconds", &enrolledUnixSeconds)
         try coder.number("last-used-seconds", &lastUsedUnixSeconds)

@@ -15,6 +15,8 @@ public protocol PeripheralRadio: Sendable {
     /// Shows these values to every phone that connects: the identity, at most `RadioLimits.identityBytes`, and the name,
     /// at most `Advertisement.nameBytes`. Advertising stays off until `setAdvertising`.
     func start(identity: [UInt8], name: String) async throws(LinkError)
+    /// Shows other values than `start` was given, to whoever reads from now on; links that are open go on.
+    func show(identity: [UInt8], name: String) async
     func setAdvertising(_ mode: AdvertisingMode) async
     /// Calls `handler` with the radio's condition now and at each change, until `stop`. A radio that has a fault goes
     /// on trying, and works again by itself once the cause is gone.

@@ -33,7 +33,7 @@ public actor BlueZPeripheral: PeripheralRadio {
     nonisolated let loop: EpollLoop
     nonisolated let settings: Settings
     let table: GATTTable?
-    var identity: [UInt8] = []
+    nonisolated let identity = ShownValue()
     var name = ""
     var plan: RegistrationPlan
     var objects = BlueZObjects()
@@ -77,7 +77,7 @@ public actor BlueZPeripheral: PeripheralRadio {
 
     public func start(identity: [UInt8], name: String) async throws(LinkError) {
         guard table != nil else { throw .radio("the GATT table cannot be made; report this fault of boxagentd") }
-        self.identity = identity
+        self.identity.set(identity)
         self.name = name
         let service = BlueZService(loop: loop, address: settings.bus) { [weak self] event in
             // SAFETY: the service calls on the loop, which is this actor's executor.
@@ -85,6 +85,14 @@ public actor BlueZPeripheral: PeripheralRadio {
         }
         self.service = service
         await service.start()
+    }
+
+    public func show(identity: [UInt8], name: String) async {
+        self.identity.set(identity)
+        guard name != self.name else { return }
+        self.name = name
+        plan.advertisementChanged()
+        reconcile()
     }
 
     public func setAdvertising(_ mode: AdvertisingMode) async {

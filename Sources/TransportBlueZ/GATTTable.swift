@@ -53,7 +53,7 @@ struct GATTTable: Sendable {
     }
 
     func export(
-        on connection: DBusConnection, identity value: [UInt8], psm number: UInt16, encrypted: Bool,
+        on connection: DBusConnection, identity value: ShownValue, psm number: UInt16, encrypted: Bool,
         _ handlers: Handlers
     ) async {
         let psmValue = [UInt8(truncatingIfNeeded: number), UInt8(truncatingIfNeeded: number >> 8)]
@@ -67,14 +67,15 @@ struct GATTTable: Sendable {
             ])
         await connection.export(
             identity, to: BlueZ.service,
-            [readable(GATTService.identityCharacteristic, value, readFlags, handlers.read)])
+            [readable(GATTService.identityCharacteristic, { value.now }, readFlags, handlers.read)])
         await connection.export(
-            psm, to: BlueZ.service, [readable(GATTService.psmCharacteristic, psmValue, readFlags, handlers.read)])
+            psm, to: BlueZ.service, [readable(GATTService.psmCharacteristic, { psmValue }, readFlags, handlers.read)])
         await connection.export(transfer, to: BlueZ.service, [transferring(encrypted: encrypted, handlers)])
     }
 
     private func readable(
-        _ uuid: String, _ value: [UInt8], _ flags: [String], _ read: @escaping @Sendable (RequestOptions) -> Void
+        _ uuid: String, _ current: @escaping @Sendable () -> [UInt8], _ flags: [String],
+        _ read: @escaping @Sendable (RequestOptions) -> Void
     ) -> ExportedInterface {
         ExportedInterface(
             BlueZ.characteristic,
@@ -82,6 +83,7 @@ struct GATTTable: Sendable {
                 "ReadValue": .init("a{sv}") { call in
                     let options = RequestOptions(call.arguments.first)
                     read(options)
+                    let value = current()
                     guard options.offset <= value.count else {
                         return .error("org.bluez.Error.InvalidOffset", "the value is shorter")
                     }

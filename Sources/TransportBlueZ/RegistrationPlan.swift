@@ -93,6 +93,11 @@ struct RegistrationPlan: Sendable {
         if case .registered = advertising { advertising = .absent }
     }
 
+    /// What is advertised has changed: it is registered anew.
+    mutating func advertisementChanged() {
+        if case .registered = advertising { advertising = .stale }
+    }
+
     /// The next step, which is then under way until `finished`.
     mutating func next(now: Duration) -> Step? {
         guard underWay == nil, let adapter, adapter.isPowered, adapter.isPeripheral else { return nil }

@@ -48,6 +48,10 @@ public actor LoopbackPeripheral: PeripheralRadio {
         }
     }
 
+    public func show(identity: [UInt8], name: String) async {
+        table = LoopbackTable(identity: identity, psm: psm, name: Array(name.utf8))
+    }
+
     public func setAdvertising(_ mode: AdvertisingMode) async {
         self.mode = mode
     }

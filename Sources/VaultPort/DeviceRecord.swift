@@ -17,13 +17,15 @@ public struct DeviceRecord: Equatable, Sendable {
     public let mode: CredentialMode
     /// A page in a browser (docs/decisions/035-web-phones.md).
     public let isWeb: Bool
+    /// A grant of the box's site let it in (docs/site-protocol.md, 11): it was not enrolled here.
+    public let isOfSite: Bool
     public let state: State
     public let enrolledAt: Int64
     public let lastUsedAt: Int64?
 
     public init(
         id: DeviceID, publicKey: [UInt8], user: [UInt8], label: [UInt8], mode: CredentialMode, isWeb: Bool = false,
-        state: State, enrolledAt: Int64, lastUsedAt: Int64?
+        isOfSite: Bool = false, state: State, enrolledAt: Int64, lastUsedAt: Int64?
     ) {
         self.id = id
         self.publicKey = publicKey
@@ -31,6 +33,7 @@ public struct DeviceRecord: Equatable, Sendable {
         self.label = label
         self.mode = mode
         self.isWeb = isWeb
+        self.isOfSite = isOfSite
         self.state = state
         self.enrolledAt = enrolledAt
         self.lastUsedAt = lastUsedAt

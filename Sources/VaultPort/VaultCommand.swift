@@ -47,8 +47,17 @@ public enum VaultCommand: Sendable {
     /// Refused where the box belongs to a site already.
     case joinSite(StoredSite)
     case changeSite(SiteChange)
-    /// With all that is kept of it.
-    case forgetSite
+    /// With all that is kept of it, and its phones. Devices that own sessions stay, revoked.
+    case forgetSite(owning: [DeviceID] = [])
+
+    /// Answered by `sitePhones`.
+    case readSitePhones
+    /// Makes a device of a phone of the site, or keeps another grant of one that is there. Phones that came longest ago give way, but
+    /// for those in `sparing`. Answered by `admitted`.
+    case admitSitePhone(StoredSitePhone, sparing: [DeviceID])
+    /// The site has taken these back. Those in `owning` own sessions, and stay as revoked devices. Phones that are gone already are
+    /// passed over.
+    case dropSitePhones([DeviceID], owning: [DeviceID])
 }
 
 /// What a vault answers.
@@ -69,5 +78,9 @@ public enum VaultAnswer: Sendable {
     case sheet(DeviceSheet?)
     /// Nil: the box belongs to none.
     case site(StoredSite?)
+    /// The site's phones, and the keys of those that the administrator has revoked here.
+    case sitePhones([StoredSitePhone], barred: [[UInt8]])
+    /// The phone's device, and those that gave way.
+    case admitted(DeviceSheet, gone: [DeviceID])
     case failed(VaultError)
 }

@@ -41,6 +41,8 @@ struct BoxEndTests {
             try bench.phone.start(bench.keys, now: bench.now)
             bench.carry()
             bench.feed(.found(record))
+            // What the agent of a box without a site says of it.
+            if record == nil { bench.feed(.end(.unknownDevice, lastWords: nil, within: .seconds(2))) }
             #expect(bench.closed == .unknownDevice)
             #expect(bench.phone.handshakeHash.isEmpty)
         }

@@ -307,7 +307,7 @@ struct SiteMembershipTests {
         var bench = try SiteBench.member()
         bench.forget()
         bench.vaultFails = true
-        bench.run(holdingVault: true) { $0.leaves(Sample.control(), &$1) }
+        bench.run(holdingVault: true) { _ = $0.leaves(Sample.control(), owning: [], &$1) }
         #expect(bench.names == ["leaving", "close"])
         bench.answerAll()
         guard case .failure? = bench.replies.last else {
@@ -317,13 +317,13 @@ struct SiteMembershipTests {
         bench.vaultFails = false
         bench.pass(SiteMembership.readPause)
         #expect(bench.site != nil, "what the vault has is what counts")
-        bench.run { $0.leaves(Sample.control(), &$1) }
+        bench.run { _ = $0.leaves(Sample.control(), owning: [], &$1) }
         #expect(bench.kept == nil && bench.site == nil && bench.room.deadline == nil)
         guard case .done? = bench.replies.last else {
             Issue.record("not told")
             return
         }
-        bench.run { $0.leaves(Sample.control(), &$1) }
+        bench.run { _ = $0.leaves(Sample.control(), owning: [], &$1) }
         guard case .failure(.notFound, _, _)? = bench.replies.last else {
             Issue.record("nothing to leave")
             return
@@ -337,7 +337,7 @@ struct SiteMembershipTests {
         bench.kept?.document[40] ^= 1
         bench.start()
         #expect(bench.site == nil && bench.orders.isEmpty && bench.room.deadline != nil)
-        bench.run { $0.leaves(Sample.control(), &$1) }
+        bench.run { _ = $0.leaves(Sample.control(), owning: [], &$1) }
         #expect(bench.kept == nil && bench.room.deadline == nil)
     }
 

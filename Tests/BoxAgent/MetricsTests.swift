@@ -73,7 +73,9 @@ struct MetricsTests {
     @Test("A link that ends in order is no error, and changes nothing")
     func links() {
         var metrics = AgentMetrics()
-        for end in [ChannelEnd.linkClosed, .expired, .replaced, .enrolmentRefused, .revoked, .agentStops] {
+        for end in [
+            ChannelEnd.linkClosed, .expired, .replaced, .enrolmentRefused, .grantRefused, .revoked, .agentStops,
+        ] {
             let changed = metrics.count(.linkEnded(end))
             #expect(!changed)
         }

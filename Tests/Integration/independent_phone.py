@@ -169,7 +169,9 @@ HELLO_ANSWER, ENROLLED, ENROL_PENDING, PROGRESS, RESULT, STATE, REVOKED, ACCOUNT
 LOGOUT_WARNING, ELEVATION, ELEVATION_OVER = 26, 28, 29
 ELEVATE, ELEVATE_WITH_PIN, DECLINE_ELEVATION = 30, 31, 32
 REVEAL, ENROLMENT, ENROL_NONCE, SESSION_ENDED = 33, 34, 35, 36
+SITE_ENTRY, SITE_GRANT = 37, 38
 PRESENCE, ELEVATIONS, LOGOUT_WARNINGS, SESSION_ENDS = 1 << 2, 1 << 3, 1 << 4, 1 << 5
+SITE_GRANTS = 1 << 7
 LOGOUT_CAUSES = ["away", "idle", "longest", "closing"]
 AT_THE_BOX, BY_PHONE, BY_ADMINISTRATOR = 0, 1, 2
 VERSIONS = [2]
@@ -179,7 +181,8 @@ RESULT_CODES = [
     "correct", "wrong-credentials", "outcome-unknown", "account-locked", "account-expired", "password-must-change",
     "pin-wrong", "wiped", "locked-out", "revoked", "busy", "not-allowed", "timed-out", "protocol-version",
     "bad-request", "no-credential", "no-session", "cannot-lock", "did-not-lock", "credential-stale", "box-fault",
-    "cancelled", "not-due", "already-enrolled", "tested"]
+    "cancelled", "not-due", "already-enrolled", "tested", "grant-wanted", "grant-not-accepted", "site-document-needed",
+    "grant-expired", "not-at-this-box", "revoked-by-site", "box-cut-off"]
 
 
 def decoded(message):
@@ -201,6 +204,18 @@ def box_id_of(field):
     return digits.decode("ascii")
 
 
+def additions(rest):
+    """Section 3: {kind: value}; nothing where the bytes are no additions."""
+    found, last = {}, 0
+    while rest:
+        kind, length = rest[0], int.from_bytes(rest[1:3], "big")
+        value, rest = rest[3:3 + length], rest[3 + length:]
+        if kind <= last or len(value) != length:
+            return {}
+        found[kind], last = value, kind
+    return found
+
+
 class Identity:
     """Section 3: the identity characteristic, and what a phone checks of it. What is longer is bound all the same."""
 
@@ -211,6 +226,7 @@ class Identity:
         self.box_id = box_id_of(self.certificate[1:7])
         self.box_key = self.certificate[7:39]
         self.serial = int.from_bytes(self.certificate[39:47], "big")
+        self.additions = additions(value[121:])
 
     def check(self, authority, box_key, box_id, lowest_serial=0):
         if self.authority_id != sha256(authority)[:8]:

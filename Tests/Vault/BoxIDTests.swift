@@ -9,7 +9,7 @@ struct BoxIDTests {
     /// Opens the vault, and lets go of it.
     private func look(_ box: BoxFixture, boxID: String? = nil) async throws -> (digits: [UInt8], serial: UInt64) {
         let vault = try box.open(boxID: boxID)
-        return (vault.boxID, try await vault.withKeys { (_, _, serial) throws(VaultError) in serial })
+        return (await vault.boxID, try await vault.withKeys { (_, _, serial) throws(VaultError) in serial })
     }
 
     @Test("They are drawn once, and stay")

@@ -50,7 +50,7 @@ struct CredentialTests {
         // From the key file, not from the vault: the box secret goes in as it is.
         let boxSecret = SecretBytes(copying: Scratch.read(fixture.scratch.key))
         var hash = try KeyedHash(key: boxSecret, context: "boxagent/kek/1")
-        hash.add(vault.boxID + device.bytes + id)
+        hash.add(await vault.boxID + device.bytes + id)
         hash.add(try TestHasher.hash(fixture.pin.bytes, salt))
         hash.add(fixture.deviceSecret.bytes)
         let kek = hash.finish()

@@ -192,12 +192,12 @@ struct IdentityTests {
         let digits: [UInt8]
         do {
             let vault = try fixture.open()
-            digits = vault.boxID
+            digits = await vault.boxID
             first = try await read(vault)
         }
         #expect(digits.count == 4 && digits.allSatisfy { (0x30...0x39).contains($0) })
         let vault = try fixture.open()
-        #expect(vault.boxID == digits)
+        #expect(await vault.boxID == digits)
         #expect(try await read(vault) == first)
         let other = try BoxFixture()
         #expect(try await read(try other.open()).0 != first.0)

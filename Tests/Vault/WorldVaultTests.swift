@@ -42,6 +42,7 @@ struct WorldVaultTests {
                 model.reboot()
             }
             vault = try fixture.open()
+            model.reopen()
         }
     }
 

@@ -7,7 +7,7 @@ import VaultPort
 /// The box's end of one link from a phone: segments below, handshake and channel in the middle, messages above. Pure.
 ///
 /// ```
-/// opening ─channel─► finding ─────────────────────┐
+/// opening ─channel─► finding ── stranger ─────────┐
 ///     └────enrol───► code wanted ─► code fitted ──┴► answering ─► half-open ─► proving ─► proved ─┐ admitted
 ///                                                                                                 ▼
 ///                    silenced ◄─muted── listening ◄─── room for answers ◄─── asked, pinging ◄── request
@@ -15,34 +15,6 @@ import VaultPort
 /// Nothing is believed before the first transport message decrypts. The phone's next message is asked for only when the one
 /// before is dealt with and few answers wait: whoever reads slowly is held back by its own window.
 package final class BoxEnd {
-    private enum Stage {
-        case opening(until: Duration)
-        case finding(Claim)
-        case codeWanted(codeID: [UInt8], message1: [UInt8])
-        case codeFitted(Claim)
-        /// Message 2 is on its way to the radio.
-        case answering(Claim)
-        case halfOpen(Claim, until: Duration)
-        case proving(Claim, first: HeldSecret)
-        /// The agent was told who it is, and says whether its requests count.
-        case proved(Claim, first: HeldSecret)
-        case listening(Claim, until: Duration)
-        /// The agent has a request.
-        case asked(Claim)
-        case pinging(Claim, RequestID, [UInt8], isAllowed: Bool)
-        /// No request is looked at any more: it was silenced, or the channel ends.
-        case silenced
-        case over
-    }
-
-    private enum Permission {
-        case none
-        /// To shake hands with the secret of the code that message 1 named.
-        case tryCode(HeldSecret)
-        /// It counts as who it proved to be.
-        case ask
-    }
-
     private var responding: Responding
     private var flow: MessageFlow
     private var transport: ChannelTransport<XChaChaPoly>?
@@ -160,10 +132,17 @@ package final class BoxEnd {
             stage = .codeFitted(.enrolling(key))
             tell(.codeFitted)
         case (.codeFitted(let claim), _): answer(claim, now)
+        case (.stranger(let key), .ask):
+            permission = .none
+            answer(.visitor(key), now)
         case (.answering(let claim), _) where !flow.isWriting:
-            stage = .halfOpen(claim, until: now + LinkLimits.halfOpen)
+            var limit = LinkLimits.halfOpen
+            if case .visitor = claim { limit = LinkLimits.strangerHalfOpen }
+            stage = .halfOpen(claim, until: now + limit)
             askNext(now)
+        case (.judged(let key), .ask): stage = .asked(.device(key))
         case (.proved(let claim, let first), .ask):
+            permission = .none
             flow.raiseMessageLimit(to: LinkLimits.messageBytes)
             guard let message = decode(first, now) else { return true }
             guard case .hello = message.request else {
@@ -219,8 +198,8 @@ package final class BoxEnd {
         case nil: end(.handshakeMalformed, now)
         case .channel(let message1):
             guard let key = responding.read(message1) else { return end(.handshakeRefused, now) }
-            stage = .finding(.device(key))
-            // Read only: an unknown key ends here, as every other failure, with a closed link.
+            stage = .finding(key)
+            // Read only: an unknown key ends here, as every other failure, with a closed link, unless the box has a site.
             actions.append(.find(key))
         case .enrol(let codeID, let message1):
             stage = .codeWanted(codeID: codeID, message1: message1)
@@ -245,7 +224,7 @@ package final class BoxEnd {
     private func prove(_ claim: Claim, _ first: HeldSecret) {
         stage = .proving(claim, first: first)
         switch claim {
-        case .device(let key): actions.append(.read(key))
+        case .device(let key), .visitor(let key): actions.append(.read(key))
         case .enrolling(let key): actions.append(.find(key))
         }
     }
@@ -274,6 +253,9 @@ package final class BoxEnd {
         case (.device, .ping(let bytes)):
             stage = .pinging(claim, message.id, bytes, isAllowed: false)
             actions.append(.waitForPing(bytes.count))
+        case (.visitor(let key), _):
+            stage = .judged(key)
+            tell(.asked(message))
         default:
             stage = .asked(claim)
             tell(.asked(message))
@@ -284,9 +266,11 @@ package final class BoxEnd {
 
     private func found(_ record: DeviceRecord?, _ now: Duration) {
         switch stage {
-        case .finding(let claim):
-            guard record?.state == .active else { return end(.unknownDevice, now) }
-            answer(claim, now)
+        case .finding(let key):
+            if record?.state == .active { return answer(.device(key), now) }
+            guard record?.isOfSite ?? true else { return end(.unknownDevice, now) }
+            stage = .stranger(key)
+            tell(.unknownKey)
         case .proving(.enrolling(let key), let first):
             guard let hash = transport?.handshakeHash else { return end(.notAuthenticated, now) }
             let nonce = randomBytes(count: EnrolmentCommitment.nonceBytes)
@@ -298,9 +282,20 @@ package final class BoxEnd {
 
     private func read(_ sheet: DeviceSheet?, _ now: Duration) {
         guard case .proving(let claim, let first) = stage else { return }
-        guard let sheet else { return end(.revoked, now) }
-        stage = .proved(claim, first: first)
-        tell(.proved(sheet))
+        switch (claim, sheet) {
+        case (.device(let key), let sheet?), (.visitor(let key), let sheet?):
+            if sheet.record.isOfSite, sheet.record.state == .revoked { return strange(key, first) }
+            stage = .proved(sheet.record.isOfSite ? .visitor(key) : .device(key), first: first)
+            tell(.proved(sheet))
+        case (.visitor(let key), nil): strange(key, first)
+        default: end(.revoked, now)
+        }
+    }
+
+    /// Nobody that the vault knows, or not any more: its grant has to say who it is.
+    private func strange(_ key: [UInt8], _ first: HeldSecret) {
+        stage = .proved(.visitor(key), first: first)
+        tell(.provedStranger(key))
     }
 
     private func vaultFailed(_ now: Duration) {

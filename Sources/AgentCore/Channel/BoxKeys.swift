@@ -2,7 +2,8 @@ import Secrets
 import SecureChannel
 import SiteLink
 
-/// The box's keys and the certificate that phones read, held for as long as the agent runs.
+/// The box's keys and what phones read of it. They stay the same; what is shown changes with a new value, and a link keeps the one
+/// that it began with.
 package final class BoxKeys: Sendable {
     private let staticKey: X25519KeyPair
     private let pool = SecretArenaPool()
@@ -15,15 +16,19 @@ package final class BoxKeys: Sendable {
     package let identity: [UInt8]
 
     /// Issues the box's certificate with its own authority (a single box is its own).
+    ///
+    /// - Parameter siteCertificate: Of the site that the box belongs to, 141 bytes.
     package init(
-        staticKey: consuming X25519KeyPair, authority: borrowing Ed25519KeyPair, boxID: [UInt8], serial: UInt64
+        staticKey: consuming X25519KeyPair, authority: borrowing Ed25519KeyPair, boxID: [UInt8], serial: UInt64,
+        siteCertificate: [UInt8]? = nil
     ) throws(CertificateError) {
         self.boxID = boxID
         self.serial = serial
         authorityPublicKey = authority.publicKey
         let certificate = try BoxCertificate.issue(
             boxID: boxID, boxKey: staticKey.publicKey, serial: serial, authority: authority)
-        let identity = try BoxIdentity(certificate: certificate, authority: authority.publicKey)
+        let identity = try BoxIdentity(
+            certificate: certificate, authority: authority.publicKey, siteCertificate: siteCertificate)
         authorityKeyID = identity.authorityKeyID
         self.identity = identity.bytes
         self.staticKey = staticKey

@@ -3,6 +3,8 @@
 enum Claim: Equatable, Sendable {
     /// A phone with this key.
     case device([UInt8])
+    /// A phone of the box's site, or whoever says so, with this key: its hello has to show a grant.
+    case visitor([UInt8])
     /// A new phone with this key, which knows the secret of the open code.
     case enrolling([UInt8])
 }

@@ -160,7 +160,10 @@ package struct Controls: Sendable {
         for record in revocation.devices {
             out.log(.notice, "device \(record.id) of \(LogText.text(record.user)) revoked")
         }
-        let text = "\(Plural.text(revocation.devices.count, "device")) revoked"
+        var text = "\(Plural.text(revocation.devices.count, "device")) revoked"
+        if revocation.devices.contains(where: \.isOfSite) {
+            text += "; other boxes of the site still let it in ('boxsite phone revoke' is for all of them)"
+        }
         out.emit(.tellControl(revocation.control, .done(text: text)))
     }
 

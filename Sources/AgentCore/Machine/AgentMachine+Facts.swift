@@ -9,6 +9,9 @@ extension AgentMachine {
         case .identified, .greeted, .asked, .askedToEnrol, .channelLeft, .linksChanged, .enrolmentContact,
             .enrolmentOver, .sheetKnown, .sheetUnreadable, .autoLogoutChosen, .thresholdsChosen, .barred, .revoked:
             hearOfPhones(fact, &out)
+        case .visitorGreets, .visitorIsIn, .visitorIsOut, .siteTookBack, .sitePhonesGone, .sitePhonesDropped,
+            .siteGrant, .siteGrantKept, .siteLeft:
+            hearOfSite(fact, &out)
         case .credentialKnown, .credentialStale, .opened, .elevationAsked, .granted, .programGone, .used, .judged,
             .accountProblem:
             hearOfLogins(fact, &out)
@@ -46,6 +49,9 @@ extension AgentMachine {
         case .sheetKnown(let sheet):
             presences.followed(sheet.record.id, user: sheet.record.user, sheet: sheet, &out)
             logouts.awayTimeSet(sheet, &out)
+            if sheet.record.isOfSite, sheet.record.state == .revoked {
+                orders.takenBack(sheet.record.id, why: "its site had taken it back", known, &out)
+            }
             forgetIfGone(sheet.record.id, &out)
         // What locks sooner was assumed already.
         case .sheetUnreadable: break
@@ -61,10 +67,15 @@ extension AgentMachine {
             logouts.barred(devices, &out)
         case .revoked(let devices, let silenced, let isStored):
             // The revocation has cleared rows that are still needed.
-            if isStored { logouts.barred(devices, &out) }
+            if isStored {
+                logouts.barred(devices, &out)
+                sitePhones.barred(devices)
+            }
             for id in silenced {
                 let reason: ChannelEnd = isStored ? .revoked : .vaultUnavailable
-                out.emit(.finish(id, reason, lastWords: isStored ? .revoked : nil))
+                // Of a site's phone a box's word closes a channel and nothing more (docs/site-protocol.md, 11).
+                let isTold = isStored && !phones.isOfSite(id)
+                out.emit(.finish(id, reason, lastWords: isTold ? .revoked : nil))
                 phones.forget(id, &out)
             }
         default: break

@@ -20,6 +20,7 @@ extension AgentMachine {
             logouts.started(&out)
             restoring.started(&out)
             site.started(&out)
+            sitePhones.started(&out)
         case .policy:
             phones.policyChanged(&out)
             logins.policyChanged(&out)
@@ -44,6 +45,10 @@ extension AgentMachine {
         case .arrived(let connection): phones.arrived(id, over: connection, &out)
         case .triesCode(let codeID): enrolments.tried(id, over: phones.connection(of: id), codeID, &out)
         case .codeFitted: enrolments.fitted(over: phones.connection(of: id))
+        case .unknownKey: phones.strangerCame(id, isWelcome: site.judge(now: out.time)?.knowsTime ?? false, &out)
+        case .provedStranger(let key): phones.visited(id, Visitor(key: key, sheet: nil), &out)
+        case .proved(let sheet) where sheet.record.isOfSite:
+            phones.visited(id, Visitor(key: sheet.record.publicKey, sheet: sheet), &out)
         case .proved(let sheet): phones.proved(id, sheet, &out)
         case .provedCode(let publicKey, let handshakeHash, let nonce, let isEnrolled):
             // A link that gave way in between proves nothing any more, and nobody would tell of its end again.
@@ -122,7 +127,7 @@ extension AgentMachine {
         case .lockRefused(let reason): helpers.refused(id, reason, &out)
         case .session(let action, let selection): orders.ordered(id, action, selection, caller, &out)
         case .sessions: orders.list(for: id, caller, known, &out)
-        case .leaveSite: site.leaves(id, &out)
+        case .leaveSite: leaveSite(id, &out)
         case .joinSite, .site, .status, .identity, .revoke, .revokeUser, .revokeWeb, .devices, .audit, .verifyAudit,
             .auditSegments,
             .pruneAudit,
@@ -156,6 +161,7 @@ extension AgentMachine {
         case .logouts: logouts.answered(id, answer, &out)
         case .controls: controls.answered(id, answer, &out)
         case .site: site.answered(id, answer, &out)
+        case .sitePhones: sitePhones.answered(id, answer, site.judge(now: out.time), &out)
         }
     }
 

@@ -27,7 +27,8 @@ package struct AgentMachine: Sendable {
     var controls = Controls()
     var advertising: Advertising
     var site: SiteMembership
-    private var told = Told()
+    var sitePhones = SitePhones()
+    private var told: Told
 
     package init(_ policy: Policy, now: Moment, box: SiteBox = .none) {
         self.policy = policy
@@ -36,6 +37,7 @@ package struct AgentMachine: Sendable {
         logins = Logins(policy)
         advertising = Advertising(now: now)
         site = SiteMembership(box)
+        told = Told(BoxShown(boxID: policy.boxID))
     }
 
     /// What is to be done because of the event, and because of the time that has passed.
@@ -47,6 +49,10 @@ package struct AgentMachine: Sendable {
         hearAll(&out)
         route(event, &out)
         hearAll(&out)
+        if let shown = site.shown(policy) {
+            policy.boxID = shown.boxID
+            policy.isOfSite = shown.siteCertificate != nil
+        }
         told.compare(with: view, &out)
         // Whoever has left or was revoked is told nothing, whatever a room still had to say.
         let effects = out.inOrder().filter { effect in
@@ -68,7 +74,7 @@ package struct AgentMachine: Sendable {
         let rooms = [
             ledger.deadline, enrolments.deadline, logins.deadline, elevations.deadline, deliveries.deadline,
             sessions.deadline, orders.deadline, restoring.deadline, presences.deadline, logouts.deadline,
-            advertising.deadline, site.deadline,
+            advertising.deadline, site.deadline, sitePhones.deadline,
         ]
         return rooms.compactMap(\.self).min()
     }
@@ -86,6 +92,7 @@ package struct AgentMachine: Sendable {
         logouts.timeHasCome(&out)
         advertising.timeHasCome(&out)
         site.timeHasCome(&out)
+        sitePhones.timeHasCome(&out)
     }
 
     private mutating func hearAll(_ out: inout Output) {

@@ -34,6 +34,8 @@ package enum Effect: Sendable {
     case tellProgram(ProgramID, ProgramMessage)
     case tellControl(ControlID, ControlReply)
     case advertise(AdvertisingMode)
+    /// The identity and the name are these from now on; links that have begun keep what was shown to them.
+    case show(BoxShown)
     /// Link-layer pairing, where the radio asks for it, while an administrator enrols.
     case allowPairing(Bool)
     /// Nothing is under way on this connection: it gives its place to whoever needs one.
@@ -57,7 +59,7 @@ package enum Effect: Sendable {
         case .handOver, .giveCode, .showCode: 2
         case .tellPhone(_, .hello), .tellPhone(_, .sessionEnded), .admit: 3
         case .tellPhone(_, .state), .tellPhone(_, .offer), .tellPhone(_, .logoutWarning): 4
-        case .tellPhone, .finish, .tellProgram, .tellControl, .advertise, .allowPairing, .allowSleep, .setHelped,
+        case .tellPhone, .finish, .tellProgram, .tellControl, .advertise, .show, .allowPairing, .allowSleep, .setHelped,
             .refuseLock, .giveWay, .log, .count, .site:
             5
         }

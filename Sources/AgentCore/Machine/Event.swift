@@ -43,7 +43,11 @@ package enum PhoneEvent: Sendable {
     case codeFitted
     /// The first transport message decrypted under an enrolled key: what the vault says of the device at that moment.
     case proved(DeviceSheet)
-    /// The same, under the secret of the open code. `nonce`: 32 random bytes, shown once the phone has committed;
+    /// Message 1 is from a key that the vault does not know: whether it is answered all the same is for the agent to say.
+    case unknownKey
+    /// The first transport message decrypted under such a key, 32 bytes; the vault does not know it still.
+    case provedStranger([UInt8])
+    /// The same as `proved`, under the secret of the open code. `nonce`: 32 random bytes, shown once the phone has committed;
     /// `isEnrolled`: the vault knows the key already.
     case provedCode(publicKey: [UInt8], handshakeHash: [UInt8], nonce: [UInt8], isEnrolled: Bool)
     /// A request, but for pings, which the channel answers by itself.

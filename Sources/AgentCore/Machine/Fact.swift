@@ -2,6 +2,7 @@ import PAMProtocol
 import AuditLog
 import Names
 import PhoneMessages
+import SiteTrust
 import VaultPort
 
 /// What a room tells the others. Who hears it stands in `AgentMachine+Routing`, and nowhere else.
@@ -31,6 +32,26 @@ package enum Fact: Sendable {
     case barred([DeviceID])
     /// A revocation has its answer: the channels that were silenced end, with `revoked` as the last word where it is stored.
     case revoked([DeviceID], [ChannelID], isStored: Bool)
+
+    // The site's phones.
+    /// A phone of the site, or whoever says so, has said hello.
+    case visitorGreets(VisitorHello)
+    /// The visitor is a device of the box from now on, or was one; the grant that counts.
+    case visitorIsIn(VisitorHello, DeviceSheet, Grant)
+    /// `entry`: the revocation, as the site signed it.
+    case visitorIsOut(VisitorHello, ResultCode, entry: [UInt8]?)
+    /// The site's entries that count may cover phones that are known.
+    case siteTookBack
+    /// Devices that gave way to others, or whose grants are taken back, and are removed.
+    case sitePhonesGone([DeviceID])
+    /// What was to be removed has its answer: the channels that were silenced end, with the site's entry as the last word.
+    case sitePhonesDropped([DeviceID], [(channel: ChannelID, entry: [UInt8]?)], isStored: Bool)
+    /// The site has issued a phone's grant anew; nobody has looked at it.
+    case siteGrant(ClaimedGrant)
+    /// The phone's grant was renewed, and the new one is written down.
+    case siteGrantKept(DeviceID, [UInt8])
+    /// The box has left its site, or did not.
+    case siteLeft(isStored: Bool)
 
     // Credentials, logins, elevation.
     case credentialKnown(DeviceID, CredentialState?)

@@ -7,6 +7,8 @@ package enum Room: UInt8, CaseIterable, Hashable, Sendable {
     case restoring
     /// The site that the box belongs to.
     case site
+    /// Phones that its grants let in.
+    case sitePhones
 }
 
 /// Something that the shell was asked for, and whose answer goes back to the room that asked.

@@ -13,6 +13,8 @@ package enum ChannelEnd: Error, Equatable, Sendable, CaseIterable {
     case expired
     case replaced
     case enrolmentRefused
+    /// The grant that a phone of the site has shown does not let it in.
+    case grantRefused
     case revoked
     case agentStops
     case vaultUnavailable

@@ -21,6 +21,8 @@ package struct LinkAdmission: Sendable {
 
     package let halfOpenLimit: Int
     private var halfOpen: [(channel: ChannelID, connection: String)] = []
+    /// Half-open links of keys that the vault does not know.
+    private var strangers: Set<ChannelID> = []
     private var authenticated: [[UInt8]: [ChannelID]] = [:]
     /// Who proved the enrolment code first, or has gone on from there. Others with the code have read it off the screen, and
     /// stay half-open.
@@ -39,12 +41,26 @@ package struct LinkAdmission: Sendable {
     package mutating func arrived(_ channel: ChannelID, over connection: String) -> [ChannelID] {
         halfOpen.append((channel, connection))
         guard halfOpen.count > halfOpenLimit else { return [] }
-        let present = Set(halfOpen.map(\.connection))
+        return leaving(from: halfOpen)
+    }
+
+    /// The half-open link is of a key that the vault does not know: half of the places are for such. The links to close for it.
+    package mutating func strangerCame(_ channel: ChannelID) -> [ChannelID] {
+        guard halfOpen.contains(where: { $0.channel == channel }) else { return [] }
+        strangers.insert(channel)
+        guard strangers.count > max(1, halfOpenLimit / 2) else { return [] }
+        return leaving(from: halfOpen.filter { strangers.contains($0.channel) })
+    }
+
+    /// The one of these that gives way.
+    private mutating func leaving(from links: [(channel: ChannelID, connection: String)]) -> [ChannelID] {
+        let present = Set(links.map(\.connection))
         let weights = Dictionary(
-            (halfOpen.map(\.connection) + failures.filter(present.contains)).map { ($0, 1) }, uniquingKeysWith: +)
+            (links.map(\.connection) + failures.filter(present.contains)).map { ($0, 1) }, uniquingKeysWith: +)
         let most = weights.values.max()
-        guard let index = halfOpen.firstIndex(where: { weights[$0.connection] == most }) else { return [] }
-        let leaving = halfOpen.remove(at: index)
+        guard let leaving = links.first(where: { weights[$0.connection] == most }) else { return [] }
+        halfOpen.removeAll { $0.channel == leaving.channel }
+        strangers.remove(leaving.channel)
         // Else many connections that each hold little would push out whoever comes anew as often as one another.
         note(leaving.connection)
         return [leaving.channel]
@@ -52,6 +68,7 @@ package struct LinkAdmission: Sendable {
 
     /// The first transport message decrypted; the older channels of the same device that give way.
     package mutating func authenticated(_ channel: ChannelID, device: [UInt8]) -> [ChannelID] {
+        strangers.remove(channel)
         halfOpen.removeAll { $0.channel == channel }
         var channels = authenticated[device, default: []]
         channels.append(channel)
@@ -81,6 +98,7 @@ package struct LinkAdmission: Sendable {
     /// A link has ended; `failed` when it was before it authenticated, and its own doing.
     package mutating func left(_ channel: ChannelID, failed: Bool = false) {
         if enrolling?.channel == channel { enrolling = nil }
+        strangers.remove(channel)
         if let index = halfOpen.firstIndex(where: { $0.channel == channel }) {
             let link = halfOpen.remove(at: index)
             if failed { note(link.connection) }

@@ -4,6 +4,8 @@ package enum LinkLimits {
     package static let handshake: Duration = .seconds(5)
     /// From the handshake to the first transport message that decrypts.
     package static let halfOpen: Duration = .seconds(15)
+    /// The same for a key that the vault does not know.
+    package static let strangerHalfOpen: Duration = .seconds(3)
     /// A message before authentication, in bytes.
     package static let unauthenticatedMessageBytes = 512
     /// A message after it, in bytes.

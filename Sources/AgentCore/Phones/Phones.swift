@@ -13,23 +13,6 @@ package struct Phones: Sendable {
     /// Requests of one channel that may be open at once; one more is answered `busy`.
     package static let openLimit = 4
 
-    private enum Peer: Equatable, Sendable {
-        case halfOpen
-        case enrolling
-        case device(DeviceID)
-    }
-
-    private struct Channel: Sendable {
-        let connection: String
-        var peer = Peer.halfOpen
-        /// What the phone at the other end understands; nil before its hello.
-        var capabilities: Capabilities?
-        /// Those whose last answer has not left, one entry each: a phone may use an id again while it is open.
-        var open: [RequestID] = []
-        /// It was told to end: nothing more is heard from it, nor said to it.
-        var isOver = false
-    }
-
     private enum Job: Sendable {
         case autoLogout(DeviceRequest, seconds: UInt32)
         case thresholds(DeviceRequest, StoredThresholds?)
@@ -38,11 +21,11 @@ package struct Phones: Sendable {
         case credential(DeviceID)
     }
 
-    private var channels: [ChannelID: Channel] = [:]
-    private var sheets: [DeviceID: DeviceSheet] = [:]
-    private var admission: LinkAdmission
+    var channels: [ChannelID: KnownChannel] = [:]
+    private(set) var sheets: [DeviceID: DeviceSheet] = [:]
+    var admission: LinkAdmission
     /// Revoked while this agent runs: whatever they asked has no effect from that moment on.
-    private var barredDevices: Set<DeviceID> = []
+    var barredDevices: Set<DeviceID> = []
     private var jobs = Pending<Job>(.phones)
     package private(set) var failuresUnauthenticated: UInt64 = 0
 
@@ -62,7 +45,7 @@ package struct Phones: Sendable {
         guard let known = channels[channel], !known.isOver else { return false }
         return switch known.peer {
         case .halfOpen: false
-        case .enrolling: true
+        case .enrolling, .visitor: true
         case .device(let device): !isBarred(device)
         }
     }
@@ -93,7 +76,7 @@ package struct Phones: Sendable {
     // MARK: - Links
 
     package mutating func arrived(_ id: ChannelID, over connection: String, _ out: inout Output) {
-        channels[id] = Channel(connection: connection)
+        channels[id] = KnownChannel(connection: connection)
         // A half-open link has nothing to be told: its place is free at once.
         for leaving in admission.arrived(id, over: connection) {
             out.emit(.finish(leaving, .replaced))
@@ -108,6 +91,12 @@ package struct Phones: Sendable {
         // Revoked in between: nothing was said to anybody yet.
         guard !isBarred(device), sheet.record.state == .active else { return out.emit(.finish(id, .revoked)) }
         guard channels[id] != nil else { return out.emit(.finish(id, .replaced)) }
+        identify(id, sheet, &out)
+    }
+
+    /// The channel is the device's from now on.
+    mutating func identify(_ id: ChannelID, _ sheet: DeviceSheet, _ out: inout Output) {
+        let device = sheet.record.id
         channels[id]?.peer = .device(device)
         // What the machine knows is at least as new as what a channel has read.
         sheets[device] = sheets[device] ?? sheet
@@ -147,7 +136,7 @@ package struct Phones: Sendable {
                     .linkRefused(reason))
             }
         }
-        admission.left(id, failed: reason.isUnauthenticated)
+        admission.left(id, failed: reason.isUnauthenticated || reason == .grantRefused)
         forget(id, &out)
     }
 
@@ -174,12 +163,18 @@ package struct Phones: Sendable {
         let request = TapID(channel: id, request: message.id)
         switch (channel.peer, message.request) {
         case (.halfOpen, _): return
+        case (.visitor(let visitor), _): asked(id, visitor, message, &out)
         case (.device(let device), _) where isBarred(device): return
         case (_, .hello) where channel.capabilities != nil:
             channels[id]?.open.append(message.id)
             out.answer(request, .badRequest)
-        case (let peer, .hello(let versions, let capabilities, _)):
-            greet(id, peer, message.id, versions, capabilities, &out)
+        // Whoever was enrolled here needs none, and is to find out.
+        case (_, .hello(_, _, grant: .some)):
+            channels[id]?.open.append(message.id)
+            out.answer(request, .badRequest)
+            out.emit(.finish(id, .protocolViolation))
+        case (_, .hello(let versions, let capabilities, nil)):
+            greet(id, message.id, versions, capabilities, &out)
         case (.enrolling, _): out.tell(.askedToEnrol(id, message))
         case (.device(let device), _):
             guard let record = sheets[device]?.record else { return }
@@ -212,8 +207,7 @@ package struct Phones: Sendable {
     }
 
     private mutating func greet(
-        _ id: ChannelID, _ peer: Peer, _ request: RequestID, _ versions: [UInt8], _ capabilities: Capabilities,
-        _ out: inout Output
+        _ id: ChannelID, _ request: RequestID, _ versions: [UInt8], _ capabilities: Capabilities, _ out: inout Output
     ) {
         channels[id]?.capabilities = capabilities
         channels[id]?.open.append(request)
@@ -221,11 +215,18 @@ package struct Phones: Sendable {
             out.answer(TapID(channel: id, request: request), .protocolVersion)
             return out.emit(.finish(id, .protocolViolation))
         }
+        answerHello(id, request, capabilities, &out)
+    }
+
+    mutating func answerHello(
+        _ id: ChannelID, _ request: RequestID, _ capabilities: Capabilities, _ out: inout Output
+    ) {
         // Elevation also where no service may ask: that can change while the channel is open.
         var own: Capabilities = [.boxHeldCredentials, .logoutWarnings, .elevation, .sessionEnds]
         if out.policy.configuration.presence.enabled { own.insert(.presence) }
+        if out.policy.isOfSite { own.insert(.siteGrants) }
         out.emit(.tellPhone(id, .hello(request, version: MessageLimits.protocolVersion, capabilities: own)))
-        if case .device(let device) = peer, let record = sheets[device]?.record {
+        if case .device(let device)? = channels[id]?.peer, let record = sheets[device]?.record {
             out.tell(.greeted(id, record, capabilities))
         }
     }

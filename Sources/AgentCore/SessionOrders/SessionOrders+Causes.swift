@@ -16,6 +16,16 @@ extension SessionOrders {
         begin(.lock, on: own, for: .absence(device, own), by: .agent, &out)
     }
 
+    /// Its site, or the end of the box's membership, has taken the device back: what it opened is locked.
+    package mutating func takenBack(
+        _ device: DeviceID, why: String, _ sessions: [KnownSession], _ out: inout Output
+    ) {
+        let own = Self.sessions(sessions, of: device)
+        guard own.contains(where: { !($0.owned?.session.locked ?? true) }) else { return }
+        out.log(.notice, "locking the sessions of device \(device): \(why)")
+        begin(.lock, on: own, for: .absence(device, own), by: .agent, &out)
+    }
+
     /// Ending a session takes seconds where its programs do not want to: no other session's end waits for it.
     package mutating func logoutDue(
         _ key: SessionKey, _ cause: LogoutCause, _ sessions: [KnownSession], _ out: inout Output

@@ -82,5 +82,7 @@ struct SiteWrite: Sendable {
     var hasHead = false
     /// And a fresh one.
     var isFresh = false
+    /// Entries are among what is written: they may take phones back.
+    var hasEntries = false
     var next = Next.nothing
 }

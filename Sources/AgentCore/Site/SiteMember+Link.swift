@@ -97,6 +97,10 @@ extension SiteMember {
             return fail(&tools, "the server says more than it may on one link", &out)
         }
         link = .open(open)
+        if case .grant(let claimed) = message {
+            if renewals.end(claimed, over: open.id) { out.tell(.siteGrant(claimed)) }
+            return
+        }
         switch belief.judge(message, tools.box, at: clock) {
         case .nothing: break
         case .counts(let site, let isFresh):
@@ -109,6 +113,13 @@ extension SiteMember {
             end(&tools, pause: pause.after(refusal, &tools.jitter), refusal.text, &out)
         case .refused(let what): fail(&tools, what, &out)
         }
+    }
+
+    mutating func renew(_ grant: Grant, at clock: BootClock, _ out: inout Output) {
+        guard let open = link.opened, let claimed = try? ClaimedGrant(parsing: grant.bytes),
+            renewals.begin(grant.facts, at: belief.site.seconds(at: clock), over: open.id)
+        else { return }
+        out.emit(.site(open.id, .say([.renew(claimed)])))
     }
 
     // MARK: - What is written
@@ -141,6 +152,7 @@ extension SiteMember {
         if version > old { out.log(.notice, "the site document is now of version \(version.root).\(version.count)") }
         if isNewGeneration { freshAt = nil }
         if write.isFresh { isWell(&out) }
+        if write.hasEntries { out.tell(.siteTookBack) }
         switch write.next {
         case .nothing: tellWhatIsHeld(isNewGeneration, &tools, &out)
         case .shake(let id, let address, let serverKey):

@@ -1,4 +1,5 @@
 import ControlProtocol
+import Names
 import Secrets
 import SiteLink
 import SiteTrust
@@ -32,26 +33,33 @@ extension SiteMembership {
         }
     }
 
-    package mutating func leaves(_ control: ControlID, _ out: inout Output) {
+    /// - Parameter owning: Devices of the site that own sessions: the vault keeps them, revoked.
+    /// - Returns: Whether the box is no member from now on.
+    package mutating func leaves(_ control: ControlID, owning: [DeviceID], _ out: inout Output) -> Bool {
         switch state {
         case .none: out.emit(.tellControl(control, Refusals.noSite))
         case .joining:
             out.emit(.tellControl(control, Refusals.failure(.busy, "this box is joining a site", "end that first")))
         case .reading, .leaving: out.emit(.tellControl(control, Refusals.siteBusy))
-        case .unreadable: forget(control, &out)
+        case .unreadable:
+            forget(control, owning, &out)
+            return true
         case .member(let member):
             if let link = member.link.opened { out.emit(.site(link.id, .say([.leaving]))) }
             tools.close(member.link, &out)
-            forget(control, &out)
+            forget(control, owning, &out)
+            return true
         }
+        return false
     }
 
-    private mutating func forget(_ control: ControlID, _ out: inout Output) {
+    private mutating func forget(_ control: ControlID, _ owning: [DeviceID], _ out: inout Output) {
         state = .leaving(control)
-        tools.ask(.forget, .forgetSite, &out)
+        tools.ask(.forget, .forgetSite(owning: owning), &out)
     }
 
     mutating func forgotten(_ control: ControlID, _ answer: Answer, _ out: inout Output) {
+        out.tell(.siteLeft(isStored: answer.writeFailure == nil))
         if let failure = answer.writeFailure {
             out.log(.error, "the site could not be forgotten: \(failure)")
             out.emit(
@@ -66,6 +74,34 @@ extension SiteMembership {
         state = .none
         out.log(.notice, "this box belongs to no site any more")
         out.emit(.tellControl(control, .done(text: "this box belongs to no site any more")))
+    }
+
+    // MARK: - Phones of the site
+
+    /// What grants are judged by now; nil: the box is no member.
+    package func judge(now: Duration) -> SiteJudge? {
+        guard case .member(let member) = state, let clock = tools.box.clock(now) else { return nil }
+        return SiteJudge(member.belief, at: clock)
+    }
+
+    /// Asks the site for a grant in place of one that has let a phone in, where that ends soon and the site is there.
+    mutating func renew(_ grant: Grant, _ out: inout Output) {
+        guard case .member(var member) = state, let clock = tools.box.clock(out.time) else { return }
+        member.renew(grant, at: clock, &out)
+        state = .member(member)
+    }
+
+    // MARK: - What the box shows
+
+    /// Nil while it is not known anew, or while the box leaves: what was shown stays.
+    package func shown(_ policy: Policy) -> BoxShown? {
+        switch state {
+        case .none, .joining: BoxShown(boxID: policy.ownBoxID)
+        case .member(let member):
+            BoxShown(
+                boxID: member.belief.certificate.facts.boxID, siteCertificate: member.belief.certificate.bytes)
+        case .reading, .unreadable, .leaving: nil
+        }
     }
 
     // MARK: - For `boxagent site`

@@ -132,6 +132,7 @@ package struct SiteMembership: Sendable {
         member.work(&tools, &out)
         member.timeHasCome(&tools, &out)
         state = .member(member)
+        out.tell(.siteTookBack)
     }
 
     // MARK: - Joining

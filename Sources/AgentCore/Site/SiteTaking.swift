@@ -35,7 +35,7 @@ extension SiteBelief {
                 return try take(claimed, &tally).map { .write($0.0, $0.1) } ?? .nothing
             case .entries(let entries): return try take(entries, &tally)
             case .head(let head): return try take(head, now, &tally)
-            // Nobody has asked for one.
+            // `SiteRenewals` has them.
             case .grant: return .nothing
             case .wantEntries: return .wantsEntries
             case .refused(let refusal): return .refusesBox(refusal)
@@ -92,7 +92,10 @@ extension SiteBelief {
                 }
             }
         }
-        return change.added.isEmpty ? .nothing : .write(SiteWrite(site: new), change)
+        guard !change.added.isEmpty else { return .nothing }
+        var write = SiteWrite(site: new)
+        write.hasEntries = true
+        return .write(write, change)
     }
 
     private func take(

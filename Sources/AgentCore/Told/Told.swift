@@ -10,8 +10,12 @@ package struct Told: Sendable {
     private var greeters: [ControlID: GreeterState] = [:]
     private var isTapShown: Bool?
     private var advertised: AdvertisingMode?
+    private var shown: BoxShown
 
-    package init() {}
+    /// - Parameter shown: What the box shows when it begins.
+    package init(_ shown: BoxShown) {
+        self.shown = shown
+    }
 
     package mutating func compare(with view: View, _ out: inout Output) {
         if isTapShown != view.isTapHeld {
@@ -30,6 +34,10 @@ package struct Told: Sendable {
         if advertised != view.advertising {
             advertised = view.advertising
             out.emit(.advertise(view.advertising))
+        }
+        if let new = view.shown, new != shown {
+            shown = new
+            out.emit(.show(new))
         }
     }
 

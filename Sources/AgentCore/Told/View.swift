@@ -11,6 +11,8 @@ package struct View: Sendable {
     package var greeterState: GreeterState
     package var isTapHeld: Bool
     package var advertising: AdvertisingMode
+    /// Nil: as before.
+    package var shown: BoxShown?
 }
 
 /// What a device's phone is to know. Times are absolute: a state does not change because time passes.

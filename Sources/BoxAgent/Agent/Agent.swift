@@ -47,7 +47,8 @@ actor Agent {
     init(_ parts: AgentParts) {
         self.parts = parts
         machine = AgentMachine(
-            Policy(parts.configuration, boxID: parts.keys.boxID), now: Moment(sinceBoot: parts.loop.now()),
+            Policy(parts.configuration, boxID: parts.keys.boxID, ownBoxID: parts.ownBoxID),
+            now: Moment(sinceBoot: parts.loop.now()),
             box: SiteBox(
                 publicKey: parts.keys.publicKey, boot: KernelFacts().bootID() ?? [],
                 program: Array("boxagentd \(AgentVersion.text)".utf8), random: .random(in: .min ... .max)))
@@ -115,6 +116,7 @@ actor Agent {
         case .tellControl(let id, let reply): connections.commands[id]?.tell(reply)
         case .giveWay(let id): connections.commands[id]?.helpNoLonger()
         case .advertise(let mode): radio.advertise(mode)
+        case .show(let shown): loop.spawn { await self.show(shown) }
         case .allowPairing(let isAllowed): radio.allowPairing(isAllowed)
         case .allowSleep: loop.spawn { [parts] in await parts.logind.maySleep() }
         case .setHelped(let session, let isHelped):
@@ -160,6 +162,21 @@ actor Agent {
     private func happened(_ event: SiteLinkEvent, on id: SiteLinkID) {
         if case .ended = event { connections.servers[id] = nil }
         feed(.site(id, event))
+    }
+
+    // MARK: - What the box shows
+
+    /// The vault has the digits already, with a certificate's serial that is above the one before.
+    private func show(_ shown: BoxShown) async {
+        do {
+            let keys = try await vault.boxKeys(siteCertificate: shown.siteCertificate)
+            parts.shownKeys.change(to: keys)
+            radio.show(keys)
+            let issue = IssueFile(path: parts.configuration.box.issueFile)
+            if let problem = issue.write(boxID: keys.boxID) { log.warning("agetty's greeting: \(problem)") }
+        } catch {
+            log.error("what the box shows of itself could not be changed: \(error); restart boxagentd")
+        }
     }
 
     // MARK: - Phones

@@ -11,11 +11,16 @@ struct AgentParts: Sendable {
     let startedAt: Duration
     let log: AgentLog
     let vault: BoxVault
-    let keys: BoxKeys
+    let shownKeys: ShownKeys
     let radio: any PeripheralRadio
     let controller: any SessionController
     let logind: Logind
     let accounts: AccountDirectory
     let metrics: MetricsKeeper
     let configuration: Configuration
+    /// The digits of a box that belongs to no site.
+    let ownBoxID: [UInt8]
+
+    /// As they are shown now.
+    var keys: BoxKeys { shownKeys.now }
 }

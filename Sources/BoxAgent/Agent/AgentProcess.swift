@@ -23,7 +23,7 @@ struct AgentProcess: Sendable {
             let vault = try await openVault(metrics)
             let keys = try await vault.boxKeys()
             let sockets = try AgentSockets.open(configuration, loop: loop)
-            let agent = Agent(parts(vault, keys, metrics))
+            let agent = Agent(parts(vault, keys, metrics, ownBoxID: try await vault.ownBoxID()))
             let digits = String(decoding: keys.boxID, as: UTF8.self)
             try await agent.parts.radio.start(identity: keys.identity, name: Advertisement.name(boxID: digits))
             await agent.start()
@@ -84,11 +84,13 @@ struct AgentProcess: Sendable {
         return access(file, R_OK) == 0 ? .file(path: file) : .keyFile
     }
 
-    private func parts(_ vault: BoxVault, _ keys: BoxKeys, _ metrics: MetricsKeeper) -> AgentParts {
+    private func parts(
+        _ vault: BoxVault, _ keys: BoxKeys, _ metrics: MetricsKeeper, ownBoxID: [UInt8]
+    ) -> AgentParts {
         let sessions = configuration.sessions
         let logind = Logind(loop: loop, address: sessions.bus)
         return AgentParts(
-            loop: loop, startedAt: loop.now(), log: log, vault: vault, keys: keys,
+            loop: loop, startedAt: loop.now(), log: log, vault: vault, shownKeys: ShownKeys(keys),
             radio: Radios.peripheral(configuration, loop),
             controller: SystemSessionController(
                 logind: logind,
@@ -97,7 +99,7 @@ struct AgentProcess: Sendable {
                     unlock: CommandTemplate(sessions.unlockCommand),
                     logout: CommandTemplate(sessions.logoutCommand), timeLimit: .seconds(sessions.commandSeconds))),
             logind: logind, accounts: AccountDirectory(loop: loop), metrics: metrics,
-            configuration: configuration)
+            configuration: configuration, ownBoxID: ownBoxID)
     }
 
     // MARK: - Serving

@@ -1,8 +1,9 @@
+import AgentCore
 import EventLoop
 import Links
 import Transport
 
-/// Tells the radio how to advertise, one change at a time; nobody waits for a radio, whose bus may hang.
+/// Tells the radio what to show and how to advertise, one change at a time; nobody waits for a radio, whose bus may hang.
 actor RadioDesk {
     private let radio: any PeripheralRadio
     private let loop: EpollLoop
@@ -10,6 +11,8 @@ actor RadioDesk {
     private var advertised: AdvertisingMode?
     private var wanted: AdvertisingMode?
     private var isSetting = false
+    /// What is to be shown from now on; nil: the radio was told.
+    private var shown: BoxKeys?
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
@@ -22,10 +25,22 @@ actor RadioDesk {
     nonisolated func advertise(_ mode: AdvertisingMode) {
         onSameLoop { desk in
             desk.wanted = mode
-            guard !desk.isSetting else { return }
-            desk.isSetting = true
-            desk.loop.spawn { await desk.setAll() }
+            desk.begin()
         }
+    }
+
+    /// Called on the loop.
+    nonisolated func show(_ keys: BoxKeys) {
+        onSameLoop { desk in
+            desk.shown = keys
+            desk.begin()
+        }
+    }
+
+    private func begin() {
+        guard !isSetting else { return }
+        isSetting = true
+        loop.spawn { await self.setAll() }
     }
 
     nonisolated func allowPairing(_ isAllowed: Bool) {
@@ -33,9 +48,17 @@ actor RadioDesk {
     }
 
     private func setAll() async {
-        while let mode = wanted, mode != advertised {
-            advertised = mode
-            await radio.setAdvertising(mode)
+        while true {
+            if let keys = shown {
+                shown = nil
+                let name = Advertisement.name(boxID: String(decoding: keys.boxID, as: UTF8.self))
+                await radio.show(identity: keys.identity, name: name)
+            } else if let mode = wanted, mode != advertised {
+                advertised = mode
+                await radio.setAdvertising(mode)
+            } else {
+                break
+            }
         }
         isSetting = false
     }

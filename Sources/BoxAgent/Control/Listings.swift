@@ -8,7 +8,8 @@ extension DeviceListing {
     init(_ record: DeviceRecord, _ credential: CredentialState?, connected: Bool) {
         self.init(
             id: Array(record.id.description.utf8), user: record.user, label: record.label,
-            credential: record.mode, isWeb: record.isWeb, state: record.state == .active ? .active : .revoked,
+            credential: record.mode, isWeb: record.isWeb, isOfSite: record.isOfSite,
+            state: record.state == .active ? .active : .revoked,
             enrolledUnixSeconds: UInt64(clamping: record.enrolledAt),
             lastUsedUnixSeconds: record.lastUsedAt.map { UInt64(clamping: $0) }, connected: connected,
             pinAttemptsLeft: credential.map { UInt64($0.attemptsLeft) }, credentialStale: credential?.stale ?? false)

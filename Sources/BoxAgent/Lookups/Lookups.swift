@@ -21,14 +21,14 @@ struct Lookups: Sendable {
     private let loop: EpollLoop
     private let logind: Logind
     private let accounts: AccountDirectory
-    private let keys: BoxKeys
+    private let shownKeys: ShownKeys
     private let seats: Seats
 
     init(_ parts: AgentParts) {
         loop = parts.loop
         logind = parts.logind
         accounts = parts.accounts
-        keys = parts.keys
+        shownKeys = parts.shownKeys
         seats = Seats(logind: parts.logind)
     }
 
@@ -57,7 +57,7 @@ struct Lookups: Sendable {
 
     private func code(for user: [UInt8]) -> Answer {
         let code = EnrolmentCode()
-        return .code(id: code.id, secret: code.psk, uri: try? code.uri(keys: keys, user: user))
+        return .code(id: code.id, secret: code.psk, uri: try? code.uri(keys: shownKeys.now, user: user))
     }
 
     /// What logind says to the session that a program names.

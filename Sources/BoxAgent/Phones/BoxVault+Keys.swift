@@ -5,12 +5,14 @@ import Vault
 import VaultPort
 
 extension BoxVault {
-    /// The box's keys with a certificate by its own authority.
-    func boxKeys() throws(VaultError) -> BoxKeys {
+    /// The box's keys with a certificate by its own authority, and that of its site where there is one.
+    func boxKeys(siteCertificate: [UInt8]? = nil) throws(VaultError) -> BoxKeys {
         let boxID = boxID
         return try withKeys { (staticKey, authority, serial) throws(VaultError) in
             do throws(CertificateError) {
-                return try BoxKeys(staticKey: staticKey, authority: authority, boxID: boxID, serial: serial)
+                return try BoxKeys(
+                    staticKey: staticKey, authority: authority, boxID: boxID, serial: serial,
+                    siteCertificate: siteCertificate)
             } catch {
                 throw .invalid(what: "the box's keys make no certificate (\(error))")
             }

@@ -7,6 +7,8 @@ struct BoxIdentityRow {
     let drawnID: [UInt8]
     /// Those that the administrator has given it; four to six.
     let configuredID: [UInt8]?
+    /// The box's number in its site, as long as it belongs to one.
+    let siteID: [UInt8]?
     /// Of the certificate; higher each time the digits change.
     let serial: UInt64
     private let staticKey: [UInt8]
@@ -16,7 +18,9 @@ struct BoxIdentityRow {
     private static let authorityPlace = SealedColumn(table: "box_identity", column: "authority_seed", row: [1])
 
     /// The digits that people see.
-    var boxID: [UInt8] { configuredID ?? drawnID }
+    var boxID: [UInt8] { siteID ?? ownID }
+    /// Those that they see where the box belongs to no site.
+    var ownID: [UInt8] { configuredID ?? drawnID }
 
     /// - Parameter configured: Four to six ASCII digits that the box shall have; nil: those that were drawn. Other ones than
     ///   before raise the serial in the same step, by which phones know that it is the same box with new digits.
@@ -25,20 +29,31 @@ struct BoxIdentityRow {
         in file: borrowing VaultFile, configured: [UInt8]?, unixSeconds: Int64
     ) throws(VaultError) -> BoxIdentityRow {
         if try file.database.integer("SELECT count(*) FROM box_identity") == 0 { try make(in: file) }
+        try settle(in: file, unixSeconds: unixSeconds)
         let row = try read(in: file)
-        guard row.boxID != configured ?? row.drawnID else { return row }
+        guard row.ownID != configured ?? row.drawnID else { return row }
         try file.database.run(
             "UPDATE box_identity SET configured_id = ?, serial = max(serial + 1, ?)", .optional(configured),
             .integer(unixSeconds))
         return try read(in: file)
     }
 
+    /// Takes the digits of the site's certificate, or gives them up: in the transaction that changes the site.
+    static func settle(in file: borrowing VaultFile, unixSeconds: Int64) throws(VaultError) {
+        // Behind version, tag and issuer of the certificate (docs/site-protocol.md, 5).
+        try file.database.run(
+            """
+            UPDATE box_identity SET site_id = (SELECT substr(certificate, 16, 6) FROM site), serial = max(serial + 1, ?)
+            WHERE site_id IS NOT (SELECT substr(certificate, 16, 6) FROM site)
+            """, .integer(unixSeconds))
+    }
+
     static func read(in file: borrowing VaultFile) throws(VaultError) -> BoxIdentityRow {
         let row = try file.database.first(
-            "SELECT box_id, configured_id, serial, static_key, authority_seed FROM box_identity"
+            "SELECT box_id, configured_id, serial, static_key, authority_seed, site_id FROM box_identity"
         ) {
             BoxIdentityRow(
-                drawnID: $0.bytes(0), configuredID: $0.optionalBytes(1),
+                drawnID: $0.bytes(0), configuredID: $0.optionalBytes(1), siteID: $0.optionalBytes(5),
                 serial: UInt64(clamping: $0.integer(2)), staticKey: $0.bytes(3), authoritySeed: $0.bytes(4))
         }
         guard let row else { throw .damaged(keptAs: file.database.path) }

@@ -53,7 +53,12 @@ extension BoxVault {
         case .readSite: return .site(try site())
         case .joinSite(let site): try joinSite(site)
         case .changeSite(let change): try changeSite(change)
-        case .forgetSite: try forgetSite()
+        case .forgetSite(let owning): try forgetSite(owning: owning)
+        case .readSitePhones: return .sitePhones(try sitePhones(), barred: try barredSitePhones())
+        case .admitSitePhone(let phone, let sparing):
+            let (record, gone) = try admitSitePhone(phone, sparing: sparing)
+            return .admitted(try sheet(of: record), gone: gone)
+        case .dropSitePhones(let ids, let owning): try dropSitePhones(ids, owning: owning)
         case .openCredential, .storeCredential, .changePIN:
             // Their tries wait for a hash; `answer` has them.
             throw .invalid(what: "this command waits for a hash")

@@ -34,7 +34,7 @@ extension BoxVault {
     public func device(_ id: DeviceID) throws(VaultError) -> DeviceRecord? {
         try database.first(
             """
-            SELECT id, public_key, user, label, mode, state, enrolled_at, last_used_at, web FROM devices WHERE id = ?
+            SELECT id, public_key, user, label, mode, state, enrolled_at, last_used_at, web, site FROM devices WHERE id = ?
             """, [.blob(id.bytes)]
         ) { (row) throws(VaultError) in try DeviceRecord(row) }
     }
@@ -54,7 +54,7 @@ extension BoxVault {
     public func devices() throws(VaultError) -> [DeviceRecord] {
         try database.rows(
             """
-            SELECT id, public_key, user, label, mode, state, enrolled_at, last_used_at, web FROM devices
+            SELECT id, public_key, user, label, mode, state, enrolled_at, last_used_at, web, site FROM devices
             ORDER BY enrolled_at, id
             """
         ) { (row) throws(VaultError) in try DeviceRecord(row) }
@@ -63,7 +63,7 @@ extension BoxVault {
     public func devices(of user: [UInt8]) throws(VaultError) -> [DeviceRecord] {
         try database.rows(
             """
-            SELECT id, public_key, user, label, mode, state, enrolled_at, last_used_at, web FROM devices
+            SELECT id, public_key, user, label, mode, state, enrolled_at, last_used_at, web, site FROM devices
             WHERE user = ? ORDER BY enrolled_at, id
             """, [.blob(user)]
         ) { (row) throws(VaultError) in try DeviceRecord(row) }
@@ -74,7 +74,7 @@ extension BoxVault {
         guard let (first, last) = DeviceID.range(beginningWith: text) else { return [] }
         return try database.rows(
             """
-            SELECT id, public_key, user, label, mode, state, enrolled_at, last_used_at, web FROM devices
+            SELECT id, public_key, user, label, mode, state, enrolled_at, last_used_at, web, site FROM devices
             WHERE id BETWEEN ? AND ? ORDER BY enrolled_at, id
             """, [.blob(first), .blob(last)]
         ) { (row) throws(VaultError) in try DeviceRecord(row) }
@@ -91,7 +91,7 @@ extension BoxVault {
     }
 
     /// Revokes devices for good, all of them or none, with an entry of the audit log for each. What they stored here opens
-    /// no more from the same moment on.
+    /// no more from the same moment on. A phone of the site is barred: no grant brings it back here.
     @discardableResult
     public func revoke(_ devices: [DeviceID], by actor: AuditActor = .agent) throws(VaultError) -> Revocation {
         var stored: [DeviceID] = []
@@ -101,6 +101,11 @@ extension BoxVault {
                 guard let record = try device(id) else { throw .notFound(what: "device") }
                 try database.run("UPDATE devices SET state = 2 WHERE id = ?", .blob(id.bytes))
                 try clearDeadlines(of: id)
+                if record.isOfSite {
+                    try database.run("DELETE FROM site_phones WHERE device = ?", .blob(id.bytes))
+                    try database.run(
+                        "INSERT OR IGNORE INTO site_barred (public_key) VALUES (?)", .blob(record.publicKey))
+                }
                 if try CredentialErasure.destroyKey(in: database, device: id) { stored.append(id) }
                 events.append(AuditEvent(kind: .deviceRevoked, user: record.user, device: id, actor: actor))
             }

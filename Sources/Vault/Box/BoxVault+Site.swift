@@ -1,3 +1,4 @@
+import Names
 import VaultPort
 
 /// The site that the box belongs to. What changes together is written together: a power cut brings nothing back that a document or a
@@ -21,7 +22,7 @@ extension BoxVault {
         guard try database.integer("SELECT count(*) FROM site") == 0 else {
             throw .invalid(what: "this box belongs to a site already")
         }
-        try database.transaction { () throws(VaultError) in
+        try changing { () throws(VaultError) in
             try database.run("DELETE FROM site_revocations")
             try database.run(
                 "INSERT INTO site (id, document, certificate, issuer_key, servers) VALUES (1, ?, ?, ?, ?)",
@@ -36,15 +37,29 @@ extension BoxVault {
     /// All of the change or nothing.
     public func changeSite(_ change: SiteChange) throws(VaultError) {
         guard try database.integer("SELECT count(*) FROM site") == 1 else { throw .notFound(what: "site") }
-        try database.transaction { () throws(VaultError) in try write(change) }
+        try changing { () throws(VaultError) in try write(change) }
     }
 
-    /// The box belongs to no site any more, and keeps nothing of it.
-    public func forgetSite() throws(VaultError) {
-        try database.transaction { () throws(VaultError) in
+    /// The box belongs to no site any more, and keeps nothing of it but devices that own sessions, in `owning` or by their rows: those
+    /// are revoked.
+    public func forgetSite(owning: [DeviceID] = []) throws(VaultError) {
+        let phones = try sitePhones()
+        try changing { () throws(VaultError) in
+            for phone in phones { try removeSitePhone(phone.device, keepingDevice: owning.contains(phone.device)) }
+            try database.run("DELETE FROM site_barred")
             try database.run("DELETE FROM site_revocations")
             try database.run("DELETE FROM site")
         }
+        for phone in phones { try settle(phone.device, publicKey: phone.publicKey) }
+    }
+
+    /// One transaction, in which the box also takes the digits that the site gives it, or its own.
+    private func changing(_ change: () throws(VaultError) -> Void) throws(VaultError) {
+        try database.transaction { () throws(VaultError) in
+            try change()
+            try BoxIdentityRow.settle(in: file, unixSeconds: clock.unixSeconds)
+        }
+        boxID = try BoxIdentityRow.read(in: file).boxID
     }
 
     private func write(_ change: SiteChange) throws(VaultError) {

@@ -14,8 +14,8 @@ public actor BoxVault {
     var attemptPolicy = AttemptPolicy()
     /// What the hash of a PIN that is stored from now on costs; it is kept with each credential.
     var cost = PasswordHashCost.minimum
-    /// Four to six ASCII digits.
-    public nonisolated let boxID: [UInt8]
+    /// The digits that people see: four to six in ASCII, those of its site as long as the box belongs to one.
+    public internal(set) var boxID: [UInt8]
     /// The digits that the keys of box-held credentials are derived from, whatever the box is called later.
     let drawnID: [UInt8]
     var directory = DeviceDirectory()
@@ -45,10 +45,11 @@ public actor BoxVault {
             in: file, configured: boxID, unixSeconds: clock.unixSeconds)
         self.boxID = identity.boxID
         drawnID = identity.drawnID
+        try Self.forgetGoneSitePhones(in: file)
         try CredentialErasure.finishAll(in: file, unixSeconds: clock.unixSeconds, journal: journal)
         var directory = DeviceDirectory()
         let records = try file.database.rows(
-            "SELECT id, public_key, user, label, mode, state, enrolled_at, last_used_at, web FROM devices"
+            "SELECT id, public_key, user, label, mode, state, enrolled_at, last_used_at, web, site FROM devices"
         ) { (row) throws(VaultError) in try DeviceRecord(row) }
         for record in records { directory.update(record) }
         self.directory = directory
@@ -78,6 +79,9 @@ public actor BoxVault {
             throw .wrongKey(what: "the box's key")
         }
     }
+
+    /// The digits that people see where the box belongs to no site.
+    public func ownBoxID() throws(VaultError) -> [UInt8] { try BoxIdentityRow.read(in: file).ownID }
 
     /// Whether the database file is whole; reads all of it.
     public func checkIntegrity() throws(VaultError) {

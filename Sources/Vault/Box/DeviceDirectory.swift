@@ -6,12 +6,15 @@ import VaultPort
 ///
 /// Derived from the table `devices` and never ahead of it: filled at the start, and brought up to date after each
 /// transaction that changed a device. Records stand one behind the other in one array, so that a look-up touches
-/// three lines of memory; a device takes about 100 bytes. Devices are never removed.
+/// three lines of memory; a device takes about 100 bytes. Only phones of a site
+/// are ever removed.
 struct DeviceDirectory {
     /// Open addressing, at most half full: 32 bits of the key's hash, then the record's offset plus one; 0 is free.
     private var slots = [UInt64](repeating: 0, count: 16)
     private var records: [UInt8] = []
     private var count = 0
+    /// Records without a key: removed ones.
+    private var removedCount = 0
 
     /// A record: state, mode and what it is (a bit each), length of the user, length of the label, enrolled at (8), last used at (8), public key
     /// (32), id (16), user, label.
@@ -19,6 +22,7 @@ struct DeviceDirectory {
     private static let keyOffset = 20
     /// The largest state of the table is 2; a use at a negative time does not exist.
     private static let webBit: UInt8 = 2
+    private static let siteBit: UInt8 = 4
     private static let neverUsed = Int64(-1)
 
     subscript(publicKey: [UInt8]) -> DeviceRecord? {
@@ -38,6 +42,23 @@ struct DeviceDirectory {
         insert(offset, hash: Self.hash(device.publicKey))
         count += 1
     }
+
+    /// Forgets a device. Its place is used again once as many were removed as there are left.
+    mutating func remove(_ publicKey: [UInt8]) {
+        guard let offset = find(publicKey) else { return }
+        records.replaceSubrange(offset + Self.keyOffset..<offset + Self.keyOffset + 32, with: Self.noKey)
+        removedCount += 1
+        guard removedCount * 2 > count else { return }
+        var rest = DeviceDirectory()
+        for slot in slots where slot != 0 {
+            let left = record(at: Int(UInt32(truncatingIfNeeded: slot)) - 1)
+            if left.publicKey != Self.noKey { rest.update(left) }
+        }
+        self = rest
+    }
+
+    /// No phone's: whoever has it has no secret.
+    private static let noKey = [UInt8](repeating: 0, count: 32)
 
     private func find(_ publicKey: [UInt8]) -> Int? {
         let hash = Self.hash(publicKey)
@@ -76,8 +97,9 @@ struct DeviceDirectory {
 
     private static func head(_ device: DeviceRecord) -> [UInt8] {
         [
-            UInt8(device.state.rawValue), device.mode.rawValue | (device.isWeb ? webBit : 0), UInt8(device.user.count),
-            UInt8(device.label.count),
+            UInt8(device.state.rawValue),
+            device.mode.rawValue | (device.isWeb ? webBit : 0) | (device.isOfSite ? siteBit : 0),
+            UInt8(device.user.count), UInt8(device.label.count),
         ] + bigEndian(device.enrolledAt) + bigEndian(device.lastUsedAt ?? neverUsed)
     }
 
@@ -97,8 +119,8 @@ struct DeviceDirectory {
         return DeviceRecord(
             id: DeviceID(known: Array(records[key + 32..<key + 48])), publicKey: Array(records[key..<key + 32]),
             user: Array(records[user..<label]), label: Array(records[label..<label + Int(records[offset + 3])]),
-            mode: records[offset + 1] & ~Self.webBit == 0 ? .phoneHeld : .boxHeld,
-            isWeb: records[offset + 1] & Self.webBit != 0,
+            mode: records[offset + 1] & 1 == 0 ? .phoneHeld : .boxHeld,
+            isWeb: records[offset + 1] & Self.webBit != 0, isOfSite: records[offset + 1] & Self.siteBit != 0,
             // Whatever is not active is refused.
             state: records[offset] == 1 ? .active : .revoked,
             enrolledAt: number(at: offset + 4), lastUsedAt: used == Self.neverUsed ? nil : used)

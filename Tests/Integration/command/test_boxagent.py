@@ -79,7 +79,7 @@ def test_devices_as_json(boxagent, tmp_path):
     result = ask(boxagent, tmp_path, message("devices"), [*DEVICES, done()], "devices", "--json")
     devices = json.loads(result.stdout)
     assert devices[0] == {
-        "id": "7K2M", "user": "anna", "label": "Anna's", "box_held": True, "web": False, "state": "active",
+        "id": "7K2M", "user": "anna", "label": "Anna's", "box_held": True, "web": False, "site": False, "state": "active",
         "enrolled": "2026-11-21T06:40:12Z", "last_used": None, "connected": True, "pin_attempts_left": 9,
         "credential_stale": False}
     assert devices[1]["user"] == "b\x1b[2Jo"

@@ -59,13 +59,14 @@ struct BoxInMemory: Sendable {
         let none = CommandTemplate([])
         agent = Agent(
             AgentParts(
-                loop: loop, startedAt: loop.now(), log: log, vault: vault, keys: keys, radio: radio,
+                loop: loop, startedAt: loop.now(), log: log, vault: vault, shownKeys: ShownKeys(keys), radio: radio,
                 controller: SystemSessionController(
                     logind: logind,
                     commands: CommandSessionController(
                         loop: loop, lock: none, unlock: none, logout: none, timeLimit: .seconds(1))),
                 logind: logind, accounts: AccountDirectory(loop: loop),
-                metrics: MetricsKeeper(path: "", loop: loop, log: log), configuration: configuration))
+                metrics: MetricsKeeper(path: "", loop: loop, log: log), configuration: configuration,
+                ownBoxID: keys.boxID))
         self.loop = loop
         try await radio.start(identity: keys.identity, name: Advertisement.name(boxID: boxID))
         await agent.start()

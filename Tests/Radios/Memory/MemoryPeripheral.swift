@@ -41,6 +41,10 @@ public final class MemoryPeripheral: PeripheralRadio {
         shown.withLock { $0 = Shown(identity: identity, name: Array(name.utf8), place: place) }
     }
 
+    public func show(identity: [UInt8], name: String) async {
+        shown.withLock { ($0.identity, $0.name) = (identity, Array(name.utf8)) }
+    }
+
     public func setAdvertising(_ mode: AdvertisingMode) async { shown.withLock { $0.mode = mode } }
 
     public func accept() async throws(LinkError) -> any PhoneLink {

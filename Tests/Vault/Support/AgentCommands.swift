@@ -56,8 +56,9 @@ extension VaultCommand {
         let certificate = StoredSiteCertificate(
             bytes: [UInt8](repeating: number, count: 141), issuerKey: [UInt8](repeating: number, count: 32))
         let clock = StoredBootClock(boot: [UInt8](repeating: number, count: 16), seconds: Int64(number))
-        switch Int.random(in: 0..<8, using: &random) {
-        case 0: return .forgetSite
+        switch Int.random(in: 0..<16, using: &random) {
+        case 8...15: return sitePhone(&random)
+        case 0: return .forgetSite()
         case 1, 2:
             return .joinSite(
                 StoredSite(
@@ -75,6 +76,31 @@ extension VaultCommand {
             if Bool.random(using: &random) { change.time = StoredSiteTime(seconds: Int64(number) * 9, clock: clock) }
             if Bool.random(using: &random) { change.hours = StoredSiteHours(spent: Int64(number), until: clock) }
             return .changeSite(change)
+        }
+    }
+
+    /// What an agent may tell a vault of phones of its site.
+    private static func sitePhone(_ random: inout SeededGenerator) -> VaultCommand {
+        let number = UInt8.random(in: 101...103, using: &random)
+        let device = DeviceID(known: [UInt8](repeating: number, count: 16))
+        let owning = Bool.random(using: &random) ? [device] : []
+        switch Int.random(in: 0..<12, using: &random) {
+        case 0...4:
+            return .admitSitePhone(
+                StoredSitePhone(
+                    device: device, publicKey: [UInt8](repeating: number, count: 32), user: Array("ada".utf8),
+                    kept: [UInt8](repeating: UInt8.random(in: 1...3, using: &random), count: 200)),
+                sparing: owning)
+        case 5, 6: return .dropSitePhones([device], owning: owning)
+        case 7: return Int.random(in: 0..<4, using: &random) == 0 ? .revoke([device], by: .agent) : .readDevice(device)
+        case 8:
+            return .keepSession(
+                StoredSession(
+                    logindID: [number], device: device, user: Array("ada".utf8), terminal: nil, openedMicroseconds: 5,
+                    openedAt: .seconds(7)))
+        case 9: return .forgetSession([number])
+        case 10: return Int.random(in: 0..<3, using: &random) == 0 ? .forgetSite(owning: owning) : .readSitePhones
+        default: return .readSitePhones
         }
     }
 
@@ -109,6 +135,10 @@ extension VaultAnswer {
             entries \(site.entries.map { $0.first ?? 0 })
             """
         case .site(nil): "no site"
+        case .sitePhones(let phones, let barred):
+            "phones \(phones.map { "\($0.device) \($0.kept.first ?? 0)" }), barred \(barred.map { $0.first ?? 0 })"
+        case .admitted(let sheet, let gone):
+            "admitted \(sheet.record.id) \(sheet.record.state) \(sheet.record.isOfSite), gone \(gone)"
         case .failed(let error): "failed \("\(error)".prefix(12))"
         }
     }

@@ -37,11 +37,22 @@ public struct ModelVault: Sendable {
     var rows: [[UInt8]: Row] = [:]
     var deadlines: [DeviceID: (at: Duration, boot: Int)] = [:]
     private var site: StoredSite?
+    /// The grants of the site's phones, and the keys that the administrator has revoked.
+    private var grants: [DeviceID: [UInt8]] = [:]
+    private var barred: Set<[UInt8]> = []
     private var boot = 1
 
     public init() {}
 
     public mutating func reboot() { boot += 1 }
+
+    /// The agent is started: phones of the site that were taken back go, once they own no session.
+    public mutating func reopen() {
+        let owners = Set(rows.values.map(\.session.device))
+        devices = devices.filter {
+            !$0.value.record.isOfSite || $0.value.record.state == .active || owners.contains($0.key)
+        }
+    }
 
     public mutating func add(_ record: DeviceRecord) { devices[record.id] = Device(record: record) }
 
@@ -72,6 +83,15 @@ public struct ModelVault: Sendable {
             site?.entries = Self.sorted(new.entries)
             return .done
         case .changeSite(let change): return self.change(change)
+        case .readSitePhones: return readSitePhones()
+        case .admitSitePhone(let phone, _): return admit(phone)
+        case .dropSitePhones(let ids, let owning):
+            for id in ids where grants[id] != nil {
+                let user = devices[id]?.record.user
+                remove(id, keepingDevice: owning.contains(id))
+                entries.append(AuditEvent(kind: .deviceRevoked, user: user, device: id, actor: .agent))
+            }
+            return .done
         default: return change(command)
         }
     }
@@ -85,10 +105,16 @@ public struct ModelVault: Sendable {
             let owners = Set(rows.values.map(\.session.device))
             for id in devices.keys where !owners.contains(id) { devices[id]?.isWatched = false }
         case .setDeadline(let id, let at): deadlines[id] = at.map { ($0, boot) }
-        case .keepSession(let session): rows[session.logindID] = Row(session: session, boot: boot)
+        case .keepSession(let session):
+            // As SQLite says that a row is missing (sqlite.org/rescode.html#constraint_foreignkey).
+            guard devices[session.device] != nil else { return .failed(.database(code: 787)) }
+            rows[session.logindID] = Row(session: session, boot: boot)
         case .forgetSession(let id): rows[id] = nil
         case .setExtensions(let id, let count): rows[id]?.session.extensions = count
-        case .forgetSite: site = nil
+        case .forgetSite(let owning):
+            site = nil
+            barred = []
+            for id in grants.keys { remove(id, keepingDevice: owning.contains(id)) }
         default: return .failed(.invalid(what: "the model does not know this"))
         }
         return .done
@@ -134,14 +160,57 @@ public struct ModelVault: Sendable {
     private mutating func revoke(_ ids: [DeviceID], by actor: AuditActor) -> VaultAnswer {
         for id in ids {
             guard let record = devices[id]?.record else { return .failed(.notFound(what: "device")) }
-            devices[id]?.record = DeviceRecord(
-                id: id, publicKey: record.publicKey, user: record.user, label: record.label, mode: record.mode,
-                isWeb: record.isWeb, state: .revoked, enrolledAt: 0, lastUsedAt: nil)
+            devices[id]?.record = Self.record(record, .revoked)
+            if record.isOfSite {
+                grants[id] = nil
+                barred.insert(record.publicKey)
+            }
             deadlines[id] = nil
             if devices[id]?.credential != nil { _ = destroy(id) }
             entries.append(AuditEvent(kind: .deviceRevoked, user: record.user, device: id, actor: actor))
         }
         return .revoked(Revocation(unfinished: nil))
+    }
+
+    // MARK: - Phones of the site
+
+    private func readSitePhones() -> VaultAnswer {
+        let sorted = grants.sorted { $0.key.bytes.lexicographicallyPrecedes($1.key.bytes) }
+        return .sitePhones(
+            sorted.compactMap { id, kept in
+                devices[id].map {
+                    StoredSitePhone(device: id, publicKey: $0.record.publicKey, user: $0.record.user, kept: kept)
+                }
+            }, barred: barred.sorted { $0.lexicographicallyPrecedes($1) })
+    }
+
+    private mutating func admit(_ phone: StoredSitePhone) -> VaultAnswer {
+        guard !barred.contains(phone.publicKey) else { return .failed(.alreadyEnrolled) }
+        if let known = devices[phone.device]?.record {
+            devices[phone.device]?.record = Self.record(known, .active)
+        } else {
+            add(
+                DeviceRecord(
+                    id: phone.device, publicKey: phone.publicKey, user: phone.user, label: StoredSitePhone.label,
+                    mode: .phoneHeld, isOfSite: true, state: .active, enrolledAt: 0, lastUsedAt: nil))
+        }
+        grants[phone.device] = phone.kept
+        guard let sheet = sheet(phone.device) else { return .failed(.notFound(what: "device")) }
+        return .admitted(sheet, gone: [])
+    }
+
+    private mutating func remove(_ id: DeviceID, keepingDevice: Bool) {
+        grants[id] = nil
+        deadlines[id] = nil
+        let owns = keepingDevice || rows.values.contains { $0.session.device == id }
+        devices[id] = owns ? devices[id] : nil
+        if let record = devices[id]?.record { devices[id]?.record = Self.record(record, .revoked) }
+    }
+
+    private static func record(_ record: DeviceRecord, _ state: DeviceRecord.State) -> DeviceRecord {
+        DeviceRecord(
+            id: record.id, publicKey: record.publicKey, user: record.user, label: record.label, mode: record.mode,
+            isWeb: record.isWeb, isOfSite: record.isOfSite, state: state, enrolledAt: 0, lastUsedAt: nil)
     }
 
     private mutating func readSessions() -> VaultAnswer {

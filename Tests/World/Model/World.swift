@@ -191,7 +191,7 @@ public struct World {
         case .allowSleep: allowedSleep()
         case .showCode(let id, let uri, _): shown(id, uri)
         case .count(.pinWrong): judge.sights.note(.pinsWrong)
-        case .advertise, .allowPairing, .giveWay, .setHelped, .refuseLock, .log, .count, .site: break
+        case .advertise, .show, .allowPairing, .giveWay, .setHelped, .refuseLock, .log, .count, .site: break
         }
         if work.count > Judge.operationLimit { judge.fail("\(work.count) operations are under way") }
         return nil

@@ -1,0 +1,92 @@
+import ControlProtocol
+import Names
+import PhoneMessages
+import VaultPort
+
+/// Who hears of phones that grants of the site let in.
+extension AgentMachine {
+    mutating func hearOfSite(_ fact: Fact, _ out: inout Output) {
+        switch fact {
+        case .visitorGreets(let hello): judge(hello, &out)
+        case .visitorIsIn(let hello, let sheet, let grant):
+            guard phones.letIn(hello, sheet, &out) else { return }
+            if hello.capabilities.contains(.siteGrants) { site.renew(grant, &out) }
+        case .visitorIsOut(let hello, let code, let entry): phones.turnAway(hello, code, entry: entry, &out)
+        case .siteTookBack:
+            guard let judge = site.judge(now: out.time) else { return }
+            takeBack(sitePhones.revoked(by: judge), &out)
+        case .sitePhonesGone(let devices):
+            for device in devices { phones.forgetSheet(of: device) }
+        case .sitePhonesDropped(let devices, let silenced, let isStored):
+            // What was cleared with the devices is still needed where they own sessions.
+            if isStored { logouts.barred(devices.filter { !sessions.sessions(of: $0).isEmpty }, &out) }
+            for (channel, entry) in silenced {
+                out.emit(
+                    .finish(
+                        channel, isStored ? .revoked : .vaultUnavailable,
+                        lastWords: isStored ? entry.map { .siteEntry($0) } : nil))
+                phones.forget(channel, &out)
+            }
+            // A later grant may let them in again; whatever they said before is dropped.
+            phones.unbar(devices)
+        case .siteGrant(let claimed):
+            guard let judge = site.judge(now: out.time) else { return }
+            sitePhones.renewed(claimed, judge, sparing: busyDevices, &out)
+        case .siteGrantKept(let device, let bytes):
+            for channel in phones.channels(of: device) where phones.understands(.siteGrants, channel) {
+                out.emit(.tellPhone(channel, .siteGrant(bytes)))
+            }
+        case .siteLeft(let isStored): sitePhones.left(isStored: isStored, &out)
+        default: break
+        }
+    }
+
+    private mutating func judge(_ hello: VisitorHello, _ out: inout Output) {
+        let device = site.judge(now: out.time).map { SitePhones.device(of: hello.key, in: $0) }
+        switch sitePhones.verdict(on: hello, site.judge(now: out.time), isDeaf: device.map(phones.isBarred) ?? false) {
+        case .end(let reason): out.emit(.finish(hello.channel, reason))
+        case .out(let code, let entry): out.tell(.visitorIsOut(hello, code, entry: entry))
+        case .known(let device, let grant):
+            if let sheet = hello.sheet ?? phones.sheet(of: device) {
+                return out.tell(.visitorIsIn(hello, sheet, grant))
+            }
+            sitePhones.read(hello, device, grant, &out)
+        case .new(let grant):
+            guard let device, ledger.mayWrite(for: .device(device), user: grant.facts.user, &out) else {
+                return out.tell(.visitorIsOut(hello, .busy, entry: nil))
+            }
+            sitePhones.admit(hello, device, grant, sparing: busyDevices, &out)
+        }
+    }
+
+    /// Deaf from here on, and what they opened is locked, before it is written down and told.
+    private mutating func takeBack(_ revoked: [(device: DeviceID, entry: [UInt8])], _ out: inout Output) {
+        guard !revoked.isEmpty else { return }
+        let silenced = revoked.flatMap { device, entry in
+            phones.channels(of: device).map { (channel: $0, entry: Optional(entry)) }
+        }
+        let devices = revoked.map(\.device)
+        _ = phones.bar(devices, &out)
+        for device in devices { orders.takenBack(device, why: "its site has taken it back", known, &out) }
+        sitePhones.drop(devices, silenced, owning: owners(among: devices), &out)
+    }
+
+    mutating func leaveSite(_ control: ControlID, _ out: inout Output) {
+        let devices = sitePhones.devices
+        guard site.leaves(control, owning: owners(among: devices), &out) else { return }
+        let silenced = phones.bar(devices, &out)
+        for device in devices { orders.takenBack(device, why: "this box leaves its site", known, &out) }
+        sitePhones.leaves(silenced)
+    }
+
+    private func owners(among devices: [DeviceID]) -> [DeviceID] {
+        devices.filter { !sessions.sessions(of: $0).isEmpty }
+    }
+
+    /// Devices that are here or own a session: none of them gives way to a new phone of the site.
+    private var busyDevices: [DeviceID] {
+        var busy = Set(phones.connected)
+        for session in known { if let owned = session.owned { busy.insert(owned.session.device) } }
+        return busy.sorted(by: Phones.precedes)
+    }
+}

@@ -1,0 +1,54 @@
+import PhoneMessages
+import SiteTrust
+
+/// What a member of a site judges grants by, at one moment.
+package struct SiteJudge: Sendable {
+    let check: GrantCheck
+    let clock: BootClock
+
+    init(_ belief: SiteBelief, at clock: BootClock) {
+        check = GrantCheck(site: belief.site, groups: belief.certificate.facts.groups)
+        self.clock = clock
+    }
+
+    var site: SiteID { check.site.pin.site }
+    /// Seconds since 1970 of the site's time; nil before the first head of a generation.
+    var seconds: UInt64? { check.site.seconds(at: clock) }
+    /// Without the time no grant counts, and strangers have nothing to say.
+    package var knowsTime: Bool { seconds != nil }
+
+    /// The grant of a phone that the box has not seen, or not with this grant. One signature is looked at.
+    func admit(_ claimed: ClaimedGrant, phoneKey: [UInt8]) throws(GrantRefusal) -> Grant {
+        var tally = SignatureTally()
+        return try check.admit(claimed, phoneKey: phoneKey, now: clock, tally: &tally)
+    }
+
+    func readmit(_ grant: Grant, phoneKey: [UInt8]) throws(GrantRefusal) {
+        try check.readmit(grant, phoneKey: phoneKey, now: clock)
+    }
+}
+
+extension ResultCode {
+    /// What a phone hears of a refusal: 25 plus its reason (docs/site-protocol.md, 11).
+    init(_ refusal: GrantRefusal) {
+        self =
+            switch SiteReason(refusal) {
+            case .notAccepted: .grantNotAccepted
+            case .needsDocument: .siteDocumentNeeded
+            case .renew: .grantExpired
+            case .notHere: .notAtThisBox
+            case .revoked: .revokedBySite
+            case .boxCutOff: .boxCutOff
+            }
+    }
+}
+
+extension GrantRefusal {
+    /// The revocation, as the site signed it.
+    var entry: [UInt8]? {
+        switch self {
+        case .phoneRevoked(let entry), .userRevoked(let entry): entry.bytes
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,288 @@
+import Names
+import PhoneMessages
+import Secrets
+import SiteTrust
+import VaultPort
+
+/// Phones that grants of the box's site have let in, and those that want in.
+///
+///     hello ── the grant counts ──► known, unchanged ──────────────► in
+///       │            └────────────► new ── written down ──► known ──► in
+///       └──────── refused, and the channel ends
+///
+///     known ── the site takes it back, the box leaves ──► deaf, locked ── written down ──► gone
+///           └─ the administrator revokes it ─────────────► barred: no grant brings it back
+package struct SitePhones: Sendable {
+    static let readPause: Duration = .seconds(60)
+
+    struct Known: Sendable {
+        let device: DeviceID
+        let user: [UInt8]
+        /// See `Grant.kept`: a grant as a value of its own would take four times the memory.
+        var kept: [UInt8]
+    }
+
+    enum Job: Sendable {
+        case read
+        case sheet(VisitorHello, Grant)
+        case admit(VisitorHello, DeviceID, Grant)
+        case renew(DeviceID, Grant)
+        case drop([DeviceID], [(channel: ChannelID, entry: [UInt8]?)])
+    }
+
+    /// By their keys; nil: the vault has not said yet.
+    private var known: [[UInt8]: Known]?
+    /// Keys that the administrator has revoked here.
+    private var barredKeys: Set<[UInt8]> = []
+    private var jobs = Pending<Job>(.sitePhones)
+    /// When the vault is asked again.
+    private var retryAt: Duration?
+    /// Channels that end once it is known whether the box has left its site.
+    private var silenced: [ChannelID] = []
+
+    package init() {}
+
+    // MARK: - Views
+
+    package var devices: [DeviceID] {
+        (known ?? [:]).values.map(\.device).sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
+    }
+
+    /// The id of the device that a phone of the site is at each of its boxes.
+    static func device(of key: [UInt8], in judge: SiteJudge) -> DeviceID {
+        let hash = SHA256.hash([UInt8]("boxlink-site-device-1".utf8) + judge.site.bytes + key)
+        return DeviceID(known: [UInt8](hash.prefix(DeviceID.byteCount)))
+    }
+
+    // MARK: - What the vault keeps
+
+    package mutating func started(_ out: inout Output) {
+        out.emit(.vault(jobs.open(.read), .readSitePhones))
+    }
+
+    package var deadline: Duration? { retryAt }
+
+    package mutating func timeHasCome(_ out: inout Output) {
+        guard let at = retryAt, at <= out.time else { return }
+        retryAt = nil
+        started(&out)
+    }
+
+    // MARK: - Hello
+
+    /// What becomes of a hello.
+    enum Verdict {
+        /// Nothing is said.
+        case end(ChannelEnd)
+        case out(ResultCode, entry: [UInt8]?)
+        /// The grant is the one that is kept.
+        case known(DeviceID, Grant)
+        /// It has to be written down first.
+        case new(Grant)
+    }
+
+    /// - Parameter judge: Nil: the box belongs to no site, or does not know yet.
+    /// - Parameter isDeaf: The phone was revoked while this agent runs.
+    func verdict(on hello: VisitorHello, _ judge: SiteJudge?, isDeaf: Bool) -> Verdict {
+        guard let known, let judge else { return .end(.vaultUnavailable) }
+        let key = hello.key
+        let old = known[key]
+        guard let shown = hello.grant else {
+            return hello.sheet == nil ? .end(.unknownDevice) : .out(.grantWanted, entry: nil)
+        }
+        // Ahead of the grant: the administrator has said no to the phone, whatever it shows.
+        guard !barredKeys.contains(key) else { return .out(.grantNotAccepted, entry: nil) }
+        do throws(GrantRefusal) {
+            if let old, let grant = Self.kept(old), Self.isShown(grant, by: shown) {
+                try judge.readmit(grant, phoneKey: key)
+                return isDeaf ? .out(.grantNotAccepted, entry: nil) : .known(old.device, grant)
+            }
+            guard case .whole(let bytes) = shown else { return .out(.grantWanted, entry: nil) }
+            guard let claimed = Self.claimed(bytes) else { return .out(.grantNotAccepted, entry: nil) }
+            let grant = try judge.admit(claimed, phoneKey: key)
+            guard !isDeaf, grant.facts.mode == .phoneHeld, Self.isSamePerson(old, grant) else {
+                return .out(.grantNotAccepted, entry: nil)
+            }
+            return .new(grant)
+        } catch {
+            return .out(ResultCode(error), entry: error.entry)
+        }
+    }
+
+    /// What was verified before it was kept is well-formed.
+    private static func kept(_ known: Known) -> Grant? {
+        do throws(SiteError) { return try Grant(kept: known.kept) } catch { return nil }
+    }
+
+    private static func claimed(_ bytes: [UInt8]) -> ClaimedGrant? {
+        do throws(SiteError) { return try ClaimedGrant(parsing: bytes) } catch { return nil }
+    }
+
+    private static func isShown(_ grant: Grant, by shown: ShownGrant) -> Bool {
+        switch shown {
+        case .whole(let bytes): bytes == grant.bytes
+        case .hash(let hash): hash == grant.hash
+        }
+    }
+
+    /// A device never becomes another user's.
+    private static func isSamePerson(_ old: Known?, _ grant: Grant) -> Bool {
+        guard let old, let before = kept(old)?.facts else { return true }
+        return before.user == grant.facts.user && before.userID == grant.facts.userID
+    }
+
+    /// The device's sheet is read first: nobody has it in hand.
+    mutating func read(_ hello: VisitorHello, _ device: DeviceID, _ grant: Grant, _ out: inout Output) {
+        out.emit(.vault(jobs.open(.sheet(hello, grant)), .readDevice(device)))
+    }
+
+    mutating func admit(
+        _ hello: VisitorHello, _ device: DeviceID, _ grant: Grant, sparing: [DeviceID], _ out: inout Output
+    ) {
+        keep(.admit(hello, device, grant), device, grant, sparing: sparing, &out)
+    }
+
+    private mutating func keep(
+        _ job: Job, _ device: DeviceID, _ grant: Grant, sparing: [DeviceID], _ out: inout Output
+    ) {
+        let phone = StoredSitePhone(
+            device: device, publicKey: grant.facts.phoneKey, user: grant.facts.user, kept: grant.kept)
+        out.emit(.vault(jobs.open(job), .admitSitePhone(phone, sparing: sparing)))
+    }
+
+    // MARK: - Renewal
+
+    /// The site's answer to a question of this box: it counts once it is looked at as any other, and is written down.
+    mutating func renewed(
+        _ claimed: ClaimedGrant, _ judge: SiteJudge, sparing: [DeviceID], _ out: inout Output
+    ) {
+        guard let old = known?[claimed.facts.phoneKey] else { return }
+        do throws(GrantRefusal) {
+            let grant = try judge.admit(claimed, phoneKey: claimed.facts.phoneKey)
+            guard grant.facts.mode == .phoneHeld, Self.isSamePerson(old, grant) else {
+                return out.log(.warning, "the site has renewed a grant of device \(old.device) for somebody else")
+            }
+            keep(.renew(old.device, grant), old.device, grant, sparing: sparing, &out)
+        } catch {
+            out.log(.warning, "the site has renewed the grant of device \(old.device) badly: \(error)")
+        }
+    }
+
+    // MARK: - Taken back
+
+    /// Phones that an entry of the site covers, with the entry.
+    func revoked(by judge: SiteJudge) -> [(device: DeviceID, entry: [UInt8])] {
+        guard let known, judge.check.site.revocations.count > 0 else { return [] }
+        return known.values.compactMap { phone in
+            guard let facts = Self.kept(phone)?.facts,
+                let entry = judge.check.site.revocations.entry(covering: facts)
+            else { return nil }
+            return (phone.device, entry.bytes)
+        }.sorted { $0.device.bytes.lexicographicallyPrecedes($1.device.bytes) }
+    }
+
+    mutating func drop(
+        _ devices: [DeviceID], _ silenced: [(channel: ChannelID, entry: [UInt8]?)], owning: [DeviceID],
+        _ out: inout Output
+    ) {
+        out.emit(.vault(jobs.open(.drop(devices, silenced)), .dropSitePhones(devices, owning: owning)))
+    }
+
+    /// The administrator has revoked these, durably.
+    package mutating func barred(_ devices: [DeviceID]) {
+        for (key, phone) in known ?? [:] where devices.contains(phone.device) {
+            known?[key] = nil
+            barredKeys.insert(key)
+        }
+    }
+
+    // MARK: - The box leaves
+
+    mutating func leaves(_ channels: [ChannelID]) { silenced = channels }
+
+    mutating func left(isStored: Bool, _ out: inout Output) {
+        let all = devices
+        if isStored { (known, barredKeys) = ([:], []) }
+        out.tell(.sitePhonesDropped(all, silenced.map { ($0, nil) }, isStored: isStored))
+        silenced = []
+    }
+
+    // MARK: - Answers
+
+    package mutating func answered(
+        _ id: OperationID, _ answer: Answer, _ judge: SiteJudge?, _ out: inout Output
+    ) {
+        guard let job = jobs.close(id) else { return }
+        switch (job, answer) {
+        case (.read, .vault(.sitePhones(let phones, let barred))): wasRead(phones, barred, &out)
+        case (.read, _):
+            out.log(.error, "the phones of this box's site could not be read: \(answer.problem)")
+            retryAt = out.time + Self.readPause
+        case (.sheet(let hello, let grant), .vault(.sheet(let sheet?))): isKept(hello, sheet, grant, judge, &out)
+        case (.sheet(let hello, _), _), (.admit(let hello, _, _), .vault(.failed(.busy))):
+            out.tell(.visitorIsOut(hello, .boxFault, entry: nil))
+        case (.admit(let hello, _, let grant), .vault(.admitted(let sheet, let gone))):
+            keep(sheet.record, grant, gone: gone, &out)
+            isKept(hello, sheet, grant, judge, &out)
+        // The key is a device of another kind, or was revoked in between.
+        case (.admit(let hello, _, _), .vault(.failed(.alreadyEnrolled))):
+            out.tell(.visitorIsOut(hello, .grantNotAccepted, entry: nil))
+        case (.admit(let hello, let device, _), _):
+            out.log(.error, "device \(device) of the site could not be written down: \(answer.problem)")
+            out.tell(.visitorIsOut(hello, .boxFault, entry: nil))
+        case (.renew(let device, let grant), .vault(.admitted(let sheet, let gone))):
+            keep(sheet.record, grant, gone: gone, &out)
+            out.tell(.siteGrantKept(device, grant.bytes))
+            out.tell(.siteTookBack)
+        case (.renew(let device, _), _):
+            out.log(.error, "the new grant of device \(device) could not be written down: \(answer.problem)")
+        case (.drop(let devices, let silenced), _): dropped(devices, silenced, answer, &out)
+        }
+    }
+
+    private mutating func wasRead(_ phones: [StoredSitePhone], _ barred: [[UInt8]], _ out: inout Output) {
+        var read: [[UInt8]: Known] = [:]
+        for phone in phones { read[phone.publicKey] = Known(device: phone.device, user: phone.user, kept: phone.kept) }
+        known = read
+        barredKeys = Set(barred)
+        out.tell(.siteTookBack)
+    }
+
+    private mutating func keep(_ record: DeviceRecord, _ grant: Grant, gone: [DeviceID], _ out: inout Output) {
+        known?[record.publicKey] = Known(device: record.id, user: record.user, kept: grant.kept)
+        guard !gone.isEmpty else { return }
+        known = known?.filter { !gone.contains($0.value.device) }
+        out.tell(.sitePhonesGone(gone))
+    }
+
+    /// It is looked at once more: an entry may have come, or the box may have left, while the vault was writing.
+    private func isKept(
+        _ hello: VisitorHello, _ sheet: DeviceSheet, _ grant: Grant, _ judge: SiteJudge?, _ out: inout Output
+    ) {
+        guard let judge, !barredKeys.contains(hello.key), sheet.record.state == .active else {
+            return out.tell(.visitorIsOut(hello, .grantNotAccepted, entry: nil))
+        }
+        do throws(GrantRefusal) {
+            try judge.readmit(grant, phoneKey: hello.key)
+            out.tell(.visitorIsIn(hello, sheet, grant))
+        } catch {
+            out.tell(.visitorIsOut(hello, ResultCode(error), entry: error.entry))
+            out.tell(.siteTookBack)
+        }
+    }
+
+    private mutating func dropped(
+        _ devices: [DeviceID], _ silenced: [(channel: ChannelID, entry: [UInt8]?)], _ answer: Answer,
+        _ out: inout Output
+    ) {
+        let failure = answer.writeFailure
+        if let failure {
+            // The entry stands: they are refused at each hello, and removed at the next start.
+            out.log(.error, "phones that the site has taken back could not be removed: \(failure)")
+        } else {
+            known = known?.filter { !devices.contains($0.value.device) }
+            for device in devices { out.log(.notice, "device \(device) was taken back by the site") }
+        }
+        out.tell(.sitePhonesDropped(devices, silenced, isStored: failure == nil))
+    }
+}
