@@ -1,0 +1,1 @@
+-- Phones of a site at a box: nothing yet. The number is taken, so that what follows keeps its own.
