@@ -142,7 +142,7 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "PhoneCore",
-            dependencies: ["Links", "Names", "PhoneMessages", "Secrets", "SecureChannel", "VaultPort"],
+            dependencies: ["Links", "Names", "PhoneMessages", "Secrets", "SecureChannel", "SiteTrust", "VaultPort"],
             swiftSettings: strictAndMemorySafe),
         .target(
             name: "BoxLogin",
@@ -192,7 +192,7 @@ let package = Package(
         .executableTarget(
             name: "BoxPhoneCommand",
             dependencies: [
-                "ConfigurationFile", "PhoneCore", "PhoneKit", "TransportBlueZ", "TransportLoopback",
+                "CommandTool", "ConfigurationFile", "PhoneCore", "PhoneKit", "TransportBlueZ", "TransportLoopback",
                 "EventLoop", "LeanFoundation", "Normalization",
                 "PhoneMessages", "SecureChannel", "Secrets", "TextOutput", "Transport", "GATTProfile", "Vault",
                 "VaultPort",

@@ -21,7 +21,10 @@ struct BoxesCommand: ParsableCommand {
             for box in boxes {
                 program.console.say(json ? box.json(among: boxes).line : box.line(among: boxes))
             }
-            if boxes.isEmpty, !json { program.console.note(PhoneError.noBoxes.description) }
+            guard boxes.isEmpty, !json else { return .done }
+            let sites = try await program.trying { (phone) throws(PhoneError) in try await phone.sites() }
+            let complaint = sites.isEmpty ? PhoneError.noBoxes : PhoneError.numberNeeded
+            program.console.note(complaint.description)
             return .done
         }
     }

@@ -1,3 +1,4 @@
+import VaultPort
 import ArgumentParser
 import PhoneCore
 import PhoneKit
@@ -13,7 +14,8 @@ struct CredentialsCommand: ParsableCommand {
             discussion: """
                 Where the box keeps passwords, this sends it there with a new PIN and all of its tries, in place of \
                 what the box held: after a changed password, a forgotten PIN, or too many wrong ones. Otherwise the password is \
-                kept on this phone, behind the phone's own PIN if it has one.
+                kept on this phone, behind the phone's own PIN if it has one. A site has one password for all of its boxes: name it as \
+                boxphone site list has it.
                 """)
 
         @OptionGroup var box: BoxArgument
@@ -34,6 +36,11 @@ struct CredentialsCommand: ParsableCommand {
 
         func run() throws {
             try Program.run(options, loopback) { (program) throws(Complaint) in
+                if let site = try await program.siteMeant(by: box) {
+                    let password = try await program.password(
+                        passwordOptions.descriptor, question: "Password for site \(site.name): ")
+                    return try await keep(program, site.box(""), "site \(site.name)", password)
+                }
                 var target = try await program.target(box)
                 if target.candidates.contains(where: { $0.mode == .boxHeld }) {
                     target = try await program.chosen(target)
@@ -41,7 +48,11 @@ struct CredentialsCommand: ParsableCommand {
                 let password = try await program.password(
                     passwordOptions.descriptor, question: "Password for box \(target.boxID): ")
                 guard target.candidates.contains(where: { $0.mode == .boxHeld }) else {
-                    return try await keep(program, target, password)
+                    guard let box = target.candidates.first, target.candidates.count == 1 else {
+                        throw Complaint(
+                            .usage, "several enrolled boxes show \(target.boxID); name one as boxphone boxes lists it")
+                    }
+                    return try await keep(program, box, "box \(box.digits)", password)
                 }
                 let pin = try await program.newPIN(
                     newPINOptions.descriptor ?? pinOptions.descriptor,
@@ -57,19 +68,32 @@ struct CredentialsCommand: ParsableCommand {
         }
 
         private func keep(
-            _ program: Program, _ target: BoxTarget, _ password: HeldSecret
+            _ program: Program, _ box: KnownBox, _ name: String, _ password: HeldSecret
         ) async throws(Complaint) -> ExitStatus {
-            guard let box = target.candidates.first, target.candidates.count == 1 else {
-                throw Complaint(
-                    .usage, "several enrolled boxes show \(target.boxID); name one as boxphone boxes lists it")
-            }
             var pin: HeldSecret?
             if try await program.trying({ (phone) throws(PhoneError) in try await phone.hasPIN() }) {
                 pin = try await program.phonePIN(pinOptions.descriptor)
             }
             try await program.keep(password, for: box, pin: pin)
-            program.console.say("This phone keeps your password for box \(box.digits) now.", .green)
+            program.console.say("This phone keeps your password for \(name) now.", .green)
             return .done
         }
+    }
+}
+
+extension Program {
+    /// The site whose password is meant, which is that of all its boxes: by its name, by the six digits of a box that this phone is not
+    /// enrolled at, or where there is nothing else. Nobody need be near it. Nil: a box is meant.
+    fileprivate func siteMeant(by box: BoxArgument) async throws(Complaint) -> SiteAccess? {
+        let sites = try await trying { (phone) throws(PhoneError) in try await phone.sites() }
+        let boxes = try await trying { (phone) throws(PhoneError) in try await phone.boxes() }
+        guard let only = sites.first else { return nil }
+        guard let name = box.name else { return boxes.isEmpty && sites.count == 1 ? only : nil }
+        do throws(PhoneError) {
+            if name.utf8.count > 6 { return try SiteAccess.find(name, among: sites) }
+        } catch {
+            return nil
+        }
+        return boxes.isEmpty && sites.count == 1 && name.utf8.count == 6 ? only : nil
     }
 }

@@ -29,7 +29,7 @@ struct ForgetCommand: ParsableCommand {
         try Program.run(options, loopback) { (program) throws(Complaint) in
             let box = try await found(program)
             for line in Self.plan(box) { program.console.note(line) }
-            if !yes { try await confirm(program) }
+            if !yes { try await program.confirm("Forget this box? [y/N] ") }
             try await program.trying { (phone) throws(PhoneError) in try await phone.forget(box) }
             program.console.say("This phone has forgotten box \(box.digits).", .green)
             program.console.note("The box still lists this phone until its administrator revokes it there.")
@@ -56,15 +56,6 @@ struct ForgetCommand: ParsableCommand {
         return box
     }
 
-    private func confirm(_ program: Program) async throws(Complaint) {
-        guard Terminal.isInput else {
-            throw Complaint(
-                .usage, "standard input is no terminal, so nobody can be asked; nothing was changed; add --yes")
-        }
-        let answer = try await program.terminal.askChoice("Forget this box? [y/N] ", otherwise: "add --yes")
-        guard ["y", "yes"].contains(answer.lowercased()) else { throw Complaint(.negative, "nothing was changed") }
-    }
-
     /// Exactly what goes.
     static func plan(_ box: KnownBox) -> [String] {
         let password =
@@ -88,5 +79,17 @@ extension PhoneError {
         case .noBoxes, .unknownBox: true
         default: false
         }
+    }
+}
+
+extension Program {
+    /// Goes on only where the person says yes.
+    func confirm(_ question: String) async throws(Complaint) {
+        guard Terminal.isInput else {
+            throw Complaint(
+                .usage, "standard input is no terminal, so nobody can be asked; nothing was changed; add --yes")
+        }
+        let answer = try await terminal.askChoice(question, otherwise: "add --yes")
+        guard ["y", "yes"].contains(answer.lowercased()) else { throw Complaint(.negative, "nothing was changed") }
     }
 }

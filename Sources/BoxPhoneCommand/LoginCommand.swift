@@ -31,7 +31,9 @@ struct LoginCommand: ParsableCommand {
 
     func run() throws {
         try Program.run(options, loopback) { (program) throws(Complaint) in
-            let target = try await program.target(box)
+            var target = try await program.target(box)
+            // An enrolled box and one of the site show the same digits: a password of one goes to no other.
+            if target.candidates.contains(where: { $0.site != nil }) { target = try await program.chosen(target) }
             if let descriptor = passwordOptions.descriptor {
                 guard target.candidates.contains(where: { $0.mode == .phoneHeld }) else {
                     throw Complaint(

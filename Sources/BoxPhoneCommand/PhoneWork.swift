@@ -21,9 +21,12 @@ extension Program {
 extension PhoneError {
     var exitStatus: ExitStatus {
         switch self {
-        case .noBoxes, .unknownBox, .severalBoxes, .sameDigits, .wrongMode: .usage
+        case .noBoxes, .unknownBox, .severalBoxes, .sameDigits, .wrongMode, .numberNeeded: .usage
         case .boxNotFound, .unreachable, .linkLost: .notFound
-        case .notTheBox, .notAccepted, .codeNotAccepted, .enrolmentRefused, .alreadyEnrolled, .revoked: .refused
+        case .notTheBox, .notAccepted, .codeNotAccepted, .enrolmentRefused, .alreadyEnrolled, .revoked, .siteStopped:
+            .refused
+        case .grantRefused(_, let code): code.grantRefusalStatus
+        case .site(let problem): problem.exitStatus
         case .enrolmentUncertain: .outcomeUnknown
         case .enrolmentBusy: .busy
         case .noAnswer: .timedOut
@@ -32,6 +35,16 @@ extension PhoneError {
         case .radio: .system
         case .vault: .vault
         case .cancelled: .interrupted
+        }
+    }
+}
+
+extension SiteProblem {
+    fileprivate var exitStatus: ExitStatus {
+        switch self {
+        case .noSites, .unknownSite, .severalSites: .usage
+        case .damaged: .vault
+        default: .badInput
         }
     }
 }
@@ -113,28 +126,16 @@ extension ResultCode {
         case .notDue: (.session, "nothing ends your session on box \(boxID) soon, so there is nothing to put off")
         case .grantWanted, .grantNotAccepted, .siteDocumentNeeded, .grantExpired, .notAtThisBox, .revokedBySite,
             .boxCutOff:
-            explainedBySite(boxID)
+            (grantRefusalStatus, PhoneError.grantRefused(boxID: boxID, self).description)
         }
     }
 
-    /// What a box of the phone's site says of its grant.
-    private func explainedBySite(_ boxID: String) -> (ExitStatus, String) {
+    /// How boxphone ends where a box of the phone's site does not take its grant.
+    fileprivate var grantRefusalStatus: ExitStatus {
         switch self {
-        case .grantExpired: (.refused, "your access to the site has expired; ask its administrator for a new grant")
-        case .notAtThisBox: (.notAllowed, "your access to the site does not include box \(boxID)")
-        case .revokedBySite:
-            (.refused, "box \(boxID) says that the site has taken back your access; ask its administrator")
-        case .boxCutOff:
-            (
-                .boxFault,
-                "box \(boxID) has been without its site for too long; use another box, or tell the administrator"
-            )
-        case .siteDocumentNeeded:
-            (
-                .refused,
-                "box \(boxID) and this phone know different versions of the site; ask its administrator for a new grant"
-            )
-        default: (.refused, "box \(boxID) does not accept this phone's grant; ask the administrator")
+        case .notAtThisBox: .notAllowed
+        case .boxCutOff: .boxFault
+        default: .refused
         }
     }
 }

@@ -40,6 +40,7 @@ extension SeenBox {
         let double = hasDouble ? "  (another box in range shows the same digits)" : ""
         switch standing {
         case .unknown: return "\(boxID)  not enrolled here\(strength)\(double)"
+        case .known(let box) where box.site != nil: return "\(boxID)  of your site, for \(box.userText)\(strength)\(double)"
         case .known(let box): return "\(boxID)  enrolled, for \(box.userText)\(strength)\(double)"
         case .other(let problem): return "\(boxID)  NOT your box: it \(problem)\(strength)\(double)"
         case .unreachable(let error): return "\(boxID)  could not be asked: \(error)\(strength)\(double)"
@@ -50,7 +51,7 @@ extension SeenBox {
         let (word, user, problem): (String, String?, String?) =
             switch standing {
             case .unknown: ("unknown", nil, nil)
-            case .known(let box): ("known", String(decoding: box.user, as: UTF8.self), nil)
+            case .known(let box): (box.site == nil ? "known" : "site", String(decoding: box.user, as: UTF8.self), nil)
             case .other(let problem): ("other", nil, "\(problem)")
             case .unreachable(let error): ("unreachable", nil, "\(error)")
             }

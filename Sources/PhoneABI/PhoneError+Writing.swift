@@ -52,6 +52,8 @@ extension PhoneError {
         case .wrongMode: writer.record("wrongMode")
         case .vault(let error): writer.record("store", error.word)
         case .cancelled: writer.record("cancelled")
+        // Hosts of this interface have no sites.
+        case .numberNeeded, .grantRefused, .siteStopped, .site: writer.record("noBoxes")
         }
     }
 }
@@ -66,6 +68,8 @@ extension IdentityProblem {
         case .otherKey: "otherKey"
         case .otherDigits: "otherDigits"
         case .olderCertificate: "olderCertificate"
+        // Hosts of this interface have no sites.
+        case .site: "otherAuthority"
         }
     }
 }

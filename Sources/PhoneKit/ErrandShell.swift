@@ -2,6 +2,7 @@ import Links
 import PhoneCore
 import PhoneMessages
 import Transport
+import Vault
 import VaultPort
 
 /// What an errand needs of the phone that runs it.
@@ -11,6 +12,10 @@ struct PhoneParts: Sendable {
     let clock: any LinkClock
     let limits: PhoneLimits
     let executor: any SerialExecutor
+    let calendar: any VaultClock
+
+    /// The calendar's time, in seconds since 1970.
+    var unixSeconds: UInt64 { UInt64(clamping: calendar.unixSeconds) }
 
     /// Starts something beside; on the executor, where that can carry tasks.
     @discardableResult
@@ -45,8 +50,9 @@ actor ErrandShell {
     init(_ order: Order, _ parts: PhoneParts, _ choice: DemandChoice, _ listener: ErrandListener) {
         self.parts = parts
         self.listener = listener
-        errand = Errand(
-            order, as: Self.capabilities, limits: parts.limits, choice: choice, now: parts.clock.now())
+        let now = parts.clock.now()
+        let desk = SiteDesk(unixSeconds: parts.unixSeconds, at: now)
+        errand = Errand(order, as: Self.capabilities, limits: parts.limits, choice: choice, sites: desk, now: now)
     }
 
     var choice: DemandChoice { errand.choice }
@@ -79,7 +85,7 @@ actor ErrandShell {
 
     /// Queues a tap, if the channel to this box still stands: what the person sees is what they answered.
     func tap(_ tap: WatchTap, whileWatching box: KnownBox) -> Bool {
-        guard errand.watched?.box.id == box.id else { return false }
+        guard errand.watched?.box.isSame(as: box) == true else { return false }
         feed(.tap(tap))
         return true
     }

@@ -21,9 +21,10 @@ public actor Phone {
 
     public init(
         vault: any VaultSource, radio: any CentralRadio, clock: any LinkClock, executor: any SerialExecutor,
-        limits: PhoneLimits = PhoneLimits()
+        limits: PhoneLimits = PhoneLimits(), calendar: any VaultClock = SystemVaultClock()
     ) {
-        parts = PhoneParts(radio: radio, vault: vault, clock: clock, limits: limits, executor: executor)
+        parts = PhoneParts(
+            radio: radio, vault: vault, clock: clock, limits: limits, executor: executor, calendar: calendar)
     }
 
     /// Runs an errand to its end; what failed is thrown.
@@ -54,7 +55,7 @@ public actor Phone {
     /// The errand that watches one of these boxes; nil where none does.
     func watcher(of target: BoxTarget) async -> ErrandShell? {
         for shell in watching {
-            if let watched = await shell.target, target.candidates.contains(where: { $0.id == watched.id }) {
+            if let watched = await shell.target, target.candidates.contains(where: { $0.isSame(as: watched) }) {
                 return shell
             }
         }
@@ -75,23 +76,44 @@ public actor Phone {
     }
 
     /// What a person means by `name`; nil: the only box there is. Digits that no known box has may be a known box's new
-    /// ones: who shows them is asked, and says so by a newer certificate for the pinned key, or is left alone.
+    /// ones: who shows them is asked, and says so by a newer certificate for the pinned key, or is left alone. Six digits may be a
+    /// box of this phone's site: whoever shows them is believed if the site has certified it.
     public func target(_ name: String?) async throws(PhoneError) -> BoxTarget {
         let known = try await boxes()
+        let all = try await sites()
+        let usable = all.filter { $0.stoppedUntil == nil }
         do throws(PhoneError) {
-            return try BoxTarget.find(name, among: known)
+            let target = try BoxTarget.find(name, among: known)
+            return name == target.boxID ? target.orBox(of: usable) : target
         } catch .unknownBox(let name) {
-            guard Advertisement.isBoxID(name),
-                case .found(let box?) = try await run(.find(digits: name, among: known), ErrandListener())
-            else { throw .unknownBox(name) }
-            return BoxTarget(box)
+            return try await target(showing: name, known, usable, isStopped: usable.count < all.count)
+        } catch .noBoxes where !all.isEmpty {
+            guard let name else { throw .numberNeeded }
+            return try await target(showing: name, known, usable, isStopped: usable.count < all.count)
         }
+    }
+
+    /// Digits that no known box has. An enrolment goes before a site, under whatever digits it was made.
+    private func target(
+        showing name: String, _ known: [KnownBox], _ usable: [SiteAccess], isStopped: Bool
+    ) async throws(PhoneError) -> BoxTarget {
+        let ofSite = BoxTarget.number(name, of: usable)
+        guard Advertisement.isBoxID(name) else { throw .unknownBox(name) }
+        if !known.isEmpty {
+            let order = Order.find(digits: name, among: known + (ofSite?.candidates ?? []))
+            if case .found(let box?) = try await run(order, ErrandListener()) { return BoxTarget(box) }
+        }
+        guard let ofSite else { throw isStopped ? .siteStopped : .unknownBox(name) }
+        return ofSite
     }
 
     /// Listens for `PhoneLimits.scan`, then asks those who may be one of this phone's boxes who they are.
     public func scan() async throws(PhoneError) -> [SeenBox] {
-        guard case .seen(let boxes) = try await run(.scan(try await boxes()), ErrandListener()) else { return [] }
-        return boxes
+        let ofSites = try await sites().filter { $0.stoppedUntil == nil }.map { $0.box("") }
+        guard case .seen(let seen) = try await run(.scan(try await boxes() + ofSites), ErrandListener()) else {
+            return []
+        }
+        return seen
     }
 
     /// Which of several boxes that show the same digits is meant: to know before a secret of one of them is asked for, so that

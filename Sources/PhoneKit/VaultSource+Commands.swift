@@ -46,6 +46,10 @@ extension PhoneVault {
         case .openCredential(let id, let pin):
             let outcome = try await credential(for: id, pin: pin)
             return .credential(outcome, triesLeft: try attemptsLeft().map(Int.init))
+        case .noteSiteBox(let boxKey, let id, let hasGrant):
+            try noteSiteBox(boxKey, of: id, hasGrant: hasGrant)
+        case .keepSiteGrant(let grant, let id, let old): try keepSiteGrant(grant, of: id, inPlaceOf: old)
+        case .stopSite(let id, let entry): try stopSite(id, entry: entry)
         }
         return .done
     }

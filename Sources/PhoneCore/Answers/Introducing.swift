@@ -40,6 +40,11 @@ struct Introducing: Sendable {
             let answered = asking.handle(input, isShown: false, &context)
             stage = .asking(asking, box)
             guard let answered else { return nil }
+            if answered.end == .grantWanted {
+                context.hangUp()
+                stage = .connecting(Connecting(to: BoxTarget(box), &context))
+                return nil
+            }
             let settling = Settling(answered.end, box, &context)
             stage = .settling(settling, box)
             return settling.immediate?.map { _ in box }

@@ -6,7 +6,7 @@ import VaultPort
 struct Settling: Sendable {
     private indirect enum Stage: Sendable {
         case done(Result<RequestOutcome, PhoneError>)
-        /// The vault destroys something; then this is said.
+        /// The vault destroys something, or writes down that it is used no more; then this is said.
         case destroying(Result<RequestOutcome, PhoneError>)
     }
 
@@ -16,11 +16,15 @@ struct Settling: Sendable {
         let digits = box.digits
         switch end {
         case .outcome(.refused(.protocolVersion, _)): stage = .done(.failure(.protocolVersion(boxID: digits)))
+        case .outcome(.refused(let code, _)) where box.site != nil && code.needsBoxHeld:
+            stage = .done(.failure(.nonsense(boxID: digits)))
         case .outcome(.refused(.wiped, let detail)):
             // What the box may still hold must open no more, whatever becomes of its disk.
             context.ask(.destroyDeviceSecret(box.id))
             stage = .destroying(.success(.refused(.wiped, detail)))
         case .outcome(let outcome): stage = .done(.success(outcome))
+        // One box's word ends its own channel: only the site can take back what is good at all of its boxes.
+        case .revoked where box.site != nil: stage = .done(.failure(.notAccepted(boxID: digits)))
         case .revoked:
             // Nothing is left that a thief of the phone could use there (docs/protocol.md section 12).
             context.ask(.forget(box.id))
@@ -30,6 +34,11 @@ struct Settling: Sendable {
         case .silent: stage = .done(.failure(.noAnswer(boxID: digits)))
         case .lost: stage = .done(.failure(.linkLost(boxID: digits)))
         case .closedUnanswered: stage = .done(.failure(.notAccepted(boxID: digits)))
+        case .grantWanted: stage = .done(.failure(.linkLost(boxID: digits)))
+        case .grantRefused(let code): stage = .done(.failure(.grantRefused(boxID: digits, code)))
+        case .takenBack(let entry):
+            context.ask(.stopSite(box.id, entry: entry))
+            stage = .destroying(.failure(.siteStopped))
         }
     }
 
@@ -46,6 +55,16 @@ struct Settling: Sendable {
         case (.destroying, .vault(.failed(let error))): .failure(.vault(error))
         case (.destroying(let result), .vault): result
         default: nil
+        }
+    }
+}
+
+extension ResultCode {
+    /// Whether only a box says this that holds the credential: none of a site does.
+    fileprivate var needsBoxHeld: Bool {
+        switch self {
+        case .pinWrong, .wiped, .lockedOut, .noCredential, .credentialStale: true
+        default: false
         }
     }
 }

@@ -25,12 +25,20 @@ struct ChannelConversation: Sendable {
         case revoked
         /// A push that the conversation keeps: what the box offers, warns of or asks at the moment.
         case kept
+        /// The box of a site does not take the grant that hello has shown; the channel is over.
+        case refusedGrant(ResultCode)
+        /// The site has taken the grant back: in the box's words, until the signature is looked at.
+        case siteEntry([UInt8])
+        /// The site has issued the grant anew: in the box's words, until the signature is looked at.
+        case siteGrant([UInt8])
         /// Nothing that a box may say here.
         case nonsense
     }
 
     /// What this phone can do.
     private let capabilities: Capabilities
+    /// What hello shows to a box of the phone's site.
+    let grant: ShownGrant?
     private var nextID = RequestID.first
     private var helloID: RequestID?
     private(set) var isAgreed = false
@@ -45,8 +53,9 @@ struct ChannelConversation: Sendable {
     /// Why sessions ended, the oldest first, until somebody takes it.
     private var ends: [SessionEnd] = []
 
-    init(_ capabilities: Capabilities) {
-        self.capabilities = capabilities
+    init(_ capabilities: Capabilities, grant: ShownGrant? = nil) {
+        self.capabilities = grant == nil ? capabilities : capabilities.union(.siteGrants)
+        self.grant = grant
     }
 
     /// The messages that ask for `request`, and the id of its answers.
@@ -57,8 +66,8 @@ struct ChannelConversation: Sendable {
         if helloID == nil {
             let id = takeID()
             helloID = id
-            messages.append(
-                PhoneRequestMessage(id: id, request: .hello(versions: Self.versions, capabilities: capabilities)))
+            let hello = PhoneRequest.hello(versions: Self.versions, capabilities: capabilities, grant: grant)
+            messages.append(PhoneRequestMessage(id: id, request: hello))
         }
         let id = takeID()
         messages.append(PhoneRequestMessage(id: id, request: request))
@@ -86,8 +95,8 @@ struct ChannelConversation: Sendable {
         case .sessionEnded(let end):
             if ends.count < Self.endLimit { ends.append(end) }
             return .kept
-        // Of a site that this phone does not know yet.
-        case .siteEntry, .siteGrant: return .kept
+        case .siteEntry(let entry): return grant == nil ? .kept : .siteEntry(entry)
+        case .siteGrant(let new): return grant == nil ? .kept : .siteGrant(new)
         case .hello(let id, let version, let capabilities):
             guard id == helloID, !isAgreed, Self.versions.contains(version) else { return .nonsense }
             isAgreed = true
@@ -95,11 +104,24 @@ struct ChannelConversation: Sendable {
             return .agreed
         case .result(let id, .protocolVersion, _) where id == helloID:
             return .versionRefused
+        case .result(let id, let code, _) where id == helloID && refusesGrant(code): return .refusedGrant(code)
         case .enrolNonce, .enrolled, .enrolPending, .progress, .result, .pong:
             // A box answers nothing but hello before it has answered hello.
             guard isAgreed, let id = message.answers?.request else { return .nonsense }
             if id == current { return .answer(message) }
             return id.rawValue < nextID.rawValue && id != helloID ? .late : .nonsense
+        }
+    }
+
+    /// Whether a box may answer hello with this code. One that was shown the whole grant has no reason to ask for it.
+    private func refusesGrant(_ code: ResultCode) -> Bool {
+        guard let grant, !isAgreed else { return false }
+        switch (code, grant) {
+        case (.grantWanted, .hash): return true
+        case (.grantNotAccepted, _), (.siteDocumentNeeded, _), (.grantExpired, _), (.notAtThisBox, _),
+            (.revokedBySite, _), (.boxCutOff, _):
+            return true
+        default: return false
         }
     }
 

@@ -41,10 +41,10 @@ struct EnrolmentExchange: Sendable {
         case .timer, .ended: return finish(.uncertain)
         case .delivery(let delivery):
             switch delivery {
-            case .agreed, .late, .state, .accountProblem, .kept: return []
+            case .agreed, .late, .state, .accountProblem, .kept, .siteEntry, .siteGrant: return []
             case .versionRefused: return finish(.refused(.protocolVersion, .none))
             case .revoked: return finish(.refused(.revoked, .none))
-            case .nonsense: return finish(.nonsense)
+            case .nonsense, .refusedGrant: return finish(.nonsense)
             case .answer(.enrolNonce(_, let nonce)):
                 guard phase == .committed else { return finish(.nonsense) }
                 phase = .revealed

@@ -79,8 +79,11 @@ struct Handshaking: Sendable {
             let step = try? start(use, pair).writeMessage1()
         else { return false }
         let first = use.firstMessage(step.message)
+        let grant = context.sites.begin(box)
         context.beginChannel(
-            PhoneEnd(awaiting: step.next, first: first.bytes, on: carrier, context.capabilities, now: context.now))
+            PhoneEnd(
+                awaiting: step.next, first: first.bytes, on: carrier, context.capabilities, showing: grant,
+                now: context.now))
         return true
     }
 

@@ -41,10 +41,10 @@ final class PhoneEnd {
     /// Begins with message 1.
     init(
         awaiting reply: consuming InitiatorAwaitingReply<XChaChaPoly>, first: [UInt8], on carrier: Carrier,
-        _ capabilities: Capabilities, now: Duration
+        _ capabilities: Capabilities, showing grant: ShownGrant? = nil, now: Duration
     ) {
         self.carrier = carrier
-        conversation = ChannelConversation(capabilities)
+        conversation = ChannelConversation(capabilities, grant: grant)
         segments = SegmentedLink(limits: carrier.limits, messageLimit: Self.unauthenticatedBytes)
         handshake = consume reply
         lastWritten = now

@@ -59,7 +59,10 @@ struct RequestExchange: Sendable {
         case .agreed:
             isAgreed = true
             return []
-        case .late, .kept: return []
+        case .late, .kept, .siteGrant: return []
+        case .refusedGrant(.grantWanted): return finish(.grantWanted)
+        case .refusedGrant(let code): return finish(.grantRefused(code))
+        case .siteEntry(let entry): return finish(.takenBack(entry))
         case .versionRefused: return finish(.outcome(.refused(.protocolVersion, .none)))
         case .nonsense: return finish(.nonsense)
         case .revoked: return finish(.revoked)
@@ -130,4 +133,10 @@ enum RequestEnd: Sendable, Equatable {
     case revoked
     /// The person gave up.
     case cancelled
+    /// The box has not seen the grant whose hash it was shown, and has looked at nothing that came with it.
+    case grantWanted
+    /// The box does not let in a phone with this grant.
+    case grantRefused(ResultCode)
+    /// The phone's site has taken the grant back, by this entry, which it has signed.
+    case takenBack([UInt8])
 }

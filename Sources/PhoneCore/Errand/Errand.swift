@@ -31,12 +31,14 @@ public final class Errand {
     /// The person has given up: whatever has to be finished first, nothing follows it.
     private var isCancelled = false
 
-    /// The first actions are those of `handle(.time)`. What the phone can do is said to boxes, in every channel's hello.
+    /// The first actions are those of `handle(.time)`. What the phone can do is said to boxes, in every channel's hello. `sites`: of a
+    /// phone that may be of some.
     public init(
         _ order: Order, as capabilities: Capabilities, limits: PhoneLimits = PhoneLimits(),
-        choice: DemandChoice = DemandChoice(), now: Duration
+        choice: DemandChoice = DemandChoice(), sites: SiteDesk? = nil, now: Duration
     ) {
-        var context = ErrandContext(limits: limits, capabilities: capabilities, choice: choice, now: now)
+        var context = ErrandContext(
+            limits: limits, capabilities: capabilities, choice: choice, sites: sites, now: now)
         work =
             switch order {
             case .request(let target, let question): .requesting(Requesting(question, at: target, &context))

@@ -16,16 +16,19 @@ struct ErrandContext {
     private(set) var channel: PhoneEnd?
     /// What this phone has found about its carriers; it outlives the errand.
     var choice: DemandChoice
+    /// What it finds out about this phone's sites.
+    var sites: SiteVisits
     private var lastNumber: UInt64 = 0
     private var scan: OperationNumber?
     private var link: OperationNumber?
     private var use: OperationNumber?
     private var measurement: OperationNumber?
 
-    init(limits: PhoneLimits, capabilities: Capabilities, choice: DemandChoice, now: Duration) {
+    init(limits: PhoneLimits, capabilities: Capabilities, choice: DemandChoice, sites: SiteDesk?, now: Duration) {
         self.limits = limits
         self.capabilities = capabilities
         self.choice = choice
+        self.sites = SiteVisits(sites)
         self.now = now
     }
 
@@ -130,6 +133,11 @@ struct ErrandContext {
         emit(.vault(number, command))
     }
 
+    /// Has the vault do what nobody waits for.
+    private mutating func tell(_ command: PhoneVaultCommand) {
+        emit(.vault(number(), command))
+    }
+
     /// Whether this answers what was asked last. An answer counts once.
     mutating func endUse(_ number: OperationNumber) -> Bool {
         guard number == use else { return false }
@@ -195,8 +203,12 @@ struct ErrandContext {
     var handshakeHash: [UInt8] { channel?.handshakeHash ?? [] }
 
     /// What the box says, sorted, while the request `current` is open.
-    func sort(_ message: BoxMessage, current: RequestID?) -> ChannelConversation.Delivery {
-        channel?.conversation.sort(message, current: current) ?? .late
+    mutating func sort(_ message: BoxMessage, current: RequestID?) -> ChannelConversation.Delivery {
+        guard let channel else { return .late }
+        let (delivery, command) = sites.heard(
+            channel.conversation.sort(message, current: current), showing: channel.conversation.grant, at: now)
+        if let command { tell(command) }
+        return delivery
     }
 
     /// Why sessions ended, since this was asked last.

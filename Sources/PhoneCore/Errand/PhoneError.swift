@@ -1,4 +1,5 @@
 import Links
+import PhoneMessages
 import VaultPort
 
 /// Why the phone could not do what was asked. `description` says what is wrong and what to do next.
@@ -48,6 +49,14 @@ public enum PhoneError: Error, Sendable, Equatable {
     case noDeviceSecret(boxID: String)
     /// A request that makes no sense at a box that holds no credentials.
     case wrongMode(boxID: String, WrongMode)
+    /// This phone is of a site, and no box was named by its number.
+    case numberNeeded
+    /// A box of this phone's site does not take its grant; one of the codes 26 to 31.
+    case grantRefused(boxID: String, ResultCode)
+    /// The site has taken back this phone's access, and has signed that. What the phone keeps for it is not used any more.
+    case siteStopped
+    /// What was given for a site is not taken, or which site is meant is not clear.
+    case site(SiteProblem)
     /// The phone's own store.
     case vault(VaultError)
     /// The caller's task was cancelled.
@@ -70,6 +79,8 @@ extension PhoneError: CustomStringConvertible {
             "\(names.count) enrolled boxes in range show \(id); name one: \(names.joined(separator: ", "))"
         case .boxNotFound(let id):
             "box \(id) was not found; go nearer, check that its screen shows \(id), and try again"
+        case .notTheBox(let id, .site(let problem)):
+            "a box in range shows \(id), but it \(problem). Nothing was sent to it. Tell the site's administrator about it"
         case .notTheBox(let id, let problem):
             "a box in range shows \(id), but it \(problem). Nothing was sent to it. "
                 + "If your box was reinstalled, ask the administrator for a new code; otherwise tell them about it"
@@ -101,8 +112,31 @@ extension PhoneError: CustomStringConvertible {
         case .wrongMode(let id, .keepsNoPasswords):
             "box \(id) keeps no passwords; this phone keeps yours: boxphone credentials set"
         case .wrongMode(let id, .hasNoPIN): "box \(id) has no PIN; this phone's own is changed by: boxphone pin change"
+        case .numberNeeded: "name the box by the number on its screen; every box of your site has six digits"
+        case .grantRefused(let id, let code): code.grantRefusal(boxID: id)
+        case .siteStopped:
+            "your site has taken back this phone's access, and has signed that; nothing that this phone keeps for it is "
+                + "used any more. Ask the site's administrator; see also: boxphone site list"
+        case .site(let problem): problem.description
         case .vault(let error): error.description
         case .cancelled: "cancelled"
+        }
+    }
+}
+
+extension ResultCode {
+    /// What a box means that does not take a grant.
+    fileprivate func grantRefusal(boxID id: String) -> String {
+        switch self {
+        case .grantExpired: "your access to the site has expired; ask its administrator for a new grant"
+        case .notAtThisBox: "your access to the site does not include box \(id)"
+        case .revokedBySite:
+            "box \(id) says that the site has taken back your access, and does not prove it; try another box, or ask "
+                + "the site's administrator"
+        case .boxCutOff: "box \(id) has been without its site for too long; use another box, or tell the administrator"
+        case .siteDocumentNeeded:
+            "box \(id) and this phone know different versions of the site; ask its administrator for a new grant"
+        default: "box \(id) does not accept this phone's grant; ask the site's administrator"
         }
     }
 }

@@ -129,8 +129,14 @@ struct Pinging: Sendable {
             switch context.sort(message, current: current) {
             case .answer(.pong(_, let bytes)):
                 if let end = received(bytes, &round, isGreeting, &context) { return end }
-            case .agreed, .late, .state, .accountProblem, .kept: break
+            case .agreed, .late, .state, .accountProblem, .kept, .siteGrant: break
             case .versionRefused: return .failed(.protocolVersion(boxID: boxID))
+            case .refusedGrant(.grantWanted): return .failed(.linkLost(boxID: boxID))
+            case .refusedGrant(let code): return .failed(.grantRefused(boxID: boxID, code))
+            case .siteEntry(let entry):
+                guard let box else { return .failed(.siteStopped) }
+                stage = .settling(Settling(.takenBack(entry), box, &context))
+                return nil
             case .revoked:
                 guard let box else { return .failed(.revoked(boxID: boxID)) }
                 stage = .settling(Settling(.revoked, box, &context))

@@ -83,8 +83,9 @@ struct SignalMeasuring: Sendable {
         case .message(let message):
             switch context.sort(message, current: nil) {
             case .revoked: stage = .settling(Settling(.revoked, box, &context))
-            case .late, .kept, .state, .accountProblem: break
-            case .agreed, .answer, .versionRefused, .nonsense: return .failed(.nonsense(boxID: box.digits))
+            case .siteEntry(let entry): stage = .settling(Settling(.takenBack(entry), box, &context))
+            case .late, .kept, .state, .accountProblem, .siteGrant: break
+            case .agreed, .answer, .versionRefused, .refusedGrant, .nonsense: return .failed(.nonsense(boxID: box.digits))
             }
             return nil
         default: return nil

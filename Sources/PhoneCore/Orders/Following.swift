@@ -142,8 +142,11 @@ struct Following: Sendable {
             case .revoked:
                 stage = .settling(Settling(.revoked, box, &context), nil, nil)
                 return nil
-            case .late, .kept: break
-            case .agreed, .answer, .versionRefused, .nonsense: return .failed(.nonsense(boxID: box.digits))
+            case .siteEntry(let entry):
+                stage = .settling(Settling(.takenBack(entry), box, &context), nil, nil)
+                return nil
+            case .late, .kept, .siteGrant: break
+            case .agreed, .answer, .versionRefused, .refusedGrant, .nonsense: return .failed(.nonsense(boxID: box.digits))
             }
             shown.update(state, &context)
             return nil

@@ -68,6 +68,8 @@ struct Requesting: Sendable {
         case .asking(var asking, let box):
             let answered = asking.handle(input, isShown: !isExplaining, &context)
             stage = .asking(asking, box)
+            // From here on the box has looked at it.
+            if !isRepeatable, context.conversation?.isAgreed == true { question = nil }
             guard let answered else { return nil }
             if answered.end.mayBeConfirmed, let confirming = Confirming(box, &context) {
                 stage = .confirming(confirming, box, answered)
@@ -126,7 +128,8 @@ struct Requesting: Sendable {
         _ request: PhoneRequest, _ kind: RequestKind, _ box: KnownBox, _ context: inout ErrandContext
     ) -> Result<RequestAnswer, PhoneError>? {
         stage = .asking(Asking(request, kind, &context), box)
-        if !isRepeatable { question = nil }
+        // A box of a site may ask for the grant instead, without having looked at this.
+        if !isRepeatable, box.site == nil { question = nil }
         return nil
     }
 
@@ -135,6 +138,9 @@ struct Requesting: Sendable {
     ) -> Result<RequestAnswer, PhoneError>? {
         context.hangUp()
         switch answered.end {
+        case .grantWanted:
+            stage = .connecting(Connecting(to: target, &context))
+            return nil
         case .lost, .closedUnanswered, .silent:
             let mayRepeat = isRepeatable || isExplaining
             if mayRepeat, repeats + 1 < context.limits.handshakeAttempts {

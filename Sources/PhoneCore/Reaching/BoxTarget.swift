@@ -1,7 +1,9 @@
 import Links
+import SiteTrust
 import VaultPort
 
-/// The enrolled boxes that a name may mean: one, or several that show the same digits.
+/// The boxes that a name may mean: one, or several that show the same digits. A box of a site stands here by its number alone, until
+/// one was found that is believed.
 public struct BoxTarget: Sendable, Equatable {
     public let boxID: String
     /// At least one.
@@ -13,7 +15,7 @@ public struct BoxTarget: Sendable, Equatable {
         candidates = [box]
     }
 
-    init(boxID: String, candidates: [KnownBox]) {
+    package init(boxID: String, candidates: [KnownBox]) {
         self.boxID = boxID
         self.candidates = candidates
     }
@@ -38,5 +40,22 @@ public struct BoxTarget: Sendable, Equatable {
             throw .severalBoxes(names)
         }
         return BoxTarget(boxID: first.digits, candidates: matching)
+    }
+
+    /// Whether the first one that is believed is the one that is meant: nobody need be asked.
+    var isPlain: Bool {
+        candidates.lazy.filter { $0.site == nil }.count <= 1 && candidates.lazy.filter { $0.site != nil }.count <= 1
+    }
+
+    /// The same, or a box of these sites that shows these very digits.
+    public func orBox(of sites: [SiteAccess]) -> BoxTarget {
+        guard boxID.bytes.count == BoxFacts.boxIDBytes else { return self }
+        return BoxTarget(boxID: boxID, candidates: candidates + sites.map { $0.box(boxID) })
+    }
+
+    /// A box of one of these sites, by its number; nil where it is none's.
+    public static func number(_ name: String, of sites: [SiteAccess]) -> BoxTarget? {
+        guard !sites.isEmpty, name.bytes.count == BoxFacts.boxIDBytes, Advertisement.isBoxID(name) else { return nil }
+        return BoxTarget(boxID: name, candidates: sites.map { $0.box(name) })
     }
 }

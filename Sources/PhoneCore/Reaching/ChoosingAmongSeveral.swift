@@ -12,7 +12,7 @@ struct ChoosingAmongSeveral: Sendable {
     enum End: Sendable {
         /// The person has said which, or only one is here. `found` follows.
         case chosen(KnownBox)
-        case found(KnownBox, identity: [UInt8], BoxCertificate)
+        case found(RecognisedBox, identity: [UInt8])
         case failed(PhoneError)
     }
 
@@ -68,8 +68,9 @@ struct ChoosingAmongSeveral: Sendable {
             case .failure(let error): search.passBy(visit.advertisement, .link(error), now: context.now)
             case .success(let identity):
                 context.hangUp()
-                switch target.candidates.recognised(by: identity) {
-                case .success(let (box, _)): present.append(Present(box: box, advertisement: visit.advertisement))
+                switch context.recognise(target.candidates, by: identity, showing: target.boxID.bytes) {
+                case .success(let recognised):
+                    present.append(Present(box: recognised.box, advertisement: visit.advertisement))
                 case .failure(let problem):
                     search.passBy(visit.advertisement, .identity(problem), now: context.now)
                 }
@@ -90,11 +91,11 @@ struct ChoosingAmongSeveral: Sendable {
             case nil: return nil
             case .failure(let error): return finish(.failed(.unreachable(boxID: target.boxID, error)))
             case .success(let identity):
-                do throws(IdentityProblem) {
-                    return finish(.found(box, identity: identity, try box.expectedIdentity.check(identity)))
-                } catch {
+                switch context.recognise([box], by: identity, showing: target.boxID.bytes) {
+                case .success(let recognised): return finish(.found(recognised, identity: identity))
+                case .failure(let problem):
                     context.hangUp()
-                    return finish(.failed(.notTheBox(boxID: target.boxID, error)))
+                    return finish(.failed(.notTheBox(boxID: target.boxID, problem)))
                 }
             }
         case .over: return nil
@@ -122,20 +123,5 @@ struct ChoosingAmongSeveral: Sendable {
     private mutating func finish(_ end: End) -> End {
         stage = .over
         return end
-    }
-}
-
-extension [KnownBox] {
-    /// Which of these boxes shows an identity, and its certificate; otherwise what is wrong with it.
-    func recognised(by identity: [UInt8]) -> Result<(KnownBox, BoxCertificate), IdentityProblem> {
-        var nearest = IdentityProblem.otherAuthority
-        for box in self {
-            do throws(IdentityProblem) {
-                return .success((box, try box.expectedIdentity.check(identity)))
-            } catch {
-                if error != .otherAuthority { nearest = error }
-            }
-        }
-        return .failure(nearest)
     }
 }

@@ -54,7 +54,7 @@ struct Connecting: Sendable {
         context.show(.searching(boxID: target.boxID))
         seeking = nil
         stage =
-            target.candidates.count == 1
+            target.isPlain
             ? .seeking(Seeking(boxID: target.boxID, &context))
             : .choosing(ChoosingAmongSeveral(target, &context))
     }
@@ -78,9 +78,9 @@ struct Connecting: Sendable {
                 // Tried again, no namesake takes its place.
                 target = BoxTarget(box)
                 return nil
-            case .found(let box, let identity, let certificate):
-                target = BoxTarget(box)
-                return note(box, identity, certificate, &context)
+            case .found(let recognised, let identity):
+                target = BoxTarget(recognised.box)
+                return note(recognised, identity, &context)
             case .failed(let error): return failed(error, &context)
             }
         case .noting(let box, let identity):
@@ -112,13 +112,13 @@ struct Connecting: Sendable {
         case nil: return nil
         case .failed(let error): return failed(error, &context)
         case .found(let identity):
-            guard case .seeking(var current) = stage, let box = target.candidates.first else { return nil }
-            do throws(IdentityProblem) {
-                let certificate = try box.expectedIdentity.check(identity)
+            guard case .seeking(var current) = stage else { return nil }
+            switch context.recognise(target.candidates, by: identity, showing: target.boxID.bytes) {
+            case .success(let recognised):
                 seeking = current
-                return note(box, identity, certificate, &context)
-            } catch {
-                let next = current.passBy(error, &context)
+                return note(recognised, identity, &context)
+            case .failure(let problem):
+                let next = current.passBy(problem, &context)
                 stage = .seeking(current)
                 return found(next, &context)
             }
@@ -126,9 +126,12 @@ struct Connecting: Sendable {
     }
 
     private mutating func note(
-        _ box: KnownBox, _ identity: [UInt8], _ certificate: BoxCertificate, _ context: inout ErrandContext
+        _ recognised: RecognisedBox, _ identity: [UInt8], _ context: inout ErrandContext
     ) -> Result<KnownBox, PhoneError>? {
-        guard certificate.serial > box.highestSerial else { return open(box, identity, &context) }
+        let box = recognised.box
+        guard let certificate = recognised.certificate, certificate.serial > box.highestSerial else {
+            return open(box, identity, &context)
+        }
         stage = .noting(box, identity: identity)
         context.ask(.raiseSerial(box.id, to: certificate.serial, boxID: certificate.boxID))
         return nil

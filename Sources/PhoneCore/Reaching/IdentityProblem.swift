@@ -14,6 +14,8 @@ public enum IdentityProblem: Error, Sendable, Equatable {
     case otherDigits
     /// Its certificate is older than one that this box has shown before.
     case olderCertificate(serial: UInt64, seen: UInt64)
+    /// It is none of the boxes of this phone's sites.
+    case site(SiteBoxProblem)
 }
 
 extension IdentityProblem: CustomStringConvertible {
@@ -28,6 +30,7 @@ extension IdentityProblem: CustomStringConvertible {
         case .otherDigits: "shows a certificate for other digits"
         case .olderCertificate(let serial, let seen):
             "shows certificate number \(serial), though it has shown number \(seen) before"
+        case .site(let problem): problem.description
         }
     }
 }

@@ -3,6 +3,11 @@ import Secrets
 import VaultPort
 
 extension KnownBox {
+    /// Whether both are one box: all boxes of a site have its row's id.
+    public func isSame(as other: KnownBox) -> Bool {
+        id == other.id && (site == nil || boxID == other.boxID)
+    }
+
     /// The digits on the box's screen.
     public var digits: String { String(bytes: boxID) }
 

@@ -38,10 +38,13 @@ struct Recognising: Sendable {
             case nil: return nil
             case .failure(let error): return .unreachable(error)
             case .success(let identity):
-                switch boxes.recognised(by: identity) {
+                switch context.recognise(boxes, by: identity, showing: visit.advertisement.boxID?.bytes ?? []) {
                 case .failure(let problem): return .other(problem)
-                case .success(let (box, certificate)):
-                    guard certificate.serial > box.highestSerial else { return .known(box) }
+                case .success(let recognised):
+                    let box = recognised.box
+                    guard let certificate = recognised.certificate, certificate.serial > box.highestSerial else {
+                        return .known(box)
+                    }
                     context.ask(.raiseSerial(box.id, to: certificate.serial, boxID: certificate.boxID))
                     stage = .noting(box)
                     return nil

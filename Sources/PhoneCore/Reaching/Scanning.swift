@@ -44,7 +44,10 @@ struct Scanning: Sendable {
             case .failure(let error): return .failed(error)
             case .success(let all):
                 heard = all.filter { $0.boxID != nil }
-                missing = known.filter { box in !heard.contains { $0.boxID?.hasBytes(of: box.digits) == true } }
+                // A site's boxes are named by nobody before they are asked.
+                missing = known.filter { box in
+                    box.site != nil || !heard.contains { $0.boxID?.hasBytes(of: box.digits) == true }
+                }
                 // Those first whose digits are known: only so many are asked.
                 waiting = heard.filter { !named($0).isEmpty } + heard.filter { named($0).isEmpty }
                 return next(&context)
@@ -74,7 +77,8 @@ struct Scanning: Sendable {
     private mutating func next(_ context: inout ErrandContext) -> ErrandEnd? {
         while !waiting.isEmpty {
             let advertisement = waiting.removeFirst()
-            let candidates = named(advertisement).isEmpty ? missing : named(advertisement)
+            let candidates =
+                named(advertisement).isEmpty ? missing : named(advertisement) + known.filter { $0.site != nil }
             if !candidates.isEmpty, asked < BoxSearch.triesLimit {
                 asked += 1
                 current = advertisement

@@ -50,6 +50,7 @@ struct PhoneLockRow {
         try file.directory.destroySetAside()
         try database.transaction { () throws(VaultError) in
             try database.run("UPDATE phone_boxes SET credential = NULL")
+            try database.run("UPDATE phone_sites SET credential = NULL")
             try database.run("DELETE FROM phone_lock")
         }
         try database.truncateLog()

@@ -19,7 +19,7 @@ extension PhoneVault {
         return Self.attemptPolicy.left(row.attempts)
     }
 
-    /// Stores the credential for a box. With a PIN set, the PIN is needed; nil when it is stored.
+    /// Stores the credential for a box, or for a site. With a PIN set, the PIN is needed; nil when it is stored.
     public func setCredential(
         _ credential: HeldSecret, for id: [UInt8], pin: HeldSecret?
     ) async throws(VaultError) -> PhoneCredentialOutcome? {
@@ -29,9 +29,17 @@ extension PhoneVault {
         switch try await unlock(pin, making: true) {
         case .refused(let outcome): return outcome
         case .unlocked(let key):
-            let sealed = try place("credential", id).seal(PaddedCredential.pad(credential.bytes), key: key.bytes)
-            let changed = try database.run(
-                "UPDATE phone_boxes SET credential = ? WHERE id = ?", .blob(sealed), .blob(id))
+            let padded = PaddedCredential.pad(credential.bytes)
+            let changed =
+                if try isSite(id) {
+                    try database.run(
+                        "UPDATE phone_sites SET credential = ? WHERE id = ?",
+                        .blob(try sitePlace("credential", id).seal(padded, key: key.bytes)), .blob(id))
+                } else {
+                    try database.run(
+                        "UPDATE phone_boxes SET credential = ? WHERE id = ?",
+                        .blob(try place("credential", id).seal(padded, key: key.bytes)), .blob(id))
+                }
             guard changed == 1 else { throw .notFound(what: "box") }
             // What stood there before is in the log still.
             try database.truncateLog()
@@ -39,7 +47,7 @@ extension PhoneVault {
         }
     }
 
-    /// The credential for a box. With a PIN set, a try is spent, durably, before the PIN is looked at.
+    /// The credential for a box, or for a site. With a PIN set, a try is spent, durably, before the PIN is looked at.
     public func credential(for id: [UInt8], pin: HeldSecret?) async throws(VaultError) -> PhoneCredentialOutcome {
         try await takeTurn()
         defer { turns.end(0) }
@@ -49,7 +57,8 @@ extension PhoneVault {
         case .unlocked(let key):
             // The box may have been forgotten while the PIN was hashed.
             guard let sealed = try storedCredential(id) else { return .noCredential }
-            guard let padded = place("credential", id).open(sealed, key: key.bytes),
+            let place = try isSite(id) ? sitePlace("credential", id) : place("credential", id)
+            guard let padded = place.open(sealed, key: key.bytes),
                 let opened = PaddedCredential.unpad(padded)
             else { throw .wrongKey(what: "the stored credential") }
             return .opened(HeldSecret(opened))
@@ -57,9 +66,15 @@ extension PhoneVault {
     }
 
     private func storedCredential(_ id: [UInt8]) throws(VaultError) -> [UInt8]? {
-        try database.first("SELECT credential FROM phone_boxes WHERE id = ?", [.blob(id)]) {
-            $0.optionalBytes(0)
-        } ?? nil
+        try database.first(
+            """
+            SELECT credential FROM phone_boxes WHERE id = ?1 UNION ALL SELECT credential FROM phone_sites WHERE id = ?1
+            """, [.blob(id)]
+        ) { $0.optionalBytes(0) } ?? nil
+    }
+
+    private func isSite(_ id: [UInt8]) throws(VaultError) -> Bool {
+        try database.first("SELECT 1 FROM phone_sites WHERE id = ?", [.blob(id)]) { _ in true } ?? false
     }
 
     /// Sets, changes (`old` and `new`) or removes (`new` nil) the PIN; nil when it is done. The old PIN is a try.

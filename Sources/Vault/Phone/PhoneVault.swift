@@ -4,6 +4,8 @@ import VaultPort
 
 /// The vault of a phone: the boxes it knows, its keys there, and the credentials it holds itself.
 ///
+/// A phone of a site has a key and a credential for all of its boxes, in a row that is used as a box's is.
+///
 /// Device keys and device secrets are sealed under the phone's own key; credentials under a key that is wrapped with
 /// the phone's key and, where one is set, the PIN. Where the phone's key is a file, somebody who copied the disk can
 /// try PINs without being counted; a platform key store closes that.
@@ -43,11 +45,13 @@ public actor PhoneVault {
 
     // MARK: - This phone's keys at a box
 
-    /// This phone's X25519 private key for a box.
+    /// This phone's X25519 private key for a box, or for a site.
     public func deviceKey(_ id: [UInt8]) throws(VaultError) -> HeldSecret {
-        let stored = try database.first("SELECT device_key FROM phone_boxes WHERE id = ?", [.blob(id)]) { $0.bytes(0) }
-        guard let stored else { throw .notFound(what: "box") }
-        return try open(stored, place("device_key", id))
+        let box = try database.first("SELECT device_key FROM phone_boxes WHERE id = ?", [.blob(id)]) { $0.bytes(0) }
+        if let box { return try open(box, place("device_key", id)) }
+        let site = try database.first("SELECT device_key FROM phone_sites WHERE id = ?", [.blob(id)]) { $0.bytes(0) }
+        guard let site else { throw .notFound(what: "box") }
+        return try open(site, sitePlace("device_key", id))
     }
 
     /// The 32 bytes that this phone adds to the key of what the box holds; nil when they were destroyed.

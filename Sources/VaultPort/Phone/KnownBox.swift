@@ -1,6 +1,6 @@
 import Names
 
-/// A box that this phone was enrolled at.
+/// A box that this phone was enrolled at, or one of a site that it is of.
 public struct KnownBox: Equatable, Sendable {
     /// Names the row; 16 random bytes.
     public let id: [UInt8]
@@ -19,10 +19,13 @@ public struct KnownBox: Equatable, Sendable {
     public let confirmed: Bool
     public let hasCredential: Bool
     public let hasDeviceSecret: Bool
+    /// The site whose key, grant and credential are used there; `id` is the site's row then. Nil: the phone was enrolled at the box.
+    public let site: KnownSite?
 
     public init(
         id: [UInt8], boxID: [UInt8], boxKey: [UInt8], authorityKey: [UInt8], highestSerial: UInt64, user: [UInt8],
-        label: [UInt8], mode: CredentialMode, confirmed: Bool, hasCredential: Bool, hasDeviceSecret: Bool
+        label: [UInt8], mode: CredentialMode, confirmed: Bool, hasCredential: Bool, hasDeviceSecret: Bool,
+        site: KnownSite? = nil
     ) {
         self.id = id
         self.boxID = boxID
@@ -35,5 +38,6 @@ public struct KnownBox: Equatable, Sendable {
         self.confirmed = confirmed
         self.hasCredential = hasCredential
         self.hasDeviceSecret = hasDeviceSecret
+        self.site = site
     }
 }

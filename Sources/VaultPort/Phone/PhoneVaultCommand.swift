@@ -23,6 +23,12 @@ public enum PhoneVaultCommand: Sendable {
     case confirmEnrolment([UInt8], user: [UInt8], mode: CredentialMode)
     /// Opens the credential that the phone keeps for a box. A PIN is a try; `credential`.
     case openCredential([UInt8], pin: HeldSecret?)
+    /// A box (its key) of the site has the grant, or has it no more. Nobody waits for it.
+    case noteSiteBox([UInt8], of: [UInt8], hasGrant: Bool)
+    /// The site has issued the grant anew; it takes the place of the old one. Nobody waits for it.
+    case keepSiteGrant([UInt8], of: [UInt8], inPlaceOf: [UInt8])
+    /// The site has taken the grant back, by this entry: what is kept is used no more.
+    case stopSite([UInt8], entry: [UInt8])
 }
 
 /// What the phone's vault answers.

@@ -173,7 +173,7 @@ final class ErrandRig {
         case .destroyDeviceSecret(let id):
             known(id)?.deviceSecret = nil
             return .done
-        case .forget: return .done
+        case .forget, .noteSiteBox, .keepSiteGrant, .stopSite: return .done
         case .beginEnrolment: return .failed(.diskFull)
         case .openCredential:
             return .credential(.opened(HeldSecret(SecretBytes(copying: Array("password".utf8)))), triesLeft: nil)

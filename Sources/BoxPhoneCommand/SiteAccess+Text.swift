@@ -1,0 +1,41 @@
+import CommandTool
+import PhoneCore
+import TextOutput
+
+/// A site as people and programs read it.
+extension SiteAccess {
+    /// The user's name, safe to print.
+    var userText: String { String(decoding: user, as: UTF8.self).escaped }
+    var untilText: String { Timestamp.local(expiry) }
+
+    var groupsText: String {
+        (groups.count == 1 ? "group " : "groups ") + groups.map { "\($0)" }.joined(separator: ", ")
+    }
+
+    var line: String {
+        var parts = [name, userText, "until \(untilText)", groupsText]
+        parts.append(known.hasCredential ? "password on this phone" : "no password stored")
+        if let stoppedUntil {
+            parts.append("TAKEN BACK by the site; destroyed here after \(Timestamp.local(stoppedUntil))")
+        }
+        return parts.joined(separator: "  ")
+    }
+
+    var json: JSONValue {
+        .record([
+            ("site", .text(siteID)), ("name", .text(name)), ("user", .text(String(decoding: user, as: UTF8.self))),
+            ("groups", .list(groups.map { .number($0) })), ("until", .number(expiry)), ("key", .text(phoneCode)),
+            ("password_on_phone", .flag(known.hasCredential)), ("stopped_until", .number(orNull: stoppedUntil)),
+        ])
+    }
+
+    /// Exactly what goes with it.
+    var plan: [String] {
+        [
+            "This phone will destroy its key for this site for good, its grant"
+                + (known.hasCredential ? ", and the password that it keeps for it:" : ":"),
+            "  site   \(siteID)",
+            "  user   \(userText)",
+        ]
+    }
+}

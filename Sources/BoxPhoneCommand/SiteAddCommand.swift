@@ -1,0 +1,71 @@
+import ArgumentParser
+import Glibc
+import PhoneCore
+import PhoneKit
+
+extension SiteCommand {
+    struct Add: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Take what a site's administrator hands over: once, and again to renew it.",
+            discussion: """
+                The text begins with "boxsite-grant:1/". It is read from FILE, from standard input where that is no terminal or \
+                FILE is -, or asked for. It is not secret, but take it from nobody but the administrator: whoever changes it makes \
+                this phone one of another site.
+                """)
+
+        @Argument(help: ArgumentHelp("Where the text is; - is standard input.", valueName: "FILE"))
+        var file: String?
+
+        @OptionGroup var options: GlobalOptions
+        @OptionGroup var loopback: LoopbackOptions
+
+        func run() throws {
+            try Program.run(options, loopback) { (program) throws(Complaint) in
+                let text = try await text(program)
+                let site = try await program.trying { (phone) throws(PhoneError) in try await phone.join(text) }
+                program.console.say("This phone is of site \(site.name), for \(site.userText).", .green)
+                program.console.say("Access until \(site.untilText), \(site.groupsText).")
+                guard site.stoppedUntil == nil else { throw Complaint(.refused, PhoneError.siteStopped.description) }
+                if !site.known.hasCredential {
+                    program.console.note(
+                        "Your password stays on this phone; store it with boxphone credentials set, or boxphone login NUMBER "
+                            + "asks for it the first time.")
+                }
+                return .done
+            }
+        }
+
+        private func text(_ program: Program) async throws(Complaint) -> [UInt8] {
+            if let file, file != "-" {
+                let descriptor = open(file, O_RDONLY | O_CLOEXEC)
+                guard descriptor >= 0 else {
+                    throw Complaint(.badInput, "\(file.escaped) cannot be read: \(String(cString: strerror(errno)))")
+                }
+                defer { close(descriptor) }
+                return try Self.read(descriptor, file.escaped)
+            }
+            guard file == nil, Terminal.isInput else { return try Self.read(STDIN_FILENO, "standard input") }
+            return Array(
+                try await program.terminal.askChoice(
+                    "Grant (boxsite-grant:1/…): ", otherwise: "give the grant on standard input"
+                ).utf8)
+        }
+
+        /// A grant has no more than 1,700 characters: what is much longer is none, and is not read to its end.
+        private static func read(_ descriptor: Int32, _ name: String) throws(Complaint) -> [UInt8] {
+            var text: [UInt8] = []
+            var buffer = [UInt8](repeating: 0, count: 4_096)
+            while text.count <= buffer.count {
+                // SAFETY: `read` writes at most the bytes that the buffer has.
+                let got = buffer.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
+                if got < 0, errno == EINTR { continue }
+                guard got >= 0 else {
+                    throw Complaint(.badInput, "\(name) cannot be read: \(String(cString: strerror(errno)))")
+                }
+                guard got > 0 else { break }
+                text += buffer.prefix(got)
+            }
+            return text
+        }
+    }
+}

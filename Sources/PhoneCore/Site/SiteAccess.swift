@@ -1,0 +1,80 @@
+import Links
+import SiteTrust
+import VaultPort
+
+/// What a phone has of a site, read: whom it believes there, and what its grant says.
+public struct SiteAccess: Sendable, Equatable {
+    public let known: KnownSite
+    let site: PhoneSite
+    let grant: ClaimedGrant
+    private let entry: ClaimedRevocation?
+
+    /// Reads what was verified before it was kept.
+    public init(_ known: KnownSite) throws(SiteProblem) {
+        do throws(SiteError) {
+            var tally = SignatureTally()
+            site = PhoneSite(pin: try SitePin(kept: known.document, tally: &tally))
+            grant = try ClaimedGrant(parsing: known.grant)
+            entry = if let kept = known.entry { try ClaimedRevocation(parsing: kept) } else { nil }
+        } catch {
+            throw .damaged
+        }
+        self.known = known
+    }
+
+    /// The beginning of the site's id, 12 hexadecimal digits.
+    public var name: String { String(bytes: Self.hex(site.pin.site.tag)) }
+    /// The site's id, 32 hexadecimal digits.
+    public var siteID: String { String(bytes: Self.hex(site.pin.site.bytes)) }
+    public var user: [UInt8] { grant.facts.user }
+    public var groups: [UInt16] { grant.facts.groups.numbers }
+    /// Seconds since 1970: the first in which the grant is no good any more.
+    public var expiry: UInt64 { grant.facts.expiry }
+    /// What the site's administrator needs to know of this phone, to add it or to renew its grant.
+    public var phoneCode: String { Self.phoneCode(known.phoneKey) }
+
+    public static func phoneCode(_ phoneKey: [UInt8]) -> String {
+        SitePhoneCode(phoneKey: phoneKey).map { String(bytes: $0.text) } ?? ""
+    }
+
+    /// Until when the site has taken the grant back, in seconds since 1970; nil: it has not. A document without the entry's issuer, or of
+    /// another generation, gives it back, and so does a grant that the entry does not cover.
+    public var stoppedUntil: UInt64? {
+        guard let entry, Self.counts(entry, site.pin, grant.facts) else { return nil }
+        return entry.facts.expiry
+    }
+
+    static func counts(_ entry: ClaimedRevocation, _ pin: SitePin, _ grant: GrantFacts) -> Bool {
+        entry.facts.generation == pin.facts.generation && pin.facts.issuer(entry.issuer)?.role == .revocations
+            && entry.facts.covers(grant)
+    }
+
+    /// A box of the site by its number alone: whoever shows it has yet to be believed.
+    public func box(_ number: String) -> KnownBox {
+        KnownBox(
+            id: known.id, boxID: number.bytes, boxKey: [], authorityKey: [], highestSerial: 0, user: user, label: [],
+            mode: .phoneHeld, confirmed: true, hasCredential: known.hasCredential, hasDeviceSecret: false, site: known)
+    }
+
+    /// The site whose id begins with `name`; nil: the only one.
+    public static func find(_ name: String?, among sites: [SiteAccess]) throws(PhoneError) -> SiteAccess {
+        guard !sites.isEmpty else { throw .site(.noSites) }
+        var matching = sites
+        if let name {
+            matching = sites.filter { !name.bytes.isEmpty && $0.siteID.bytes.starts(with: name.bytes) }
+            guard !matching.isEmpty else { throw .site(.unknownSite(name)) }
+        }
+        guard let only = matching.first, matching.count == 1 else {
+            throw .site(.severalSites(matching.map { $0.name }))
+        }
+        return only
+    }
+
+    private static func hex(_ bytes: [UInt8]) -> [UInt8] {
+        var text: [UInt8] = []
+        for byte in bytes {
+            for digit in [byte >> 4, byte & 15] { text.append(digit + (digit < 10 ? 0x30 : 0x57)) }
+        }
+        return text
+    }
+}

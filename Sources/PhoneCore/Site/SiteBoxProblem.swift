@@ -1,0 +1,31 @@
+/// Why a phone does not believe that a box is one of its site's (docs/site-protocol.md, 12).
+public enum SiteBoxProblem: Error, Equatable, Sendable {
+    case noCertificate
+    case otherSite
+    /// The certificate is another box's.
+    case otherKey
+    case otherNumber
+    /// By nobody whom the phone's site document lists for boxes.
+    case unknownIssuer
+    case expired
+    case otherGroups
+    case notSigned
+    case revoked
+}
+
+extension SiteBoxProblem: CustomStringConvertible {
+    /// As the rest of a sentence that begins with "it".
+    public var description: String {
+        switch self {
+        case .noCertificate: "shows no certificate of your site"
+        case .otherSite: "belongs to another site"
+        case .otherKey: "shows the certificate of another box of your site"
+        case .otherNumber: "shows your site's certificate for another number"
+        case .unknownIssuer: "shows a certificate by somebody whom this phone does not know"
+        case .expired: "shows a certificate of your site that has expired"
+        case .otherGroups: "is in none of the groups that your access includes"
+        case .notSigned: "shows a certificate that your site did not make"
+        case .revoked: "was taken out of your site"
+        }
+    }
+}

@@ -1,0 +1,55 @@
+/// Why a phone does not take what it was given for a site, or cannot say which site is meant. `description` says what to do.
+public enum SiteProblem: Error, Equatable, Sendable {
+    /// The text is no grant's.
+    case otherText
+    /// Characters are missing or changed.
+    case damagedText
+    case newerText
+    /// The root that the site document names has not signed it.
+    case documentNotSigned
+    /// It would take the place of the document that is kept, and is not its successor.
+    case otherDocument
+    /// The grant is for none of this phone's keys.
+    case otherPhone
+    /// By nobody whom the document lists for phones.
+    case unknownIssuer
+    case grantNotSigned
+    case expired
+    /// The site would keep the password.
+    case otherMode
+    /// The grant is for another user than the one that is kept.
+    case otherUser
+    /// The phone is of that site with another key, or the key is another site's.
+    case otherKey
+    /// What is kept cannot be read.
+    case damaged
+    case noSites
+    case unknownSite(String)
+    case severalSites([String])
+}
+
+extension SiteProblem: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .otherText: "this is no grant; it begins with boxsite-grant:1/, and comes from the site's administrator"
+        case .damagedText: "characters of the grant are missing or changed; copy the whole text again"
+        case .newerText: "the grant is of a newer version; update boxphone"
+        case .documentNotSigned: "the site document is not signed by its root; ask the administrator for the grant anew"
+        case .otherDocument:
+            "the site document does not follow the one that this phone has; nothing was changed: tell the administrator"
+        case .otherPhone:
+            "the grant is for another phone; give the administrator the line that boxphone site key prints"
+        case .unknownIssuer: "the site document does not list who made the grant; ask the administrator for the grant anew"
+        case .grantNotSigned: "the grant is not signed by the site; ask the administrator for the grant anew"
+        case .expired: "the grant has expired, or this machine's clock is wrong; ask the administrator for a new grant"
+        case .otherMode: "by this grant the site would keep the password, which boxphone does not know; ask for another one"
+        case .otherUser: "the grant is for another user than before; run boxphone site forget first"
+        case .otherKey:
+            "this phone is of that site already, with another key; renew that one, or run boxphone site forget first"
+        case .damaged: "what this phone keeps for the site is damaged; run boxphone site forget, and begin anew"
+        case .noSites: "this phone is of no site; begin with: boxphone site key"
+        case .unknownSite(let name): "this phone is of no site called \(name); see: boxphone site list"
+        case .severalSites(let names): "this phone is of several sites; name one: \(names.joined(separator: ", "))"
+        }
+    }
+}

@@ -1,0 +1,119 @@
+import Secrets
+import VaultPort
+
+/// The sites that this phone is of. Their rows hold a key and a credential as the boxes' rows do.
+extension PhoneVault {
+    /// Sites that one phone remembers.
+    public static let sitesLimit = 16
+
+    /// The sites that have given a grant, the oldest first.
+    public func sites() throws(VaultError) -> [KnownSite] {
+        let rows = try database.rows(
+            """
+            SELECT id, public_key, document, grant, entry, credential IS NOT NULL
+            FROM phone_sites WHERE site IS NOT NULL ORDER BY added_at, id
+            """
+        ) {
+            KnownSite(
+                id: $0.bytes(0), phoneKey: $0.bytes(1), document: $0.bytes(2), grant: $0.bytes(3),
+                entry: $0.optionalBytes(4), hasCredential: $0.integer(5) == 1, holders: [])
+        }
+        var sites: [KnownSite] = []
+        for row in rows {
+            let holders = try database.rows(
+                "SELECT box_key FROM phone_site_boxes WHERE site = ? ORDER BY number", [.blob(row.id)]
+            ) { $0.bytes(0) }
+            sites.append(
+                KnownSite(
+                    id: row.id, phoneKey: row.phoneKey, document: row.document, grant: row.grant, entry: row.entry,
+                    hasCredential: row.hasCredential, holders: holders))
+        }
+        return sites
+    }
+
+    /// The key that waits for a grant, if there is one.
+    public func waitingSiteKey() throws(VaultError) -> SiteKey? {
+        try database.first("SELECT id, public_key FROM phone_sites WHERE site IS NULL") {
+            SiteKey(id: $0.bytes(0), publicKey: $0.bytes(1))
+        }
+    }
+
+    /// The key that waits for a grant, made where none waits.
+    public func siteKey() throws(VaultError) -> SiteKey {
+        if let waiting = try waitingSiteKey() { return waiting }
+        guard try database.integer("SELECT count(*) FROM phone_sites") ?? 0 < Self.sitesLimit else {
+            throw .invalid(what: "this phone is of \(Self.sitesLimit) sites, which is all it can; forget some")
+        }
+        let id = randomBytes(count: 16)
+        let key = SecretBytes(randomCount: X25519KeyPair.keyBytes)
+        let sealed = try sitePlace("device_key", id).seal(key, key: file.sealingKey)
+        guard let publicKey = try? X25519KeyPair(privateKey: consume key).publicKey else { throw .outOfMemory }
+        try database.run(
+            "INSERT INTO phone_sites (id, device_key, public_key, added_at) VALUES (?, ?, ?, ?)",
+            .blob(id), .blob(sealed), .blob(publicKey), .integer(clock.unixSeconds))
+        return SiteKey(id: id, publicKey: publicKey)
+    }
+
+    /// Keeps what a site has given to the row's key, in place of what it gave before. No box has taken another grant.
+    public func keep(_ membership: SiteMembership, as id: [UInt8]) throws(VaultError) {
+        try database.transaction { () throws(VaultError) in
+            try database.run(
+                "DELETE FROM phone_site_boxes WHERE site IN (SELECT id FROM phone_sites WHERE id = ? AND grant <> ?)",
+                .blob(id), .blob(membership.grant))
+            let changed = try database.run(
+                "UPDATE phone_sites SET site = ?, document = ?, grant = ?, entry = ? WHERE id = ?",
+                .blob(membership.site), .blob(membership.document), .blob(membership.grant),
+                .optional(membership.entry), .blob(id))
+            guard changed == 1 else { throw .notFound(what: "site") }
+        }
+    }
+
+    /// Keeps a grant in place of `old`; where another one stands by now, that stays.
+    public func keepSiteGrant(_ grant: [UInt8], of id: [UInt8], inPlaceOf old: [UInt8]) throws(VaultError) {
+        try database.transaction { () throws(VaultError) in
+            let changed = try database.run(
+                "UPDATE phone_sites SET grant = ? WHERE id = ? AND grant = ?", .blob(grant), .blob(id), .blob(old))
+            guard changed == 1 else { return }
+            try database.run("DELETE FROM phone_site_boxes WHERE site = ?", .blob(id))
+        }
+    }
+
+    /// The site has taken the grant back.
+    public func stopSite(_ id: [UInt8], entry: [UInt8]) throws(VaultError) {
+        let changed = try database.run("UPDATE phone_sites SET entry = ? WHERE id = ?", .blob(entry), .blob(id))
+        guard changed == 1 else { throw .notFound(what: "site") }
+    }
+
+    /// Remembers that a box (its key, 32 bytes) has the site's grant, or has not.
+    public func noteSiteBox(_ boxKey: [UInt8], of id: [UInt8], hasGrant: Bool) throws(VaultError) {
+        try database.transaction { () throws(VaultError) in
+            try database.run(
+                "DELETE FROM phone_site_boxes WHERE site = ? AND box_key = ?", .blob(id), .blob(boxKey))
+            guard hasGrant else { return }
+            try database.run(
+                "INSERT INTO phone_site_boxes (site, box_key) SELECT id, ? FROM phone_sites WHERE id = ?",
+                .blob(boxKey), .blob(id))
+            try database.run(
+                """
+                DELETE FROM phone_site_boxes WHERE site = ? AND number NOT IN
+                    (SELECT number FROM phone_site_boxes WHERE site = ? ORDER BY number DESC LIMIT ?)
+                """,
+                .blob(id), .blob(id), .integer(Int64(KnownSite.holdersLimit)))
+        }
+    }
+
+    /// Forgets a site, or a key that waits for one, and everything kept for it.
+    public func forgetSite(_ id: [UInt8]) throws(VaultError) {
+        try database.transaction { () throws(VaultError) in
+            try database.run("DELETE FROM phone_site_boxes WHERE site = ?", .blob(id))
+            let changed = try database.run("DELETE FROM phone_sites WHERE id = ?", .blob(id))
+            guard changed == 1 else { throw .notFound(what: "site") }
+        }
+        try database.truncateLog()
+        try file.directory.destroySetAside()
+    }
+
+    func sitePlace(_ column: StaticString, _ id: [UInt8]) -> SealedColumn {
+        SealedColumn(table: "phone_sites", column: column, row: id)
+    }
+}

@@ -1,0 +1,61 @@
+/// A site that this phone is of: its key there, and what was verified and kept.
+public struct KnownSite: Equatable, Sendable {
+    /// Boxes that are remembered as having the grant.
+    public static let holdersLimit = 256
+
+    /// Names the row; 16 random bytes, which name no box's.
+    public let id: [UInt8]
+    /// The phone's X25519 public key for the site, 32 bytes.
+    public let phoneKey: [UInt8]
+    /// The site document that is the pin.
+    public let document: [UInt8]
+    public let grant: [UInt8]
+    /// The revocation that takes the grant back, signed by the site: nothing is used while it counts.
+    public let entry: [UInt8]?
+    public let hasCredential: Bool
+    /// Keys of boxes that have taken the grant, at most `holdersLimit`.
+    public let holders: [[UInt8]]
+
+    public init(
+        id: [UInt8], phoneKey: [UInt8], document: [UInt8], grant: [UInt8], entry: [UInt8]?, hasCredential: Bool,
+        holders: [[UInt8]]
+    ) {
+        self.id = id
+        self.phoneKey = phoneKey
+        self.document = document
+        self.grant = grant
+        self.entry = entry
+        self.hasCredential = hasCredential
+        self.holders = holders
+    }
+}
+
+/// A key that a phone has made for a site; the private half stays in the vault.
+public struct SiteKey: Equatable, Sendable {
+    /// Names the row.
+    public let id: [UInt8]
+    /// X25519, 32 bytes.
+    public let publicKey: [UInt8]
+
+    public init(id: [UInt8], publicKey: [UInt8]) {
+        self.id = id
+        self.publicKey = publicKey
+    }
+}
+
+/// What a site's administrator hands to a phone, once it was verified.
+public struct SiteMembership: Equatable, Sendable {
+    /// The site's id, 16 bytes.
+    public let site: [UInt8]
+    public let document: [UInt8]
+    public let grant: [UInt8]
+    /// What takes the grant back still.
+    public let entry: [UInt8]?
+
+    public init(site: [UInt8], document: [UInt8], grant: [UInt8], entry: [UInt8]?) {
+        self.site = site
+        self.document = document
+        self.grant = grant
+        self.entry = entry
+    }
+}
