@@ -42,7 +42,7 @@ extension Phone {
         let (waiting, known) = try await inVault { (vault) throws(VaultError) in
             (try await vault.waitingSiteKey(), try await vault.sites())
         }
-        let (id, membership): ([UInt8], SiteMembership)
+        let (id, membership): ([UInt8], GrantedSite)
         do throws(SiteProblem) {
             (id, membership) = try SiteOffer(parsing: text).taken(by: waiting, known, clock: now)
         } catch {
