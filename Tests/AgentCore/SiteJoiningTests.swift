@@ -162,6 +162,17 @@ struct SiteJoiningTests {
         #expect(failure.kind == .timedOut && failure.what.contains("192.0.2.10:4711: nobody listens"))
     }
 
+    @Test("Where this machine forbids the agent the only server, nobody waits for the time limit")
+    func forbidden() throws {
+        var bench = SiteBench()
+        bench.start()
+        bench.join(try ModelSite.code())
+        bench.hear(.ended(.forbidden("this program may not connect to 192.0.2.10:4711"), random: 3))
+        let failure = try #require(self.failure(bench))
+        #expect(failure.what.contains("may not connect"))
+        #expect(bench.orders.count { if case .connect = $0.1 { true } else { false } } == 1)
+    }
+
     @Test("A certificate for another box, or that cannot be written, makes no member")
     func noMember() throws {
         for fails in [false, true] {

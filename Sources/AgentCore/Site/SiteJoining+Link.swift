@@ -126,6 +126,10 @@ extension SiteJoining {
         case (_, .broken(.unknownVersion)):
             problem = .init(kind: .invalid, what: "the server \(address.text): \(failure)", cure: "")
             hopeless.insert(address)
+        // It stays so until somebody changes this machine.
+        case (_, .forbidden(let why)):
+            problem = Self.unreachable(address, why)
+            hopeless.insert(address)
         default:
             problem = Self.unreachable(address, "\(failure)")
             tell("\(address.text): \(failure); trying again", &out)

@@ -38,6 +38,8 @@ package enum SiteLinkEvent: Sendable {
 package enum SiteLinkFailure: Equatable, Sendable, CustomStringConvertible {
     /// In words, and what to do.
     case noConnection(String)
+    /// A rule of this machine keeps the agent from the server; in words, and what to do.
+    case forbidden(String)
     case broken(SiteLinkError)
     /// The server has gone without a word.
     case dropped
@@ -46,7 +48,7 @@ package enum SiteLinkFailure: Equatable, Sendable, CustomStringConvertible {
 
     package var description: String {
         switch self {
-        case .noConnection(let why): why
+        case .noConnection(let why), .forbidden(let why): why
         case .broken(let error): "\(error)"
         case .dropped: "the server has closed the connection"
         case .overfull: "the server does not take what it is told"

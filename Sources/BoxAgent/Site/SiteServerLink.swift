@@ -70,7 +70,9 @@ actor SiteServerLink {
             try await read(made)
             finish(.dropped)
         } catch {
-            finish(connection == nil ? .noConnection("\(error)") : .dropped)
+            guard connection == nil else { return finish(.dropped) }
+            if case .notAllowed = error { return finish(.forbidden("\(error)")) }
+            finish(.noConnection("\(error)"))
         }
     }
 
