@@ -304,6 +304,34 @@ def test_another_server_renews_and_revokes_what_the_first_has_added(site):
         elsewhere.set.check(new)
 
 
+def test_no_grant_that_is_issued_beside_a_revocation_outlives_it(site):
+    second = site.add_server()
+    member = linked(site, "one")
+    for turn in range(5):
+        user = "user%d" % turn
+        shown = add(site, user).grant
+        age(site, 2)
+        box = LinkedBox(site.link(member.link, second, number=0))
+        box.take_until(lambda: box.head)
+        revoking = subprocess.Popen([BIN / "boxsite", "user", "revoke", user, "--yes", "--socket",
+                                     site.server.run / "control.sock"], stdout=subprocess.DEVNULL)
+        for _ in range(20):
+            box.link.renew(shown)
+        issued = []
+
+        def has_heard():
+            return box.head.number > turn
+
+        while not has_heard():
+            said = box.take()
+            if said.kind == GRANT:
+                issued.append(said.value)
+        assert revoking.wait() == 0
+        for grant in [shown, *issued]:
+            with pytest.raises(Refused, match="user revoked"):
+                box.set.check(grant)
+
+
 def test_an_administrator_whose_server_died_asks_again(site):
     key = KeyPair.new()
     site.database.sql(
