@@ -89,17 +89,18 @@ let package = Package(
             name: "SiteLink", dependencies: ["Secrets", "SecureChannel", "SiteTrust"],
             swiftSettings: strictAndMemorySafe),
         .target(
-            name: "SiteCore", dependencies: ["Secrets", "SiteLink", "SiteTrust"], swiftSettings: strictAndMemorySafe),
+            name: "SiteCore", dependencies: ["Names", "Secrets", "SiteLink", "SiteTrust"],
+            swiftSettings: strictAndMemorySafe),
         .target(name: "CommandTool", swiftSettings: strict),
         .target(name: "SiteControl", dependencies: ["ControlProtocol", "Wire"], swiftSettings: strictAndMemorySafe),
         .target(
-            name: "SiteStore", dependencies: ["PostgreSQL", "Secrets", "SiteCore", "SiteLink", "SiteTrust"],
+            name: "SiteStore", dependencies: ["Names", "PostgreSQL", "Secrets", "SiteCore", "SiteLink", "SiteTrust"],
             swiftSettings: strict, plugins: ["EmbedMigrations"]),
         .target(
             name: "SiteServer",
             dependencies: [
-                "ConfigurationFile", "ControlProtocol", "EventLoop", "PostgreSQL", "Secrets", "SiteControl", "SiteCore",
-                "SiteLink", "SiteStore", "SiteTrust", "TCP", "Wire",
+                "ConfigurationFile", "ControlProtocol", "EventLoop", "Names", "PostgreSQL", "Secrets", "SiteControl",
+                "SiteCore", "SiteLink", "SiteStore", "SiteTrust", "TCP", "Wire",
             ], swiftSettings: strict),
         .executableTarget(name: "SiteServerDaemon", dependencies: ["SiteServer"], swiftSettings: strict),
         .executableTarget(

@@ -11,6 +11,10 @@ struct BoxSiteTool: ParsableCommand {
               boxsite box add ward3-1 --group 7           a code with which a box joins
               boxsite box list                            which boxes there are, and which are linked
               boxsite box remove ward3-1                  take a box out, at once and for good
+              boxsite phone add anna boxsite-phone:1/…    a grant for the phone that shows this text
+              boxsite phone list                          which phones there are
+              boxsite phone revoke 4f3k                   take back a phone, at every box and for good
+              boxsite user revoke anna                    take back all phones of a user
               boxsite status                              whether the server signs
 
             Exit status: 0 done; 1 not found or declined; 64 wrong usage; 65 refused as invalid; 69 the server does not \
@@ -18,5 +22,8 @@ struct BoxSiteTool: ParsableCommand {
             78 the configuration is wrong.
             """,
         version: "boxsite 0.1.0",
-        subcommands: [InitCommand.self, StatusCommand.self, BoxCommand.self, ClockCommand.self])
+        subcommands: [
+            InitCommand.self, StatusCommand.self, BoxCommand.self, PhoneCommand.self, UserCommand.self,
+            ClockCommand.self,
+        ])
 }

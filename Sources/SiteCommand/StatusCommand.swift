@@ -33,12 +33,16 @@ struct StatusCommand: SiteSubcommand {
             ["generation", "\(status.generation & 0xFFFF_FFFF)"],
             ["revocations", "\(status.entries), newest number \(status.number)"],
             ["links", "\(status.links)"],
+            ["users", count(status.users)],
+            ["phones", count(status.phones)],
             ["newest head", status.headTime.map { Timestamp.local($0) } ?? "none"],
             ["keys good until", Timestamp.local(status.issuersUntil)],
             ["signing", status.doubt.map { "no: " + Printable.text($0) } ?? "yes"],
         ]
         return TextTable.lines(rows)
     }
+
+    private static func count(_ number: UInt64?) -> String { number.map { "\($0)" } ?? "unknown" }
 
     static func json(_ status: SiteStatus) -> JSONValue {
         .record([
@@ -48,6 +52,8 @@ struct StatusCommand: SiteSubcommand {
             ("head_time", status.headTime.map { .number($0) } ?? .null),
             ("issuers_until", .number(status.issuersUntil)),
             ("doubt", status.doubt.map { .text($0) } ?? .null),
+            ("users", status.users.map { .number($0) } ?? .null),
+            ("phones", status.phones.map { .number($0) } ?? .null),
         ])
     }
 }

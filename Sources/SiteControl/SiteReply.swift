@@ -9,6 +9,9 @@ package enum SiteReply: Equatable, Sendable {
     case box(BoxListing)
     /// The box's number, and its join code: the code carries a one-time secret, its bytes stay in the receive buffer.
     case joinCode(number: String, code: Range<Int>)
+    case phone(PhoneListing)
+    /// The text that a phone takes; not secret.
+    case grant(text: String)
 
     package static func decode(_ input: RawSpan) throws(ControlMessageError) -> SiteReply { try read(input) }
 
@@ -28,7 +31,7 @@ package enum SiteReply: Equatable, Sendable {
 
 extension SiteReply: ControlMessage {
     package enum Kind: String, FieldWord, CaseIterable {
-        case done, failure, status, box
+        case done, failure, status, box, phone, grant
         case joinCode = "join-code"
     }
 
@@ -39,6 +42,8 @@ extension SiteReply: ControlMessage {
         case .status: .status
         case .box: .box
         case .joinCode: .joinCode
+        case .phone: .phone
+        case .grant: .grant
         }
     }
 
@@ -50,6 +55,8 @@ extension SiteReply: ControlMessage {
             case .status: .status(SiteStatus())
             case .box: .box(BoxListing())
             case .joinCode: .joinCode(number: "", code: 0..<0)
+            case .phone: .phone(PhoneListing())
+            case .grant: .grant(text: "")
             }
     }
 
@@ -73,6 +80,12 @@ extension SiteReply: ControlMessage {
             try coder.text("number", &number, limit: 6)
             try coder.secret(&code, limit: ControlLimits.messageBytes)
             self = .joinCode(number: number, code: code)
+        case .phone(var phone):
+            try phone.code(&coder)
+            self = .phone(phone)
+        case .grant(var text):
+            try coder.text("text", &text, limit: SiteControlLimits.grantTextBytes)
+            self = .grant(text: text)
         }
     }
 }

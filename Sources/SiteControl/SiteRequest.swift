@@ -11,6 +11,16 @@ package enum SiteRequest: Equatable, Sendable {
     case removeBox(name: String, reason: String)
     /// The clocks were looked at: sign again.
     case acceptClock
+    /// A phone of `user`, by the text that it shows; `groups`: 1 to 8, ascending. Without a label the phone keeps its own.
+    case addPhone(user: String, code: String, label: String?, groups: [UInt16])
+    /// The phones of a user, or all.
+    case phones(user: String?)
+    /// Another grant for a phone, by a beginning of its id.
+    case grantPhone(phone: String)
+    /// Takes back a phone for good, by a beginning of its id.
+    case revokePhone(phone: String, reason: String)
+    /// Takes back all phones of a user; `again`: also where the user is revoked.
+    case revokeUser(name: String, reason: String, again: Bool)
 
     package static func decode(_ input: RawSpan) throws(ControlMessageError) -> SiteRequest { try read(input) }
 
@@ -25,6 +35,16 @@ package enum SiteControlLimits {
     package static let codeHours: UInt64 = 168
     /// A box's name.
     package static let nameBytes = 64
+    /// A user's name, or what is meant to be one: what is too long is said by the server.
+    package static let userBytes = 1_024
+    /// A phone's id, or a beginning of it.
+    package static let phoneBytes = 64
+    /// What a phone shows to be added.
+    package static let phoneCodeBytes = 256
+    /// The text of a site document and a grant in base 32.
+    static let grantTextBytes = 2_048
+    /// Phones that one listing has.
+    package static let phonesListed = 100_000
     /// Why something was done, for the log.
     package static let reasonBytes = 200
     /// 2 bytes for each group.
@@ -38,6 +58,11 @@ extension SiteRequest: ControlMessage {
         case boxes
         case removeBox = "remove-box"
         case acceptClock = "accept-clock"
+        case addPhone = "add-phone"
+        case phones
+        case grantPhone = "grant-phone"
+        case revokePhone = "revoke-phone"
+        case revokeUser = "revoke-user"
     }
 
     package var kind: Kind {
@@ -47,6 +72,11 @@ extension SiteRequest: ControlMessage {
         case .boxes: .boxes
         case .removeBox: .removeBox
         case .acceptClock: .acceptClock
+        case .addPhone: .addPhone
+        case .phones: .phones
+        case .grantPhone: .grantPhone
+        case .revokePhone: .revokePhone
+        case .revokeUser: .revokeUser
         }
     }
 
@@ -58,6 +88,11 @@ extension SiteRequest: ControlMessage {
             case .boxes: .boxes
             case .removeBox: .removeBox(name: "", reason: "")
             case .acceptClock: .acceptClock
+            case .addPhone: .addPhone(user: "", code: "", label: nil, groups: [])
+            case .phones: .phones(user: nil)
+            case .grantPhone: .grantPhone(phone: "")
+            case .revokePhone: .revokePhone(phone: "", reason: "")
+            case .revokeUser: .revokeUser(name: "", reason: "", again: false)
             }
     }
 
@@ -75,6 +110,35 @@ extension SiteRequest: ControlMessage {
             try coder.text("name", &name, limit: SiteControlLimits.nameBytes)
             try coder.text("reason", &reason, limit: SiteControlLimits.reasonBytes)
             self = .removeBox(name: name, reason: reason)
+        case .addPhone, .phones, .grantPhone, .revokePhone, .revokeUser: try codePhones(&coder)
+        }
+    }
+
+    private mutating func codePhones(_ coder: inout FieldCoder) throws(ControlMessageError) {
+        switch self {
+        case .addPhone(var user, var code, var label, let groups):
+            var bytes = GroupField.bytes(groups)
+            try coder.text("user", &user, limit: SiteControlLimits.userBytes)
+            try coder.text("code", &code, limit: SiteControlLimits.phoneCodeBytes)
+            try coder.text("label", &label, limit: ControlLimits.textBytes)
+            try coder.bytes("groups", &bytes, limit: SiteControlLimits.groupBytes)
+            self = .addPhone(user: user, code: code, label: label, groups: try GroupField.numbers(bytes))
+        case .phones(var user):
+            try coder.text("user", &user, limit: SiteControlLimits.userBytes)
+            self = .phones(user: user)
+        case .grantPhone(var phone):
+            try coder.text("phone", &phone, limit: SiteControlLimits.phoneBytes)
+            self = .grantPhone(phone: phone)
+        case .revokePhone(var phone, var reason):
+            try coder.text("phone", &phone, limit: SiteControlLimits.phoneBytes)
+            try coder.text("reason", &reason, limit: SiteControlLimits.reasonBytes)
+            self = .revokePhone(phone: phone, reason: reason)
+        case .revokeUser(var name, var reason, var again):
+            try coder.text("name", &name, limit: SiteControlLimits.userBytes)
+            try coder.text("reason", &reason, limit: SiteControlLimits.reasonBytes)
+            try coder.flag("again", &again)
+            self = .revokeUser(name: name, reason: reason, again: again)
+        case .status, .addBox, .boxes, .removeBox, .acceptClock: break
         }
     }
 }

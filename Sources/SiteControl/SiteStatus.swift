@@ -18,6 +18,9 @@ package struct SiteStatus: Equatable, Sendable {
     package var issuersUntil: UInt64 = 0
     /// Why nothing is signed; nil: it is.
     package var doubt: String?
+    /// Users and phones that are active; nil: the database does not say.
+    package var users: UInt64?
+    package var phones: UInt64?
 
     package init() {}
 
@@ -31,6 +34,8 @@ package struct SiteStatus: Equatable, Sendable {
         try coder.number("head-time", &headTime)
         try coder.number("issuers-until", &issuersUntil)
         try coder.text("doubt", &doubt, limit: ControlLimits.textBytes)
+        try coder.number("users", &users)
+        try coder.number("phones", &phones)
     }
 }
 

@@ -23,6 +23,8 @@ struct ServedBox: Sendable {
         /// Uploads that brought nothing.
         var vainUploads = 0
         var leavings = 0
+        /// Grants that it wanted anew.
+        var renewals = 0
     }
 
     let id: Int64
@@ -77,6 +79,23 @@ struct ServedBox: Sendable {
         saidHead = head
         counts.heads += 1
         return .head(claimed)
+    }
+
+    var contact: BoxContact { BoxContact(address: address, program: program, since: since, took: took) }
+
+    /// It says that a head did not fit: it hears all entries anew.
+    mutating func differs() {
+        counts.differences += 1
+        place = 0
+    }
+
+    /// It has said all its entries, and showed that the site was at the number `shown`.
+    mutating func endUpload(shown: UInt64, isVain: Bool) {
+        upload = nil
+        floor.number = min(floor.number, shown)
+        guard isVain else { return }
+        counts.vainUploads += 1
+        saidHead = nil
     }
 
     /// The site has another generation than the box: what the box has counts for nothing.

@@ -30,6 +30,8 @@ public enum SiteEvent: Sendable {
     case joined(LinkID, Result<SiteBox, SiteRefusal>)
     /// `SiteEffect.store` was tried: whether it is there, the next `refreshed` says.
     case stored(LinkID?)
+    /// What became of `SiteEffect.renew`; nil: the database did not say.
+    case renewed(LinkID, RenewalWish, RenewalAnswer?)
     /// The administrator has looked at the clocks.
     case clockAccepted
     /// Every deadline up to now is due; also comes with every other event.
@@ -49,6 +51,8 @@ public enum SiteEffect: Sendable, Equatable {
     case store(LinkID?, [Revocation], above: UInt64)
     /// The box has left: it is removed, as the administrator would remove it.
     case remove(SiteBox, reason: String)
+    /// Whether a phone gets another grant is judged and written down in one transaction; `renewed` comes in any case.
+    case renew(LinkID, RenewalWish)
     /// Two boxes have this one's key.
     case suspend(SiteBox, reason: String)
     case log(SiteLogLine)

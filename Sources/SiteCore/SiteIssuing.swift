@@ -7,6 +7,8 @@ public final class SiteIssuing: Sendable {
     /// takes back a box must outlive every certificate that it may still hold, whoever's clock is a little off.
     static let margin: UInt64 = 3_600
     private static let hour: UInt64 = 3_600
+    /// How long a grant lives, in seconds: 30 days.
+    public static let grantLife: UInt64 = 30 * 86_400
 
     public let site: SiteID
     private let boxes: Ed25519KeyPair
@@ -65,6 +67,29 @@ public final class SiteIssuing: Sendable {
             RevocationFacts(subject: .box(key: key), expiry: expiry, generation: generation), site: site,
             issuer: revocations)
     }
+
+    /// The entry that takes back a phone, or grants of a user, at `time`. It lives as long as any grant can that was issued until now,
+    /// whatever the database knows of it after a backup was restored, and longer than `lastExpiry`.
+    public func revocation(
+        of subject: RevokedSubject, at time: UInt64, generation: SiteOrdinal, lastExpiry: UInt64 = 0
+    ) throws(SiteError) -> Revocation {
+        let expiry = max(time + Self.grantLife, lastExpiry) + Self.margin
+        return try Revocation.sign(
+            RevocationFacts(subject: subject, expiry: expiry, generation: generation), site: site, issuer: revocations)
+    }
+
+    /// The grant of a phone whose credential stays on it, at `time`.
+    public func grant(
+        key: [UInt8], of user: SiteUser, groups: SiteGroups, issuedAt place: GrantPlace, time: UInt64
+    ) throws(SiteError) -> Grant {
+        let facts = try GrantFacts(
+            phoneKey: key, user: Array(user.name.utf8), userID: user.userID, mode: .phoneHeld, groups: groups,
+            generation: place.generation, number: place.number, expiry: time + Self.grantLife)
+        return try Grant.issue(facts, site: site, issuer: phones)
+    }
+
+    /// Whether this server's key has signed that grant, as far as it says itself.
+    func hasIssued(_ grant: ClaimedGrant) -> Bool { grant.issuer == IssuerKeyID(of: phones.publicKey) }
 
     func head(_ facts: HeadFacts) throws(SiteError) -> RevocationHead {
         try RevocationHead.sign(facts, site: site, issuer: revocations)

@@ -1,5 +1,5 @@
 /// Bounds of what a server does for boxes.
-enum SiteLimits {
+public enum SiteLimits {
     /// Links at once: 10,000 boxes, and some that come back before their old link is known to be dead.
     static let links = 12_000
     /// Links whose other end has not shown who it is: in all, and from one address.
@@ -11,6 +11,9 @@ enum SiteLimits {
     static let waitingUploads = 64
     /// Uploads of one link that brought nothing: the sets of a box that still finds that they differ do not come together.
     static let vainUploads = 2
+    /// Grants that a box may ask for on one link, which lasts less than an hour; and questions to the database of all links at once.
+    static let renewals = 60
+    static let renewalsAtOnce = 64
     /// A box may move the number up to here, as everybody could with a stolen issuer: above it the site needs a new generation.
-    static let number: UInt64 = 1 << 62
+    public static let number: UInt64 = 1 << 62
 }

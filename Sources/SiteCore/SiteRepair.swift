@@ -13,7 +13,7 @@ struct SiteRepair: Sendable {
     private var isStoring = false
     private var triedAt: Duration?
     /// The database's document is older than the one that this server has pinned, and boxes perhaps too.
-    var hasOtherGeneration = false
+    private(set) var hasOtherGeneration = false
 
     var isNeeded: Bool { isBehind || !lacking.isEmpty || hasOtherGeneration }
 
@@ -23,6 +23,14 @@ struct SiteRepair: Sendable {
             return "the database is of another generation than the newest site document; write down that document again"
         }
         return isNeeded ? "the database lacks entries that this server has, which are being written back" : nil
+    }
+
+    /// Whether the database is in the pinned document's generation; what is wrong, the first time that it is not.
+    mutating func compareGeneration(_ news: SiteNews, _ pin: SitePin) -> String? {
+        let wasOther = hasOtherGeneration
+        // A document that was written down during this very look is of the next one.
+        hasOtherGeneration = news.generation != pin.facts.generation && news.document == nil
+        return hasOtherGeneration && !wasOther ? doubt : nil
     }
 
     /// Compares what was read with `log`, before it is added there.

@@ -51,8 +51,9 @@ extension SiteServerMachine {
             guard served.counts.leavings == 0, let box = roster.box(key: served.key) else { break }
             change(id) { $0.counts.leavings += 1 }
             effects.append(.remove(box, reason: "the box has left"))
-        // What comes while the link ends, or before a box has joined, is not looked at. No grant is issued anew yet.
-        case (.closing, _), (.joining, _), (.unknown, _), (nil, _), (.served, .renew): break
+        case (.served, .renew(let grant)): renew(grant, from: id, now)
+        // What comes while the link ends, or before a box has joined, is not looked at.
+        case (.closing, _), (.joining, _), (.unknown, _), (nil, _): break
         case (.unproven, _), (.proven, _), (.served, .hello): end(id, nil)
         }
     }
@@ -137,7 +138,7 @@ extension SiteServerMachine {
         links[id] = .served(served)
         certify(id, now)
         if !terms.servers.isEmpty { say(.servers(terms.servers), to: id) }
-        if hello.document < pin.facts.version { sayDocument(to: id) }
+        if hello.document < pin.facts.version { say(.document(pin.document.claimed), to: id) }
         flow(to: id)
     }
 
@@ -151,8 +152,4 @@ extension SiteServerMachine {
         say(message, to: id)
     }
 
-    mutating func sayDocument(to id: LinkID) {
-        guard let document = try? ClaimedSiteDocument(parsing: pin.document.bytes) else { return }
-        say(.document(document), to: id)
-    }
 }

@@ -40,14 +40,8 @@ extension SiteServerMachine {
 
     /// Boxes hear of an entry at once, also while no head can be signed.
     private mutating func takeEntries(_ news: SiteNews, _ now: Duration) {
-        let isOther = news.generation != pin.facts.generation
-        let wasOther = repair.hasOtherGeneration
-        // A document that was written down during this very look is of the next one.
-        repair.hasOtherGeneration = isOther && news.document == nil
-        if repair.hasOtherGeneration, !wasOther, let doubt = repair.doubt {
-            note(.error, "nothing is signed any more: \(doubt)")
-        }
-        guard !isOther else { return }
+        if let doubt = repair.compareGeneration(news, pin) { note(.error, "nothing is signed any more: \(doubt)") }
+        guard news.generation == pin.facts.generation else { return }
         let wasNeeded = repair.isNeeded
         repair.compare(news, heads.log)
         let count = heads.log.count
@@ -81,7 +75,7 @@ extension SiteServerMachine {
         } catch {
             return note(.error, "the database has a site document that is refused: \(error)")
         }
-        for id in census.served { sayDocument(to: id) }
+        for id in census.served { say(.document(pin.document.claimed), to: id) }
     }
 
     mutating func changed(_ box: SiteBox) {

@@ -9,10 +9,7 @@ extension SiteServerMachine {
             note(.error, "a box and the site do not come to the same set of entries; the link is ended")
             return end(id, nil)
         }
-        change(id) {
-            $0.counts.differences += 1
-            $0.place = 0
-        }
+        change(id) { $0.differs() }
         uploads.ask(id)
         flow(to: id)
     }
@@ -36,13 +33,7 @@ extension SiteServerMachine {
             note(.warning, "a box says that it has a head with number \(box.floor.number), and does not show it")
         }
         let isVain = upload.entries.count == 0 && upload.number <= number
-        change(id) {
-            $0.upload = nil
-            $0.floor.number = min($0.floor.number, shown)
-            guard isVain else { return }
-            $0.counts.vainUploads += 1
-            $0.saidHead = nil
-        }
+        change(id) { $0.endUpload(shown: shown, isVain: isVain) }
         guard isVain else {
             uploads.store(id)
             return effects.append(.store(id, upload.entries.entries, above: upload.number))

@@ -20,6 +20,7 @@ public struct SiteServerMachine: Sendable {
     var uploads = UploadTurn()
     var repair = SiteRepair()
     var unknown = UnknownKeys()
+    var renewals = RenewalDesk()
     var effects: [SiteEffect] = []
 
     public init(_ terms: SiteTerms, pin: SitePin) {
@@ -48,10 +49,8 @@ public struct SiteServerMachine: Sendable {
 
     /// The link of the box with that row, as administrators see it.
     public func contact(of box: Int64) -> BoxContact? {
-        guard let key = roster.key(of: box), let id = census.link(ofKey: key), case .served(let served) = links[id]
-        else { return nil }
-        return BoxContact(
-            address: served.address, program: served.program, since: served.since, took: served.took)
+        guard let id = roster.key(of: box).flatMap(census.link), case .served(let it) = links[id] else { return nil }
+        return it.contact
     }
 
     /// When `timeHasCome` is due; nil: nothing runs.
@@ -80,6 +79,7 @@ public struct SiteServerMachine: Sendable {
         case .joined(let id, let result): joined(id, result, now)
         case .stored(.some(let id)): uploads.finish(id)
         case .stored(nil): repair.stored()
+        case .renewed(let id, let wish, let answer): renewed(id, wish, answer)
         case .clockAccepted: clock.accept()
         case .timeHasCome: break
         }

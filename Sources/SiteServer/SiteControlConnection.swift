@@ -12,13 +12,15 @@ import Wire
 struct SiteControlConnection: Sendable {
     /// How long a command may say nothing, or not read.
     private static let patience: Duration = .seconds(30)
+    /// How long the database may count users and phones.
+    private static let countPatience: Duration = .seconds(2)
 
     let connection: SeqPacketConnection
     let server: SiteServer
     let addresses: [SiteAddress]
 
-    private var loop: EpollLoop { server.loop }
-    private var actor: SiteStore.Actor { SiteStore.Actor("uid \(connection.peer.userID)") }
+    var loop: EpollLoop { server.loop }
+    var actor: SiteStore.Actor { SiteStore.Actor("uid \(connection.peer.userID)") }
 
     func run() async {
         while let bytes = try? await connection.receive(
@@ -48,6 +50,19 @@ struct SiteControlConnection: Sendable {
             case .acceptClock:
                 await server.acceptClock()
                 await server.refresh()
+            case .addPhone(let user, let code, let label, let groups):
+                guard let wish = await wish(user, code, label, groups), let (terms, document) = await terms() else {
+                    return
+                }
+                await sayGrant(try await server.store.addPhone(wish, by: actor, terms), document)
+            case .grantPhone(let phone):
+                guard let (terms, document) = await terms() else { return }
+                await sayGrant(try await server.store.issueGrant(phone, by: actor, terms), document)
+            case .phones(let user): return try await listPhones(of: user)
+            case .revokePhone(let phone, let reason):
+                return await say(.done(text: try await revokePhone(phone, reason)))
+            case .revokeUser(let name, let reason, let again):
+                return await say(.done(text: try await revokeUser(name, reason, again)))
             }
             await say(.done(text: ""))
         } catch {
@@ -58,15 +73,23 @@ struct SiteControlConnection: Sendable {
     private static func failure(_ error: SiteStoreError) -> SiteReply {
         let kind: FailureKind =
             switch error {
-            case .noSuchBox: .notFound
-            case .nameTaken, .numberTaken, .hasSite, .noSite: .invalid
+            case .noSuchBox, .noSuchUser, .noSuchPhone: .notFound
+            case .nameTaken, .numberTaken, .hasSite, .noSite, .manyPhones, .phoneOfOther, .phoneRevoked: .invalid
             case .database: .busy
-            case .damaged, .signing: .fault
+            case .damaged, .signing, .clocks: .fault
             }
         return .failure(kind, what: ControlLimits.cut("\(error)"), cure: "")
     }
 
     private func status() async -> SiteStatus {
+        var status = await statusOfMachine()
+        if let counts = try? await server.store.counts(by: loop.now() + Self.countPatience) {
+            (status.users, status.phones) = (counts.users, counts.phones)
+        }
+        return status
+    }
+
+    private func statusOfMachine() async -> SiteStatus {
         await server.ask { machine, now in
             var status = SiteStatus()
             let facts = machine.pin.facts
@@ -165,7 +188,7 @@ struct SiteControlConnection: Sendable {
         return listing
     }
 
-    private func say(_ reply: SiteReply) async {
+    func say(_ reply: SiteReply) async {
         do {
             let bytes: [UInt8] = try .encoding(limit: ControlLimits.messageBytes) {
                 output throws(ControlMessageError) in try reply.encode(into: &output)

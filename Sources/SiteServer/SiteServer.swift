@@ -68,8 +68,10 @@ actor SiteServer {
             }
         case .join(let id, let key, let codeID): beside { await self.join(id, key, codeID) }
         case .store(let id, let entries, let number):
-            beside {
-                await self.tried("write down entries that a box had") { try await $0.store(entries, above: number) }
+            beside { [issuing] in
+                await self.tried("write down entries that a box had") {
+                    try await $0.store(entries, above: number, issuing)
+                }
                 await self.feed(.stored(id))
             }
         case .remove(let box, let reason):
@@ -78,6 +80,7 @@ actor SiteServer {
                     _ = try await $0.remove(.id(box.id), by: .server, reason: reason, issuing)
                 }
             }
+        case .renew(let id, let wish): beside { await self.renew(id, wish) }
         case .suspend(let box, let reason):
             beside { await self.tried("suspend box \(box.name)") { try await $0.suspend(box, reason: reason) } }
         case .log(let line): log.write(line)
@@ -107,6 +110,16 @@ actor SiteServer {
             // Whether it was written down or not: with the same code and key the box joins again.
             log.error("a box could not join: \(error)")
             feed(.joined(id, .failure(.notNow)))
+        }
+    }
+
+    private func renew(_ id: LinkID, _ wish: RenewalWish) async {
+        do throws(SiteStoreError) {
+            feed(.renewed(id, wish, try await store.renew(wish, issuing)))
+        } catch {
+            // Where it was written down, the box hears of it when it asks again.
+            if isReachable { log.error("a grant could not be issued anew: \(error)") }
+            feed(.renewed(id, wish, nil))
         }
     }
 

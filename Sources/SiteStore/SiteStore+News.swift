@@ -117,20 +117,34 @@ extension SiteStore {
         return (try rows.map { try SiteBox($0) }, rows.count == 5_000)
     }
 
-    /// Entries that a box had and the site lacks, verified: written down above `number`, and above what the site has given out.
-    public func store(_ entries: [Revocation], above number: UInt64) async throws(SiteStoreError) {
+    /// Entries that a box had and the site lacks, verified: written down above `number`, and above what the site has given out. What
+    /// they take back is taken back in the rows too.
+    public func store(
+        _ entries: [Revocation], above number: UInt64, _ issuing: SiteIssuing
+    ) async throws(SiteStoreError) {
         try await change { transaction, turn in
-            var next = max(turn.number, Int64(clamping: number))
+            let lacking = entries.filter { $0.facts.generation == turn.generation }
+            // An entry of kind 2 says as well which number the site had got to.
+            let numbers = ([number] + lacking.map(Self.numberSeen)).filter { $0 < SiteLimits.number }
+            let seen = Int64(clamping: numbers.max() ?? 0)
+            var raised = try await Self.goOn(above: seen, transaction, turn)
             var added = 0
-            for entry in entries where entry.facts.generation == turn.generation {
-                if try await Self.add(entry, transaction, turn.generation, above: &next) { added += 1 }
-            }
-            // A box has a head that this database does not know of: the next one must be above it.
-            if added == 0, next > turn.number {
-                _ = try await transaction.run(SiteStatements.raiseNumber, [.integer(next + 1)])
+            for entry in lacking {
+                var next = raised.number
+                guard try await Self.add(entry, transaction, turn.generation, above: &next) else { continue }
+                raised = raised.at(next)
+                added += 1
+                try await Self.takeBack(entry.facts, transaction)
             }
             try await Self.audit(
                 transaction, .server, "repaired", "\(added) entries that a box had and the database had not")
+            // The database lacks nothing that a box has, unless it is a backup.
+            guard added > 0 || raised.number > turn.number else { return }
+            _ = try await Self.revokeAnew(upTo: seen, transaction, raised, issuing)
         }
+    }
+
+    private static func numberSeen(_ entry: Revocation) -> UInt64 {
+        if case .user(_, let number) = entry.facts.subject { number } else { 0 }
     }
 }

@@ -50,6 +50,14 @@ public struct SiteStore: Sendable {
             number = try row.integer(2)
             time = UInt64(clamping: try row.integer(3))
         }
+
+        private init(_ turn: Turn, number: Int64) {
+            (change, generation, time) = (turn.change, turn.generation, turn.time)
+            self.number = number
+        }
+
+        /// The same turn, once the site has got to that number.
+        func at(_ number: Int64) -> Turn { Turn(self, number: number) }
     }
 
     /// Writes down a new site: its first document.

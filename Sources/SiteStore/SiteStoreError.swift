@@ -14,6 +14,15 @@ public enum SiteStoreError: Error, Sendable, Equatable, CustomStringConvertible 
     /// The database has no site yet.
     case noSite
     case signing(SiteError)
+    case noSuchUser(String)
+    case noSuchPhone(String)
+    /// The beginning of an id that more than one phone has.
+    case manyPhones(String)
+    /// The key is that user's.
+    case phoneOfOther(String)
+    case phoneRevoked
+    /// The database's clock is not where the server saw it last.
+    case clocks
 
     /// What a transaction threw: our own refusal, the database's, or bytes that are no document, entry or box.
     init(_ error: any Error) {
@@ -35,6 +44,14 @@ public enum SiteStoreError: Error, Sendable, Equatable, CustomStringConvertible 
         case .hasSite: "this database has a site already; name another database"
         case .noSite: "this database has no site yet; run: boxsite init"
         case .signing(let error): "this cannot be signed (\(error)); see boxsite status"
+        case .noSuchUser(let name): "there is no user \(name) at this site; boxsite phone list shows them"
+        case .noSuchPhone(let text): "there is no phone \(text) at this site; boxsite phone list shows their ids"
+        case .manyPhones(let text): "more than one phone has an id that begins with \(text); give more of it"
+        case .phoneOfOther(let name):
+            "this phone is \(name)'s; revoke it first, and make a new key on the phone, for somebody else to have it"
+        case .phoneRevoked:
+            "this phone's key was revoked, which is for good; make a new key on the phone, and add that one"
+        case .clocks: "the database's clock has jumped, and nothing is signed; see boxsite status"
         }
     }
 }

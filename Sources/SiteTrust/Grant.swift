@@ -89,6 +89,16 @@ public struct ClaimedGrant: Sendable, Equatable {
         self.bytes = bytes
     }
 
+    /// The grant, if an issuer that the pinned document lists for phones has signed it. Neither its time nor revocations are looked
+    /// at: whether it is good now, `GrantCheck` says.
+    public func verify(_ pin: SitePin, tally: inout SignatureTally) throws(SiteError) -> Grant {
+        let issuer = try pin.facts.issuer(issuer, .phones)
+        guard SiteSignature.isSigned(bytes, SiteSignature.grant, site: pin.site, by: issuer.key, tally: &tally) else {
+            throw .notSigned
+        }
+        return Grant(verified: self, issuerKey: issuer.key)
+    }
+
     /// The first 16 bytes of the SHA-256 of a context and the grant. It names a grant that the other side knows already; it
     /// proves nothing.
     static func hash(_ bytes: [UInt8]) -> [UInt8] {

@@ -18,6 +18,9 @@ public struct SiteDocument: Sendable, Equatable {
         bytes = claimed.bytes
     }
 
+    /// As it goes to somebody who does not believe it yet.
+    public var claimed: ClaimedSiteDocument { ClaimedSiteDocument(self) }
+
     /// Signs a document. Throws `otherRoot` where `root` is not the key that the document names.
     public static func sign(
         _ facts: SiteDocumentFacts, root: borrowing Ed25519KeyPair
@@ -39,6 +42,11 @@ public struct ClaimedSiteDocument: Sendable, Equatable {
 
     public let facts: SiteDocumentFacts
     public let bytes: [UInt8]
+
+    fileprivate init(_ document: SiteDocument) {
+        facts = document.facts
+        bytes = document.bytes
+    }
 
     /// Reads the 162 to 818 bytes of a document.
     public init(parsing bytes: [UInt8]) throws(SiteError) {

@@ -3,6 +3,7 @@ the code's: Python's `cryptography` (OpenSSL). It is the proof that the page suf
 language may read it beside the page. Section numbers in comments are those of the page.
 """
 
+import base64
 import hashlib
 
 from cryptography.exceptions import InvalidSignature
@@ -192,6 +193,11 @@ class Grant:
     def hash(self):
         return sha256(b"boxlink-site-grant-hash-1" + self.bytes)[:16]
 
+    def check(self, document):
+        """That an issuer of phones has signed it; whether it is good now, `lets_in` says."""
+        key, _ = document.issuer(self.issuer, PHONES)
+        check_signature(b"boxlink-site-grant-1", document.site, key, self.bytes)
+
 
 class Revocation:
     """Section 7."""
@@ -316,6 +322,54 @@ class Allowance:
     def check(self, boot, clock):
         need(self.is_paid(boot, clock) or self.due(boot, clock), "allowance used up", 6)
         need(self.is_paid(boot, clock), "hour not written down", 6)
+
+
+def write_text(scheme, data):
+    """Section 11, "Handing over a grant"."""
+    return scheme + base64.b32encode(data).decode().rstrip("=")
+
+
+def read_text(scheme, text):
+    text = text.strip(" \t\n\v\f\r")
+    need(text.startswith(scheme), "another text")
+    text = text[len(scheme):]
+    try:
+        data = base64.b32decode(text + "=" * (-len(text) % 8))
+    except ValueError as error:
+        raise Refused("a damaged text") from error
+    need(base64.b32encode(data).decode().rstrip("=") == text, "bits behind the last byte")
+    return data
+
+
+def phone_check(key):
+    return sha256(b"boxlink-site-phone-1" + key)[:4]
+
+
+def phone_text(key):
+    """What a phone shows its administrator."""
+    return write_text("boxsite-phone:1/", key + phone_check(key))
+
+
+def read_phone_text(text):
+    data = read_text("boxsite-phone:1/", text)
+    need(len(data) == 36 and data[32:] == phone_check(data[:32]), "a damaged text")
+    return data[:32]
+
+
+class GrantText:
+    """What a phone takes: the site's document, and its grant."""
+
+    def __init__(self, text):
+        data = read_text("boxsite-grant:1/", text)
+        need(len(data) > 2, "too short")
+        end = 2 + int.from_bytes(data[:2], "big")
+        self.document, self.grant = Document(data[2:end]), Grant(data[end:])
+
+    def check(self, phone_key):
+        """As a phone that has no pin yet."""
+        self.document.check()
+        need(self.grant.key == phone_key, "for another phone")
+        self.grant.check(self.document)
 
 
 def lets_in(document, certificate, grant, phone_key, time, check_hour, revoked):

@@ -18,14 +18,14 @@ import time
 
 import independent_phone
 from independent_phone import Channel, Handshake
-from independent_site import SERVERS, Certificate, Document, Fields, Head, Newer, Refused, Revocation, check_signature, need
+from independent_site import SERVERS, Certificate, Document, Fields, Grant, Head, Newer, Refused, Revocation, check_signature, need
 
 HANDSHAKE, SILENCE = 15, 150
 SHORT, LONG = 1_024, 8_192
 MOST_ENTRIES = 64
 # What a box says, and what a site says.
-HELLO, ENTRIES, END_OF_ENTRIES, DIFFERS, TOOK, LEAVING, OWN_HEAD = 1, 2, 3, 4, 5, 6, 7
-CERTIFICATE, SITE_ENTRIES, HEAD, DOCUMENT, WANT_ENTRIES, REFUSED, SITE_SERVERS = 1, 2, 3, 4, 5, 6, 7
+HELLO, ENTRIES, END_OF_ENTRIES, DIFFERS, TOOK, LEAVING, OWN_HEAD, RENEW = 1, 2, 3, 4, 5, 6, 7, 8
+CERTIFICATE, SITE_ENTRIES, HEAD, DOCUMENT, WANT_ENTRIES, REFUSED, SITE_SERVERS, GRANT = 1, 2, 3, 4, 5, 6, 7, 8
 UNKNOWN_BOX, REMOVED, SUSPENDED, CODE_USED, CODE_EXPIRED, ALREADY_JOINED, NOT_NOW = 1, 2, 3, 4, 5, 6, 7
 
 Said = collections.namedtuple("Said", "kind value")
@@ -128,7 +128,7 @@ def read_message(message):
     """What a site says."""
     need(message, "an empty message")
     kind, content = message[0], message[1:]
-    readers = {CERTIFICATE: Certificate, SITE_ENTRIES: read_entries, HEAD: Head, DOCUMENT: Document}
+    readers = {CERTIFICATE: Certificate, SITE_ENTRIES: read_entries, HEAD: Head, DOCUMENT: Document, GRANT: Grant}
     if kind in readers:
         return Said(kind, readers[kind](content))
     if kind == WANT_ENTRIES:
@@ -203,6 +203,10 @@ class SiteBox:
 
     def differs(self, number):
         self.send(differs(number))
+
+    def renew(self, grant):
+        """Asks for another grant of a phone that was let in."""
+        self.send(bytes([RENEW]) + grant.bytes)
 
     def leave(self):
         self.send(bytes([LEAVING]))

@@ -7,8 +7,8 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 from independent_site import (
-    BOXES, PHONES, REVOCATIONS, Allowance, BoxTime, Certificate, Document, Grant, Head, Newer, Refused, Revocation,
-    RevocationSet, believes, check_signature, key_id, lets_in, sha256, site_id)
+    BOXES, PHONES, REVOCATIONS, Allowance, BoxTime, Certificate, Document, Grant, GrantText, Head, Newer, Refused, Revocation,
+    RevocationSet, believes, check_signature, key_id, lets_in, phone_text, read_phone_text, sha256, site_id, write_text)
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "site-protocol.md").read_text(encoding="utf-8")
@@ -297,3 +297,31 @@ def test_a_phone_looks_at_a_certificate_in_the_order_of_the_page():
 
     refusals(ask, 12)
     ask([False] * 10)
+
+
+def test_a_phones_text_comes_out_as_it_went_in_and_a_changed_one_is_refused():
+    key = VECTORS["site, phone_key"]
+    text = phone_text(key)
+    assert len(text) == 16 + 58 and read_phone_text(" " + text + "\n") == key
+    for at in range(len(text)):
+        with pytest.raises(Refused):
+            read_phone_text(text[:at] + ("A" if text[at] != "A" else "B") + text[at + 1:])
+    for other in (text[:-1], text + "A", text.lower(), ""):
+        with pytest.raises(Refused):
+            read_phone_text(other)
+
+
+def test_a_grants_text_has_document_and_grant_and_is_for_one_phone():
+    parts = VECTORS["site document, bytes"], VECTORS["grant, bytes"]
+    data = number(len(parts[0]), 2) + parts[0] + parts[1]
+    text = GrantText(write_text("boxsite-grant:1/", data))
+    assert (text.document.bytes, text.grant.bytes) == parts
+    text.check(VECTORS["site, phone_key"])
+    with pytest.raises(Refused, match="another phone"):
+        text.check(VECTORS["site, box_key"])
+    for other in (data[:-1], data + b"A", b"\0\0" + data[2:], data[:2]):
+        with pytest.raises(Refused):
+            GrantText(write_text("boxsite-grant:1/", other))
+    forged = data[:-1] + bytes([data[-1] ^ 1])
+    with pytest.raises(Refused, match="not signed"):
+        GrantText(write_text("boxsite-grant:1/", forged)).check(VECTORS["site, phone_key"])

@@ -4,6 +4,7 @@ import os
 import pytest
 
 from independent_phone import KeyPair
+from independent_site import phone_text
 from linked_box import LinkedBox
 from postgres import Postgres
 from site_box import CERTIFICATE, NOT_NOW, REFUSED
@@ -79,12 +80,14 @@ def test_a_restored_backup_is_repaired_by_a_box_that_has_more(site):
 
 def test_nothing_in_the_database_lets_anybody_join_or_sign(site):
     code = site.server.add("one")
+    phone = KeyPair.new()
+    site.server.ok("phone", "add", "anna", phone_text(phone.public), "--label", "blue")
     dump = site.database.dump().lower()
     keys = (site.server.state / "issuers.key").read_bytes()
     secrets = [code.secret, (site.server.state / "site.secret").read_bytes(), (site.server.state / "server.key").read_bytes(),
                *[keys[start:start + 32] for start in range(0, 128, 32)],
                *[(site.root / name).read_bytes() for name in ("root.key", "next-root.key")]]
-    assert code.code_id.hex() in dump
+    assert code.code_id.hex() in dump and phone.public.hex() in dump
     for secret in secrets:
         assert secret.hex() not in dump
     log = (site.directory / "server0").glob("boxsited-*")

@@ -54,6 +54,10 @@ final class HostileBox: ModelBox {
             case 7: link.toSite.append(.entries([try forged()]))
             case 8: link.toSite.append(.hello(try hello()))
             case 9: readsNothing.toggle()
+            case 10:
+                if let grant = world.database.issued.randomElement(using: &world.random) {
+                    link.toSite.append(.renew(grant))
+                }
             default: break
             }
         }

@@ -13,6 +13,8 @@ final class ModelDatabase {
         var entries: [(number: UInt64, entry: Revocation)] = []
         var boxes: [Int64: (box: SiteBox, change: Int)] = [:]
         var codes: [[UInt8]: (usedBy: [UInt8]?, box: Int64)] = [:]
+        var users: [Int: (owner: SiteUser, until: UInt64)] = [:]
+        var phones: [[UInt8]: SitePhone] = [:]
     }
 
     /// As `SiteCursor`, without pages.
@@ -28,6 +30,8 @@ final class ModelDatabase {
     var state = State()
     private var backups: [State] = []
     var isReachable = true
+    /// All grants that were ever issued: no backup takes them out of the world.
+    var issued: [ClaimedGrant] = []
 
     func backUp() { backups.append(state) }
 
@@ -40,7 +44,7 @@ final class ModelDatabase {
 
     var document: SiteDocument? { state.documents.last?.document }
 
-    private func change() throws {
+    func change() throws {
         guard isReachable else { throw Lost() }
         state.changes += 1
     }
@@ -54,23 +58,32 @@ final class ModelDatabase {
     func add(_ entry: Revocation) throws {
         try change()
         guard entry.facts.generation.count == state.generation else { return }
-        insert(entry)
+        _ = insert(entry)
     }
 
-    private func insert(_ entry: Revocation) {
+    /// False: it is there.
+    func insert(_ entry: Revocation) -> Bool {
         let content = entry.bytes.dropLast(64)
-        guard !state.entries.contains(where: { $0.entry.bytes.dropLast(64) == content }) else { return }
+        guard !state.entries.contains(where: { $0.entry.bytes.dropLast(64) == content }) else { return false }
         state.number += 1
         state.entries.append((state.number, entry))
+        return true
     }
 
-    func store(_ entries: [Revocation], above number: UInt64) throws {
+    func store(_ entries: [Revocation], above number: UInt64, at time: UInt64) throws {
         try change()
-        let before = state.entries.count
-        let given = state.number
-        state.number = max(state.number, number)
-        for entry in entries where entry.facts.generation.count == state.generation { insert(entry) }
-        if state.entries.count == before, state.number > given { state.number += 1 }
+        let lacking = entries.filter { $0.facts.generation.count == state.generation }
+        let numbers = lacking.map { entry -> UInt64 in
+            if case .user(_, let number) = entry.facts.subject { number } else { 0 }
+        }
+        let seen = max(number, numbers.max() ?? 0)
+        var isRestored = seen > state.number
+        if isRestored { state.number = seen + 1 }
+        for entry in lacking where insert(entry) {
+            takeBack(entry.facts)
+            isRestored = true
+        }
+        if isRestored { try revokeAnew(upTo: seen, at: time) }
     }
 
     func put(_ box: SiteBox) throws {
@@ -105,7 +118,7 @@ final class ModelDatabase {
         guard let box = state.boxes[id]?.box, box.state != .removed else { return }
         try change()
         if let key = box.key {
-            insert(
+            _ = insert(
                 try ServerFixture.issuing.revocation(
                     ofBox: key, at: time, generation: ServerFixture.ordinal(state.generation)))
         }

@@ -108,7 +108,7 @@ final class ModelServer {
             world.check(entries.count <= RevocationSet.entryLimit, "too much is written")
             writes += 1
             beside { [self] world in
-                try? world.database.store(entries, above: number)
+                try? world.database.store(entries, above: number, at: world.time)
                 writes -= 1
                 return .stored(id)
             }
@@ -117,6 +117,8 @@ final class ModelServer {
                 try? world.database.remove(box.id, at: world.time)
                 return nil
             }
+        case .renew(let id, let wish):
+            beside { world in .renewed(id, wish, try? world.database.renew(wish, at: world.time)) }
         case .suspend(let box, _): world.check(false, "\(box.name) is suspended")
         case .log(let line): world.log("\(line.text)")
         }

@@ -25,6 +25,7 @@ final class SiteWorld {
     private var trouble: (until: Duration, last: Duration) = (.zero, .zero)
     private var committed: [(entry: Revocation, at: Duration)] = []
     private var lines: [String] = []
+    private var phones: ModelPhones?
 
     init(seed: UInt64) throws {
         random = SeededGenerator(seed: seed)
@@ -36,6 +37,7 @@ final class SiteWorld {
             hostile.append(HostileBox(try addBox(), in: self))
         }
         database.backUp()
+        if seed % 3 == 1 { phones = ModelPhones(self) }
     }
 
     /// The site's time.
@@ -126,6 +128,7 @@ final class SiteWorld {
     // MARK: - What happens
 
     private func act() throws {
+        for entry in try phones?.act() ?? [] { committed.append((entry, now)) }
         let kind = Int.random(in: 0..<(isCalm ? 8 : 14), using: &random)
         switch kind {
         case 0, 1, 2: try revoke()
@@ -145,7 +148,10 @@ final class SiteWorld {
         guard database.isReachable else { return }
         for _ in 0..<Int.random(in: 1...3, using: &random) {
             lastPhone += 1
-            let life = Bool.random(using: &random) ? 30 * ServerFixture.day : .random(in: 5...90, using: &random)
+            // Witnesses of a backup are entries that outlive the grants.
+            let life =
+                phones != nil || Bool.random(using: &random)
+                ? 30 * ServerFixture.day : .random(in: 5...90, using: &random)
             let entry = try ServerFixture.entry(
                 1_000 + lastPhone, expiry: time + life, generation: database.state.generation)
             try database.add(entry)
@@ -186,6 +192,7 @@ final class SiteWorld {
     private func restore() throws {
         guard database.isReachable, let newest = database.state.documents.last else { return }
         let changes = database.state.changes
+        phones?.remember()
         guard database.restore(&random) else { return }
         committed = []
         trouble.last = now
@@ -238,6 +245,7 @@ final class SiteWorld {
                 check(false, "box \(box.id) lacks an entry that the database has")
             }
             if isCalm { check(box.differences == 0, "a head differed at box \(box.id)") }
+            phones?.settled(at: box)
         }
         if !problems.isEmpty { problems += lines.suffix(12) }
     }

@@ -1,0 +1,88 @@
+import ArgumentParser
+import CommandTool
+import EventLoop
+import SiteControl
+import TextOutput
+
+struct UserCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "user", abstract: "The site's users.", subcommands: [UserRevokeCommand.self])
+}
+
+struct UserRevokeCommand: SiteSubcommand {
+    static let configuration = CommandConfiguration(
+        commandName: "revoke", abstract: "Take back all phones of a user, at every box.",
+        discussion: """
+            One entry takes back every grant that the user has got so far, also one that the site's database has lost. The \
+            keys of these phones never come back. A phone with a new key can be added for the same user later.
+            """)
+
+    @Argument(help: "The user's name.")
+    var name: String
+    @Option(help: "Why, for the audit table; at most 200 bytes.")
+    var reason: String = ""
+    @Flag(help: "Sign another entry for a user who is revoked: after a backup was restored.")
+    var again = false
+    @Flag(name: [.short, .long], help: "Do not ask. Needed where standard input is no terminal.")
+    var yes = false
+    @OptionGroup var server: ServerOptions
+
+    func perform(_ terminal: Terminal) throws {
+        let user = try PhoneText.user(name)
+        if !yes { try PhoneText.confirm("Take back all phones of \(Printable.text(user)), for good?", terminal) }
+        terminal.say(
+            try ServerConversation.ask(.revokeUser(name: user, reason: reason, again: again), at: server.socket))
+    }
+}
+
+/// What the commands about phones and users have in common.
+enum PhoneText {
+    /// So much of an id is shown at least.
+    private static let shortest = 8
+
+    /// As many characters as tell these ids apart.
+    static func shown(_ ids: [String]) -> Int {
+        let sorted = ids.sorted()
+        var count = shortest
+        for (one, next) in zip(sorted, sorted.dropFirst()) {
+            count = max(count, zip(one.utf8, next.utf8).prefix { $0 == $1 }.count + 1)
+        }
+        return count
+    }
+
+    /// A name as it was typed: Swift replaces what is no UTF-8.
+    static func user(_ text: String) throws -> String {
+        guard text.utf8.count <= SiteControlLimits.userBytes, !text.unicodeScalars.contains("\u{FFFD}") else {
+            throw SiteCommandFailure(
+                .invalid, "this is no name for a user of the site; it has at most 64 bytes of UTF-8")
+        }
+        return text
+    }
+
+    static func id(_ text: String) throws -> String {
+        guard text.utf8.count <= SiteControlLimits.phoneBytes else {
+            throw SiteCommandFailure(.negative, "there is no phone with such an id; boxsite phone list shows them")
+        }
+        return text
+    }
+
+    static func confirm(_ question: String, _ terminal: Terminal) throws {
+        guard terminal.inputIsTerminal else {
+            throw SiteCommandFailure(.usage, "standard input is no terminal, so nobody can be asked; add --yes")
+        }
+        guard terminal.confirm(question) else { throw SiteCommandFailure(.negative, "nothing was changed") }
+    }
+
+    /// Standard output has the grant's text alone: it can be piped.
+    static func sayGrant(_ request: SiteRequest, _ server: ServerOptions, _ terminal: Terminal) throws {
+        let found = Guarded("")
+        _ = try ServerConversation.ask(request, at: server.socket) { reply, _ in
+            if case .grant(let text) = reply { found.withLock { $0 = text } }
+        }
+        let text = found.withLock { $0 }
+        guard !text.isEmpty else {
+            throw SiteCommandFailure(.protocolMismatch, "the server said no grant; update boxsite or boxsited")
+        }
+        terminal.say(Printable.text(text))
+    }
+}

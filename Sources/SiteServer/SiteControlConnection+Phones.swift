@@ -1,0 +1,110 @@
+import ControlProtocol
+import Names
+import SiteControl
+import SiteCore
+import SiteStore
+import SiteTrust
+
+extension SiteControlConnection {
+    /// What is to be added; nil: what is wrong was said.
+    func wish(_ user: String, _ code: String, _ label: String?, _ groups: [UInt16]) async -> PhoneWish? {
+        guard SitePhone.isUserName(Array(user.utf8)) else {
+            await refuse(
+                "\(user) is no name for a user of the site",
+                "a name has 1 to 64 bytes, no /, : or control character, no leading -, and is neither . nor ..")
+            return nil
+        }
+        guard label.map(SitePhone.isLabel) ?? true else {
+            await refuse("this is no label", "a label has at most 64 bytes and no control characters")
+            return nil
+        }
+        guard let groups = SiteGroups(groups) else {
+            await refuse("the groups are wrong", "name 1 to 8 groups, each from 1 to 65535, once")
+            return nil
+        }
+        do throws(SiteTextError) {
+            let code = try SitePhoneCode(parsing: Array(code.utf8))
+            return PhoneWish(key: code.phoneKey, user: user, label: label, groups: groups)
+        } catch {
+            let (what, cure) =
+                switch error {
+                case .otherScheme:
+                    ("this is no phone's text", "it begins with boxsite-phone:1/, and the phone shows it")
+                case .unknownVersion: ("the phone's text is of a newer version", "update boxsite and boxsited")
+                case .damaged: ("the phone's text is damaged", "copy all of it from the phone once more")
+                }
+            await refuse(what, cure)
+            return nil
+        }
+    }
+
+    private func refuse(_ what: String, _ cure: String) async {
+        await say(.failure(.invalid, what: ControlLimits.cut(what), cure: cure))
+    }
+
+    /// By what a grant is issued now, and the document that goes with it; nil: why nothing is signed was said.
+    func terms() async -> (GrantTerms, SiteDocument)? {
+        let (time, doubt, document) = await server.ask { machine, now in
+            (machine.seconds(now: now), machine.doubt(now: now), machine.pin.document)
+        }
+        if doubt == nil, let time { return (GrantTerms(server.issuing, time: time), document) }
+        await say(
+            .failure(
+                time == nil ? .busy : .fault, what: ControlLimits.cut("nothing is signed now: \(doubt ?? "")"),
+                cure: "see boxsite status"))
+        return nil
+    }
+
+    /// The text that the phone takes.
+    func sayGrant(_ grant: ClaimedGrant, _ document: SiteDocument) async {
+        let code = SiteGrantCode(document: document.claimed, grant: grant)
+        await say(.grant(text: String(decoding: code.text, as: UTF8.self)))
+    }
+
+    func revokePhone(_ text: String, _ reason: String) async throws(SiteStoreError) -> String {
+        let phone = try await server.store.revokePhone(text, by: actor, reason: reason, server.issuing)
+        await server.refresh()
+        return "revoked phone \(id(of: phone)) of \(phone.owner.name)"
+    }
+
+    func revokeUser(_ name: String, _ reason: String, _ again: Bool) async throws(SiteStoreError) -> String {
+        let isNew = try await server.store.revokeUser(
+            name, again: again, by: actor, reason: reason, server.issuing)
+        await server.refresh()
+        return isNew ? "revoked user \(name), with all phones" : "user \(name) is revoked already"
+    }
+
+    /// All phones, or those of one user, as many as a listing has.
+    func listPhones(of user: String?) async throws(SiteStoreError) {
+        var last: Int64 = 0
+        var count = 0
+        while count < SiteControlLimits.phonesListed {
+            let page = try await server.store.phones(after: last, of: user)
+            guard let end = page.last else { return await say(.done(text: "")) }
+            for phone in page { await say(.phone(listing(phone))) }
+            last = end.id
+            count += page.count
+        }
+        await say(
+            .done(text: "there may be more than these \(count) phones; name a user: boxsite phone list --user NAME"))
+    }
+
+    private func listing(_ phone: SitePhone) -> PhoneListing {
+        var listing = PhoneListing()
+        listing.user = phone.owner.name
+        listing.userID = phone.owner.userID.bytes
+        listing.id = id(of: phone)
+        listing.key = phone.key
+        listing.label = phone.label
+        listing.groups = phone.groups.numbers
+        listing.state = phone.state.rawValue
+        listing.added = phone.times.added
+        listing.expiry = phone.grant.facts.expiry
+        listing.renewed = phone.times.renewed
+        return listing
+    }
+
+    private func id(of phone: SitePhone) -> String {
+        CrockfordBase32.text(SitePhone.deviceID(ofKey: phone.key, at: server.issuing.site))
+    }
+}

@@ -1,0 +1,187 @@
+import Names
+import PostgreSQL
+import Secrets
+import SiteCore
+import SiteTrust
+
+/// A phone that an administrator adds.
+public struct PhoneWish: Sendable {
+    /// X25519 public key, 32 bytes.
+    let key: [UInt8]
+    let user: String
+    /// Nil: as it is; none for a new phone.
+    let label: String?
+    let groups: SiteGroups
+
+    public init(key: [UInt8], user: String, label: String?, groups: SiteGroups) {
+        self.key = key
+        self.user = user
+        self.label = label
+        self.groups = groups
+    }
+}
+
+extension SiteStore {
+    /// A phone, and its user where there is none of that name: its grant, issued now. The same again gives another grant, with the
+    /// groups as they are now: whoever heard no answer asks again.
+    public func addPhone(
+        _ wish: PhoneWish, by actor: Actor, _ terms: GrantTerms
+    ) async throws(SiteStoreError) -> ClaimedGrant {
+        try await change { transaction, turn in
+            try terms.check(turn.time)
+            let old = try await Self.phone(withKey: wish.key, transaction)
+            if let old {
+                guard Array(old.owner.name.utf8) == Array(wish.user.utf8) else {
+                    throw SiteStoreError.phoneOfOther(old.owner.name)
+                }
+                guard old.state == .active else { throw SiteStoreError.phoneRevoked }
+            }
+            // A backup may have lost the row, and boxes have brought the entry back.
+            guard try await transaction.run(PhoneStatements.hasPhoneEntry, [.bytes([1] + wish.key)]).rows.isEmpty else {
+                throw SiteStoreError.phoneRevoked
+            }
+            let (owner, user) = try await Self.owner(wish.user, transaction)
+            let grant = try await Self.issue(wish.key, user, wish.groups, transaction, turn, terms)
+            let values: [DatabaseValue] = [
+                .bytes(wish.key), .bytes(SitePhone.deviceID(ofKey: wish.key, at: terms.issuing.site)), .integer(owner),
+                .text(wish.label ?? old?.label ?? ""), .bytes(wish.groups.bytes),
+            ]
+            guard
+                try await !transaction.run(PhoneStatements.putPhone, values + Self.columns(grant, turn)).rows.isEmpty
+            else { throw SiteStoreError.phoneRevoked }
+            try await Self.audit(
+                transaction, actor, "phone add",
+                "\(wish.user): \(terms.issuing.id(of: wish.key)), groups \(wish.groups.numbers)")
+            return grant
+        }
+    }
+
+    /// Another grant for a phone that is there.
+    public func issueGrant(
+        _ phone: String, by actor: Actor, _ terms: GrantTerms
+    ) async throws(SiteStoreError) -> ClaimedGrant {
+        try await change { transaction, turn in
+            try terms.check(turn.time)
+            let found = try await Self.find(phone, transaction)
+            guard found.state == .active else { throw SiteStoreError.phoneRevoked }
+            let grant = try await Self.issue(found.key, found.owner, found.groups, transaction, turn, terms)
+            try await Self.keep(grant, of: found, isRenewal: false, transaction, turn)
+            try await Self.audit(
+                transaction, actor, "phone grant", "\(found.owner.name): \(terms.issuing.id(of: found.key))")
+            return grant
+        }
+    }
+
+    /// A box wants another grant for a phone that it has let in. Nothing is written unless one is issued.
+    public func renew(
+        _ wish: RenewalWish, _ issuing: SiteIssuing
+    ) async throws(SiteStoreError) -> RenewalAnswer {
+        let terms = GrantTerms(issuing, time: wish.time)
+        let rows = try await run(PhoneStatements.phoneWithKey, [.bytes(wish.shown.phoneKey)])
+        switch RenewalVerdict.judge(try rows.first.map(SitePhone.init), wish, at: wish.time, issuing) {
+        case .refused(let why): return .refused(why)
+        case .has(let grant): return .issued(grant)
+        case .issues: break
+        }
+        return try await change { transaction, turn in
+            try terms.check(turn.time)
+            // Between the first look and this turn the phone may have been taken back.
+            let phone = try await Self.phone(withKey: wish.shown.phoneKey, transaction)
+            switch (phone, RenewalVerdict.judge(phone, wish, at: turn.time, issuing)) {
+            case (_, .refused(let why)): return .refused(why)
+            case (_, .has(let grant)): return .issued(grant)
+            case (nil, _): return .refused("whose key the site does not know")
+            case (let phone?, .issues):
+                let turn = try await Self.seen(wish.shown, transaction, turn, issuing)
+                let grant = try await Self.issue(phone.key, phone.owner, phone.groups, transaction, turn, terms)
+                try await Self.keep(grant, of: phone, isRenewal: true, transaction, turn)
+                try await Self.audit(
+                    transaction, .server, "grant renewed",
+                    "\(phone.owner.name): \(issuing.id(of: phone.key)), at box \(wish.box)")
+                return .issued(grant)
+            }
+        }
+    }
+
+    // MARK: - Parts of a transaction that has its turn
+
+    static func phone(withKey key: [UInt8], _ transaction: DatabaseTransaction) async throws -> SitePhone? {
+        try await transaction.run(PhoneStatements.phoneWithKey, [.bytes(key)]).rows.first.map(SitePhone.init)
+    }
+
+    /// The phone whose id begins with `text`.
+    static func find(_ text: String, _ transaction: DatabaseTransaction) async throws -> SitePhone {
+        guard let (first, last) = DeviceID.range(beginningWith: Array(text.utf8)) else {
+            throw SiteStoreError.noSuchPhone(text)
+        }
+        let rows = try await transaction.run(PhoneStatements.phonesBetween, [.bytes(first), .bytes(last)]).rows
+        guard rows.count < 2 else { throw SiteStoreError.manyPhones(text) }
+        guard let row = rows.first else { throw SiteStoreError.noSuchPhone(text) }
+        return try SitePhone(row)
+    }
+
+    /// The user of that name, who is active now, and the row's number.
+    private static func owner(
+        _ name: String, _ transaction: DatabaseTransaction
+    ) async throws -> (row: Int64, user: SiteUser) {
+        if let row = try await transaction.run(PhoneStatements.userNamed, [.text(name)]).rows.first {
+            let (id, user) = (try row.integer(0), try SiteUser(row))
+            if user.state == .revoked { _ = try await transaction.run(PhoneStatements.activateUser, [.integer(id)]) }
+            return (id, user)
+        }
+        guard let userID = SiteUserID(bytes: randomBytes(count: SiteUserID.byteCount)) else {
+            throw SiteStoreError.damaged("no user id")
+        }
+        let rows = try await transaction.run(PhoneStatements.addUser, [.bytes(userID.bytes), .text(name)]).rows
+        guard let id = try rows.first?.integer(0) else { throw SiteStoreError.damaged("no id for a user") }
+        return (id, SiteUser(userID: userID, name: name, state: .active, revokedUpTo: nil))
+    }
+
+    /// Signs a grant at the site's number. That is above each entry of kind 2 of its user, as every entry raises it.
+    private static func issue(
+        _ key: [UInt8], _ user: SiteUser, _ groups: SiteGroups, _ transaction: DatabaseTransaction, _ turn: Turn,
+        _ terms: GrantTerms
+    ) async throws -> ClaimedGrant {
+        let place = GrantPlace(generation: turn.generation, number: UInt64(clamping: turn.number))
+        if let end = user.revokedUpTo, place <= end { throw SiteStoreError.damaged("an entry above all numbers") }
+        do throws(SiteError) {
+            let grant = try terms.issuing.grant(
+                key: key, of: user, groups: groups, issuedAt: place, time: turn.time)
+            return try ClaimedGrant(parsing: grant.bytes)
+        } catch {
+            throw SiteStoreError.signing(error)
+        }
+    }
+
+    /// A grant that the site has issued at a number which the database has not given out shows that a backup was restored.
+    private static func seen(
+        _ grant: GrantFacts, _ transaction: DatabaseTransaction, _ turn: Turn, _ issuing: SiteIssuing
+    ) async throws -> Turn {
+        let number = grant.number < SiteLimits.number ? Int64(clamping: grant.number) : 0
+        guard grant.generation == turn.generation, number > turn.number else { return turn }
+        let raised = try await goOn(above: number, transaction, turn)
+        return try await revokeAnew(upTo: number, transaction, raised, issuing)
+    }
+
+    private static func columns(_ grant: ClaimedGrant, _ turn: Turn) -> [DatabaseValue] {
+        [
+            .bytes(grant.bytes), .integer(Int64(bitPattern: grant.facts.generation.value)),
+            .integer(Int64(clamping: grant.facts.number)), .integer(Int64(clamping: turn.time)),
+            .integer(Int64(clamping: grant.facts.expiry)),
+        ]
+    }
+
+    private static func keep(
+        _ grant: ClaimedGrant, of phone: SitePhone, isRenewal: Bool, _ transaction: DatabaseTransaction, _ turn: Turn
+    ) async throws {
+        let values = [.integer(phone.id)] + columns(grant, turn) + [.boolean(isRenewal)]
+        guard try await !transaction.run(PhoneStatements.keepGrant, values).rows.isEmpty else {
+            throw SiteStoreError.phoneRevoked
+        }
+    }
+}
+
+extension SiteIssuing {
+    /// As administrators and boxes know the phone with that key.
+    func id(of key: [UInt8]) -> String { CrockfordBase32.text(SitePhone.deviceID(ofKey: key, at: site)) }
+}

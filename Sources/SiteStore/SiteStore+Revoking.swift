@@ -1,0 +1,146 @@
+import PostgreSQL
+import Secrets
+import SiteCore
+import SiteTrust
+
+extension SiteStore {
+    /// Takes back a phone for good, with the entry that says so to boxes. One that was revoked stays so.
+    public func revokePhone(
+        _ text: String, by actor: Actor, reason: String, _ issuing: SiteIssuing
+    ) async throws(SiteStoreError) -> SitePhone {
+        try await change { transaction, turn in
+            let phone = try await Self.find(text, transaction)
+            guard phone.state == .active else { return phone }
+            _ = try await Self.revoke(
+                .phone(key: phone.key), lastExpiry: phone.grant.facts.expiry, transaction, turn, issuing)
+            let what = "\(phone.owner.name): \(issuing.id(of: phone.key))"
+            try await Self.audit(transaction, actor, "phone revoke", reason.isEmpty ? what : "\(what): \(reason)")
+            return phone
+        }
+    }
+
+    /// Takes back all phones and grants of a user: by one entry, at the site's number. A user who was revoked stays so, without another
+    /// entry unless `again`. Whether there is a new entry.
+    public func revokeUser(
+        _ name: String, again: Bool, by actor: Actor, reason: String, _ issuing: SiteIssuing
+    ) async throws(SiteStoreError) -> Bool {
+        try await change { transaction, turn in
+            guard let row = try await transaction.run(PhoneStatements.userNamed, [.text(name)]).rows.first else {
+                throw SiteStoreError.noSuchUser(name)
+            }
+            let user = try SiteUser(row)
+            guard again || user.state == .active else { return false }
+            let last = try await transaction.run(PhoneStatements.lastExpiry, [.bytes(user.userID.bytes)]).rows.first
+            _ = try await Self.revoke(
+                .user(user.userID, upTo: UInt64(clamping: turn.number)),
+                lastExpiry: UInt64(clamping: try last?.integer(0) ?? 0), transaction, turn, issuing)
+            try await Self.audit(transaction, actor, "user revoke", reason.isEmpty ? name : "\(name): \(reason)")
+            return true
+        }
+    }
+
+    /// Signs and adds an entry, and does to the rows what it says; the number behind it.
+    private static func revoke(
+        _ subject: RevokedSubject, lastExpiry: UInt64 = 0, _ transaction: DatabaseTransaction, _ turn: Turn,
+        _ issuing: SiteIssuing
+    ) async throws -> Int64 {
+        let entry: Revocation
+        do throws(SiteError) {
+            entry = try issuing.revocation(
+                of: subject, at: turn.time, generation: turn.generation, lastExpiry: lastExpiry)
+        } catch {
+            throw SiteStoreError.signing(error)
+        }
+        var number = turn.number
+        _ = try await add(entry, transaction, turn.generation, above: &number)
+        try await takeBack(entry.facts, transaction)
+        return number
+    }
+
+    /// Does to the rows what an entry says, whoever brought it: it counts for more than what a backup has brought back.
+    static func takeBack(_ facts: RevocationFacts, _ transaction: DatabaseTransaction) async throws {
+        switch facts.subject {
+        case .phone(let key): _ = try await transaction.run(PhoneStatements.revokePhone, [.bytes(key)])
+        case .user(let userID, let number):
+            let end: [DatabaseValue] = [
+                .bytes(userID.bytes), .integer(Int64(bitPattern: facts.generation.value)),
+                .integer(Int64(clamping: number)),
+            ]
+            _ = try await transaction.run(
+                PhoneStatements.raiseUser, end + [.integer(Int64(clamping: facts.expiry))])
+            _ = try await transaction.run(PhoneStatements.revokeGrants, end)
+            _ = try await transaction.run(PhoneStatements.revokeUser, [.bytes(userID.bytes)])
+        case .box: break
+        }
+    }
+
+    /// Somebody shows that the site was at `seen` already: the database was restored from a backup. The turn that goes on above.
+    static func goOn(above seen: Int64, _ transaction: DatabaseTransaction, _ turn: Turn) async throws -> Turn {
+        guard seen > turn.number else { return turn }
+        // A head with the number of another one would say something else with the same number.
+        let raised = turn.at(seen + 1)
+        _ = try await transaction.run(SiteStatements.raiseNumber, [.integer(raised.number)])
+        return raised
+    }
+
+    /// The database was restored from a backup, and grants up to number `seen` were issued that are not in it. Whoever was revoked since
+    /// was so up to a lower number. So users who are revoked are taken back anew, up to there, and of users who are active again the
+    /// phones that are not. The turn behind that.
+    static func revokeAnew(
+        upTo seen: Int64, _ transaction: DatabaseTransaction, _ turn: Turn, _ issuing: SiteIssuing
+    ) async throws -> Turn {
+        let place: [DatabaseValue] = [
+            .integer(Int64(bitPattern: turn.generation.value)), .integer(seen), .integer(Int64(clamping: turn.time)),
+        ]
+        let users = try await transaction.run(PhoneStatements.revokedBelow, place).rows.compactMap {
+            SiteUserID(bytes: try $0.bytes(0))
+        }
+        let keys = try await transaction.run(PhoneStatements.revokedOfActive, place).rows.map { try $0.bytes(0) }
+        let subjects =
+            users.map { RevokedSubject.user($0, upTo: UInt64(clamping: seen)) } + keys.map { .phone(key: $0) }
+        var raised = turn
+        for subject in subjects {
+            raised = raised.at(try await revoke(subject, transaction, raised, issuing))
+        }
+        try await audit(
+            transaction, .server, "repaired",
+            "the site was at number \(seen) before a backup was restored; \(subjects.count) users and phones are revoked anew"
+        )
+        return raised
+    }
+
+    // MARK: - For administrators
+
+    /// Phones in the order in which they were added, page by page; of one user, or all.
+    public func phones(after id: Int64, of user: String?) async throws(SiteStoreError) -> [SitePhone] {
+        let rows =
+            if let user {
+                try await run(PhoneStatements.phonesOfUser, [.integer(id), .text(user)])
+            } else {
+                try await run(PhoneStatements.phonesPage, [.integer(id)])
+            }
+        var phones: [SitePhone] = []
+        for row in rows { phones.append(try SitePhone(row)) }
+        return phones
+    }
+
+    /// How many users and phones are active; asked by `deadline`, a time since boot.
+    public func counts(by deadline: Duration) async throws(SiteStoreError) -> (users: UInt64, phones: UInt64) {
+        do throws(DatabaseError) {
+            guard let row = try await database.run(PhoneStatements.counts, by: deadline).rows.first else {
+                return (0, 0)
+            }
+            return (UInt64(clamping: try row.integer(0)), UInt64(clamping: try row.integer(1)))
+        } catch {
+            throw .database(error)
+        }
+    }
+
+    func run(_ statement: DatabaseStatement, _ values: [DatabaseValue]) async throws(SiteStoreError) -> [DatabaseRow] {
+        do throws(DatabaseError) {
+            return try await database.run(statement, values).rows
+        } catch {
+            throw .database(error)
+        }
+    }
+}
