@@ -315,7 +315,10 @@ let package = Package(
             path: "Tests/Simulation", swiftSettings: strict),
         tests(
             "PhoneCore",
-            ["Links", "Names", "PhoneMessages", "SecureChannel", "Secrets", "TestSupport", "VaultPort", "Wire"]),
+            [
+                "Links", "Names", "PhoneMessages", "SecureChannel", "Secrets", "SiteTrust", "TestSupport", "VaultPort",
+                "Wire",
+            ]),
         tests(
             "PhoneKit",
             [

@@ -10,7 +10,8 @@ public struct SiteDesk: Sendable {
     let unixSeconds: UInt64
     let readAt: Duration
     /// The key of the box that shows an identity, if it is one of the site's, with this number.
-    let believe: @Sendable (KnownSite, BoxIdentity, _ number: [UInt8], _ clock: UInt64) -> Result<[UInt8], SiteBoxProblem>
+    let believe:
+        @Sendable (KnownSite, BoxIdentity, _ number: [UInt8], _ clock: UInt64) -> Result<[UInt8], SiteBoxProblem>
     /// The grant, whole or by its hash; nil where what is kept is damaged.
     let shown: @Sendable (KnownSite, _ whole: Bool) -> ShownGrant?
     /// Whether the site has signed this entry, and takes back this phone's grant by it.
