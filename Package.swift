@@ -389,9 +389,8 @@ if isFuzzing {
             name: "boxagent-fuzz",
             dependencies: [
                 "CFuzzer", "Wire", "PhoneMessages", "SecureChannel", "Secrets", "ControlProtocol", "PAMProtocol",
-                "Links",
-                "GATTProfile",
-                "CDBus", "DBus", "TransportBlueZ", "BoxLogin", "TextOutput", "BoxAgent", "Sessions",
+                "Links", "GATTProfile", "CDBus", "DBus", "TransportBlueZ", "BoxLogin", "TextOutput", "BoxAgent",
+                "Sessions",
                 "TransportLoopback", "Vault", "VaultPort", "AgentCore", "AuditLog", "AgentConfiguration", "Names",
                 "PhoneABI", "SiteLink", "SiteTrust",
             ],

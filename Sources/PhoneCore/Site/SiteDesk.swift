@@ -5,7 +5,7 @@ import VaultPort
 
 /// What an errand asks about sites: whom to believe, what to show, and what of a box's words the site has signed. A host whose phone is of
 /// no site has none of these, and then nothing of SiteTrust is linked.
-public struct SiteDesk: Sendable {
+public final class SiteDesk: Sendable {
     /// Seconds since 1970, by the phone's calendar, at a time since boot.
     let unixSeconds: UInt64
     let readAt: Duration
