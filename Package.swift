@@ -316,7 +316,10 @@ let package = Package(
             path: "Tests/Simulation", swiftSettings: strict),
         tests(
             "PhoneCore",
-            ["Links", "Names", "PhoneMessages", "SecureChannel", "Secrets", "TestSupport", "VaultPort", "Wire"]),
+            [
+                "Links", "Names", "PhoneMessages", "SecureChannel", "Secrets", "SiteTrust", "TestSupport", "VaultPort",
+                "Wire",
+            ]),
         tests(
             "PhoneKit",
             [
@@ -387,9 +390,8 @@ if isFuzzing {
             name: "boxagent-fuzz",
             dependencies: [
                 "CFuzzer", "Wire", "PhoneMessages", "SecureChannel", "Secrets", "ControlProtocol", "PAMProtocol",
-                "Links",
-                "GATTProfile",
-                "CDBus", "DBus", "TransportBlueZ", "BoxLogin", "TextOutput", "BoxAgent", "Sessions",
+                "Links", "GATTProfile", "CDBus", "DBus", "TransportBlueZ", "BoxLogin", "TextOutput", "BoxAgent",
+                "Sessions",
                 "TransportLoopback", "Vault", "VaultPort", "AgentCore", "AuditLog", "AgentConfiguration", "Names",
                 "PhoneABI", "SiteLink", "SiteTrust",
             ],

@@ -22,7 +22,7 @@ struct BoxesCommand: ParsableCommand {
                 program.console.say(json ? box.json(among: boxes).line : box.line(among: boxes))
             }
             guard boxes.isEmpty, !json else { return .done }
-            let sites = try await program.trying { (phone) throws(PhoneError) in try await phone.sites() }
+            let sites = try await program.trying { (phone) throws(PhoneError) in try await phone.sites.all() }
             let complaint = sites.isEmpty ? PhoneError.noBoxes : PhoneError.numberNeeded
             program.console.note(complaint.description)
             return .done

@@ -85,7 +85,7 @@ extension Program {
     /// The site whose password is meant, which is that of all its boxes: by its name, by the six digits of a box that this phone is not
     /// enrolled at, or where there is nothing else. Nobody need be near it. Nil: a box is meant.
     fileprivate func siteMeant(by box: BoxArgument) async throws(Complaint) -> SiteAccess? {
-        let sites = try await trying { (phone) throws(PhoneError) in try await phone.sites() }
+        let sites = try await trying { (phone) throws(PhoneError) in try await phone.sites.all() }
         let boxes = try await trying { (phone) throws(PhoneError) in try await phone.boxes() }
         guard let only = sites.first else { return nil }
         guard let name = box.name else { return boxes.isEmpty && sites.count == 1 ? only : nil }

@@ -40,7 +40,8 @@ extension SeenBox {
         let double = hasDouble ? "  (another box in range shows the same digits)" : ""
         switch standing {
         case .unknown: return "\(boxID)  not enrolled here\(strength)\(double)"
-        case .known(let box) where box.site != nil: return "\(boxID)  of your site, for \(box.userText)\(strength)\(double)"
+        case .known(let box) where box.site != nil:
+            return "\(boxID)  of your site, for \(box.userText)\(strength)\(double)"
         case .known(let box): return "\(boxID)  enrolled, for \(box.userText)\(strength)\(double)"
         case .other(let problem): return "\(boxID)  NOT your box: it \(problem)\(strength)\(double)"
         case .unreachable(let error): return "\(boxID)  could not be asked: \(error)\(strength)\(double)"

@@ -22,7 +22,7 @@ extension SiteCommand {
         func run() throws {
             try Program.run(options, loopback) { (program) throws(Complaint) in
                 let text = try await text(program)
-                let site = try await program.trying { (phone) throws(PhoneError) in try await phone.join(text) }
+                let site = try await program.trying { (phone) throws(PhoneError) in try await phone.sites.join(text) }
                 program.console.say("This phone is of site \(site.name), for \(site.userText).", .green)
                 program.console.say("Access until \(site.untilText), \(site.groupsText).")
                 guard site.stoppedUntil == nil else { throw Complaint(.refused, PhoneError.siteStopped.description) }

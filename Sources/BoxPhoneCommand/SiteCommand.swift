@@ -34,14 +34,16 @@ struct SiteCommand: ParsableCommand {
 
         func run() throws {
             try Program.run(options, loopback) { (program) throws(Complaint) in
-                let sites = try await program.trying { (phone) throws(PhoneError) in try await phone.sites() }
+                let sites = try await program.trying { (phone) throws(PhoneError) in try await phone.sites.all() }
                 if new || sites.isEmpty {
-                    let code = try await program.trying { (phone) throws(PhoneError) in try await phone.newSiteCode() }
+                    let code = try await program.trying { (phone) throws(PhoneError) in try await phone.sites.newCode()
+                    }
                     program.console.say(code)
                 } else {
                     program.console.say(
-                        try await program.trying { (phone) throws(PhoneError) in try await phone.site(site.name) }
-                            .phoneCode)
+                        try await program.trying { (phone) throws(PhoneError) in try await phone.sites.named(site.name)
+                        }
+                        .phoneCode)
                 }
                 program.console.note(
                     "Give this line to the site's administrator, and what you get back to: boxphone site add")
@@ -61,7 +63,7 @@ struct SiteCommand: ParsableCommand {
 
         func run() throws {
             try Program.run(options, loopback) { (program) throws(Complaint) in
-                let sites = try await program.trying { (phone) throws(PhoneError) in try await phone.sites() }
+                let sites = try await program.trying { (phone) throws(PhoneError) in try await phone.sites.all() }
                 for site in sites { program.console.say(json ? site.json.line : site.line) }
                 if sites.isEmpty, !json { program.console.note(SiteProblem.noSites.description) }
                 return .done
@@ -86,13 +88,13 @@ struct SiteCommand: ParsableCommand {
             try Program.run(options, loopback) { (program) throws(Complaint) in
                 let found: SiteAccess
                 do throws(PhoneError) {
-                    found = try await program.phone.site(site.name)
+                    found = try await program.phone.sites.named(site.name)
                 } catch {
                     throw Complaint(error.isUnknownSite ? .negative : error.exitStatus, "\(error); nothing was changed")
                 }
                 for line in found.plan { program.console.note(line) }
                 if !yes { try await program.confirm("Forget this site? [y/N] ") }
-                try await program.trying { (phone) throws(PhoneError) in try await phone.forget(found) }
+                try await program.trying { (phone) throws(PhoneError) in try await phone.sites.forget(found) }
                 program.console.say("This phone has forgotten site \(found.name).", .green)
                 program.console.note("The site still lists this phone until its administrator takes it back there.")
                 return .done

@@ -17,6 +17,17 @@ struct PhoneParts: Sendable {
     /// The calendar's time, in seconds since 1970.
     var unixSeconds: UInt64 { UInt64(clamping: calendar.unixSeconds) }
 
+    /// Runs one use of the vault.
+    func inVault<Result: Sendable>(
+        _ body: (PhoneVault) async throws(VaultError) -> Result
+    ) async throws(PhoneError) -> Result {
+        do throws(VaultError) {
+            return try await body(try await vault.vault())
+        } catch {
+            throw .vault(error)
+        }
+    }
+
     /// Starts something beside; on the executor, where that can carry tasks.
     @discardableResult
     func start(_ body: @escaping @Sendable () async -> Void) -> Task<Void, Never> {

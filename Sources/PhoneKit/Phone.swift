@@ -62,6 +62,9 @@ public actor Phone {
         return nil
     }
 
+    /// The sites that this phone is of.
+    public nonisolated var sites: PhoneSites { PhoneSites(parts: parts) }
+
     // MARK: Boxes
 
     /// The boxes that this phone is enrolled at, the oldest first.
@@ -80,7 +83,7 @@ public actor Phone {
     /// box of this phone's site: whoever shows them is believed if the site has certified it.
     public func target(_ name: String?) async throws(PhoneError) -> BoxTarget {
         let known = try await boxes()
-        let all = try await sites()
+        let all = try await sites.all()
         let usable = all.filter { $0.stoppedUntil == nil }
         do throws(PhoneError) {
             let target = try BoxTarget.find(name, among: known)
@@ -109,7 +112,7 @@ public actor Phone {
 
     /// Listens for `PhoneLimits.scan`, then asks those who may be one of this phone's boxes who they are.
     public func scan() async throws(PhoneError) -> [SeenBox] {
-        let ofSites = try await sites().filter { $0.stoppedUntil == nil }.map { $0.box("") }
+        let ofSites = try await sites.all().filter { $0.stoppedUntil == nil }.map { $0.box("") }
         guard case .seen(let seen) = try await run(.scan(try await boxes() + ofSites), ErrandListener()) else {
             return []
         }
@@ -138,16 +141,10 @@ public actor Phone {
         return box
     }
 
-    // MARK: Vault
-
     /// Runs one use of the vault.
     func inVault<Result: Sendable>(
         _ body: (PhoneVault) async throws(VaultError) -> Result
     ) async throws(PhoneError) -> Result {
-        do throws(VaultError) {
-            return try await body(try await parts.vault.vault())
-        } catch {
-            throw .vault(error)
-        }
+        try await parts.inVault(body)
     }
 }

@@ -1,4 +1,5 @@
 import Links
+import PhoneMessages
 import Secrets
 import SecureChannel
 import VaultPort

@@ -85,7 +85,8 @@ struct SignalMeasuring: Sendable {
             case .revoked: stage = .settling(Settling(.revoked, box, &context))
             case .siteEntry(let entry): stage = .settling(Settling(.takenBack(entry), box, &context))
             case .late, .kept, .state, .accountProblem, .siteGrant: break
-            case .agreed, .answer, .versionRefused, .refusedGrant, .nonsense: return .failed(.nonsense(boxID: box.digits))
+            case .agreed, .answer, .versionRefused, .refusedGrant, .nonsense:
+                return .failed(.nonsense(boxID: box.digits))
             }
             return nil
         default: return nil

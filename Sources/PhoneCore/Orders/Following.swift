@@ -146,7 +146,8 @@ struct Following: Sendable {
                 stage = .settling(Settling(.takenBack(entry), box, &context), nil, nil)
                 return nil
             case .late, .kept, .siteGrant: break
-            case .agreed, .answer, .versionRefused, .refusedGrant, .nonsense: return .failed(.nonsense(boxID: box.digits))
+            case .agreed, .answer, .versionRefused, .refusedGrant, .nonsense:
+                return .failed(.nonsense(boxID: box.digits))
             }
             shown.update(state, &context)
             return nil

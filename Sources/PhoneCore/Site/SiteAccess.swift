@@ -1,4 +1,5 @@
 import Links
+import Names
 import SiteTrust
 import VaultPort
 

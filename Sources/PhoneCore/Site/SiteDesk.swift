@@ -5,12 +5,13 @@ import VaultPort
 
 /// What an errand asks about sites: whom to believe, what to show, and what of a box's words the site has signed. A host whose phone is of
 /// no site has none of these, and then nothing of SiteTrust is linked.
-public struct SiteDesk: Sendable {
+public final class SiteDesk: Sendable {
     /// Seconds since 1970, by the phone's calendar, at a time since boot.
     let unixSeconds: UInt64
     let readAt: Duration
     /// The key of the box that shows an identity, if it is one of the site's, with this number.
-    let believe: @Sendable (KnownSite, BoxIdentity, _ number: [UInt8], _ clock: UInt64) -> Result<[UInt8], SiteBoxProblem>
+    let believe:
+        @Sendable (KnownSite, BoxIdentity, _ number: [UInt8], _ clock: UInt64) -> Result<[UInt8], SiteBoxProblem>
     /// The grant, whole or by its hash; nil where what is kept is damaged.
     let shown: @Sendable (KnownSite, _ whole: Bool) -> ShownGrant?
     /// Whether the site has signed this entry, and takes back this phone's grant by it.

@@ -39,10 +39,12 @@ extension SiteProblem: CustomStringConvertible {
             "the site document does not follow the one that this phone has; nothing was changed: tell the administrator"
         case .otherPhone:
             "the grant is for another phone; give the administrator the line that boxphone site key prints"
-        case .unknownIssuer: "the site document does not list who made the grant; ask the administrator for the grant anew"
+        case .unknownIssuer:
+            "the site document does not list who made the grant; ask the administrator for the grant anew"
         case .grantNotSigned: "the grant is not signed by the site; ask the administrator for the grant anew"
         case .expired: "the grant has expired, or this machine's clock is wrong; ask the administrator for a new grant"
-        case .otherMode: "by this grant the site would keep the password, which boxphone does not know; ask for another one"
+        case .otherMode:
+            "by this grant the site would keep the password, which boxphone does not know; ask for another one"
         case .otherUser: "the grant is for another user than before; run boxphone site forget first"
         case .otherKey:
             "this phone is of that site already, with another key; renew that one, or run boxphone site forget first"

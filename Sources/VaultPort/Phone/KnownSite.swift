@@ -1,5 +1,6 @@
-/// A site that this phone is of: its key there, and what was verified and kept.
-public struct KnownSite: Equatable, Sendable {
+/// A site that this phone is of: its key there, and what was verified and kept. A reference, since each box of the site has it: a host
+/// without sites carries no more than that about.
+public final class KnownSite: Equatable, Sendable {
     /// Boxes that are remembered as having the grant.
     public static let holdersLimit = 256
 
@@ -27,6 +28,13 @@ public struct KnownSite: Equatable, Sendable {
         self.entry = entry
         self.hasCredential = hasCredential
         self.holders = holders
+    }
+
+    public static func == (left: KnownSite, right: KnownSite) -> Bool {
+        left === right
+            || left.id == right.id && left.phoneKey == right.phoneKey && left.document == right.document
+                && left.grant == right.grant && left.entry == right.entry && left.hasCredential == right.hasCredential
+                && left.holders == right.holders
     }
 }
 

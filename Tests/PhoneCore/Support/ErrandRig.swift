@@ -34,10 +34,16 @@ final class ErrandRig {
     /// Segments that the radio was given and has not taken.
     private(set) var unwritten: [[UInt8]] = []
     private(set) var mostUnwritten = 0
+    /// The key for the phone's site.
+    var siteKey: HeldSecret?
+    /// What link layers heard of this phone: a connection, and more than that.
+    private(set) var written = 0
 
     init(_ order: Order, _ boxes: [ModelBox]) {
         self.boxes = boxes
-        errand = Errand(order, as: [.presence, .logoutWarnings, .elevation, .sessionEnds], now: now)
+        errand = Errand(
+            order, as: [.presence, .logoutWarnings, .elevation, .sessionEnds],
+            sites: SiteDesk(unixSeconds: TestSite.now, at: now), now: now)
         feed(.time)
     }
 
@@ -64,6 +70,7 @@ final class ErrandRig {
             choices += 1
             pending.append(.choose(boxes))
         case .write(_, let segment):
+            written += 1
             unwritten.append(segment)
             mostUnwritten = max(mostUnwritten, unwritten.count)
         case .disconnect:
@@ -167,7 +174,7 @@ final class ErrandRig {
         switch command {
         case .box(let id), .raiseSerial(let id, _, _), .setLabel(_, let id), .confirmEnrolment(let id, _, _):
             return .box(known(id)?.row)
-        case .deviceKey(let id): return .secret(known(id)?.deviceKey)
+        case .deviceKey(let id): return .secret(known(id)?.deviceKey ?? siteKey)
         case .deviceSecret(let id): return .secret(known(id)?.deviceSecret)
         case .renewDeviceSecret: return .secret(HeldSecret(SecretBytes(randomCount: 32)))
         case .destroyDeviceSecret(let id):

@@ -3,6 +3,7 @@ import Names
 import PhoneMessages
 import Secrets
 import SecureChannel
+import SiteTrust
 import TestSupport
 import VaultPort
 
@@ -22,6 +23,18 @@ final class ModelBox {
     private(set) var requests = 0
     /// Of its certificate.
     var serial: UInt64 = 1
+    /// What its site has certified, and what it does with grants.
+    var siteCertificate: [UInt8]?
+    /// Hashes of the grants that it has taken.
+    var grants: Set<[UInt8]> = []
+    /// Answers hello with this, once it has said the pushes.
+    var refusal: ResultCode?
+    var pushesBeforeRefusal: [BoxMessage] = []
+    /// Said behind hello's answer.
+    var pushesBehindHello: [BoxMessage] = []
+    /// What its phones have shown, and with which capabilities.
+    private(set) var shown: [ShownGrant?] = []
+    private(set) var phoneCapabilities: Capabilities = []
 
     init(_ digits: String = "1234", confirmed: Bool = true, mode: CredentialMode = .boxHeld) throws {
         let key = X25519KeyPair()
@@ -40,12 +53,22 @@ final class ModelBox {
         get throws {
             let certificate = try BoxCertificate.issue(
                 boxID: row.boxID, boxKey: row.boxKey, serial: serial, authority: authority)
-            return try BoxIdentity(certificate: certificate, authority: authority.publicKey).bytes
+            return try BoxIdentity(
+                certificate: certificate, authority: authority.publicKey, siteCertificate: siteCertificate
+            ).bytes
         }
     }
 
     func heard(_ message: PhoneRequestMessage, on end: BoxEnd, now: Duration) {
-        if case .hello(let versions, _, _) = message.request {
+        if case .hello(let versions, let capabilities, let grant) = message.request {
+            shown.append(grant)
+            phoneCapabilities = capabilities
+            if let code = refuses(grant) {
+                for said in pushesBeforeRefusal { end.say(said, now: now) }
+                end.say(.result(message.id, code, .none), now: now)
+                return end.sayGoodbye(now: now)
+            }
+            defer { for said in pushesBehindHello { end.say(said, now: now) } }
             let all: Capabilities = [.presence, .elevation, .logoutWarnings, .boxHeldCredentials, .sessionEnds]
             return end.say(.hello(message.id, version: versions.last ?? 1, capabilities: all), now: now)
         }
@@ -55,6 +78,18 @@ final class ModelBox {
         default: break
         }
         for said in answer(message) { end.say(said, now: now) }
+    }
+
+    /// Why it does not let in whoever shows this; it remembers a grant that it takes.
+    private func refuses(_ grant: ShownGrant?) -> ResultCode? {
+        if let refusal { return refusal }
+        switch grant {
+        case .hash(let hash): return grants.contains(hash) ? nil : .grantWanted
+        case .whole(let bytes):
+            if let claimed = try? ClaimedGrant(parsing: bytes) { grants.insert(claimed.hash) }
+            return nil
+        case nil: return nil
+        }
     }
 
     static let state = BoxState(

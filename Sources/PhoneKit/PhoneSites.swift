@@ -2,13 +2,15 @@ import PhoneCore
 import Vault
 import VaultPort
 
-/// The sites that this phone is of (docs/site-protocol.md).
-extension Phone {
+/// The sites that a phone is of (docs/site-protocol.md), as its vault has them.
+public struct PhoneSites: Sendable {
+    let parts: PhoneParts
+
     /// The sites that have given this phone a grant, the oldest first. What is kept for one that has taken it back is destroyed here, once
     /// the site's word for that has expired.
-    public func sites() async throws(PhoneError) -> [SiteAccess] {
+    public func all() async throws(PhoneError) -> [SiteAccess] {
         var sites: [SiteAccess] = []
-        for known in try await inVault({ (vault) throws(VaultError) in try await vault.sites() }) {
+        for known in try await parts.inVault({ (vault) throws(VaultError) in try await vault.sites() }) {
             let access: SiteAccess
             do throws(SiteProblem) {
                 access = try SiteAccess(known)
@@ -25,21 +27,21 @@ extension Phone {
     }
 
     /// The site that a person means: by the beginning of its id; nil: the only one.
-    public func site(_ name: String?) async throws(PhoneError) -> SiteAccess {
-        try SiteAccess.find(name, among: try await sites())
+    public func named(_ name: String?) async throws(PhoneError) -> SiteAccess {
+        try SiteAccess.find(name, among: try await all())
     }
 
     /// What the administrator of a site needs to add this phone: the key that waits for a grant, made where none waits.
-    public func newSiteCode() async throws(PhoneError) -> String {
+    public func newCode() async throws(PhoneError) -> String {
         SiteAccess.phoneCode(
-            try await inVault { (vault) throws(VaultError) in try await vault.siteKey() }.publicKey)
+            try await parts.inVault { (vault) throws(VaultError) in try await vault.siteKey() }.publicKey)
     }
 
     /// Takes what a site's administrator has handed over, `boxsite-grant:1/…`: for the key that waits, or in place of what the site
     /// gave before.
     public func join(_ text: [UInt8]) async throws(PhoneError) -> SiteAccess {
         let now = parts.unixSeconds
-        let (waiting, known) = try await inVault { (vault) throws(VaultError) in
+        let (waiting, known) = try await parts.inVault { (vault) throws(VaultError) in
             (try await vault.waitingSiteKey(), try await vault.sites())
         }
         let (id, membership): ([UInt8], GrantedSite)
@@ -48,13 +50,13 @@ extension Phone {
         } catch {
             throw .site(error)
         }
-        try await inVault { (vault) throws(VaultError) in try await vault.keep(membership, as: id) }
-        guard let joined = try await sites().first(where: { $0.known.id == id }) else { throw .siteStopped }
+        try await parts.inVault { (vault) throws(VaultError) in try await vault.keep(membership, as: id) }
+        guard let joined = try await all().first(where: { $0.known.id == id }) else { throw .siteStopped }
         return joined
     }
 
     /// Destroys this phone's key for a site, its grant and the password. The site still lists the phone.
     public func forget(_ site: SiteAccess) async throws(PhoneError) {
-        try await inVault { (vault) throws(VaultError) in try await vault.forgetSite(site.known.id) }
+        try await parts.inVault { (vault) throws(VaultError) in try await vault.forgetSite(site.known.id) }
     }
 }

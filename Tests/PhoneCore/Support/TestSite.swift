@@ -1,0 +1,115 @@
+import Secrets
+import SiteTrust
+import VaultPort
+
+@testable import PhoneCore
+
+/// A site with its keys, and what it signs, for a phone and its boxes.
+final class TestSite {
+    static let now: UInt64 = 1_800_000_000
+    static let day: UInt64 = 86_400
+
+    let root = TestSite.signer()
+    let boxes = TestSite.signer()
+    let phones = TestSite.signer()
+    let revocations = TestSite.signer()
+    let phone = X25519KeyPair()
+    let userID: [UInt8]
+    /// The row of the phone's vault.
+    let rowID = randomBytes(count: 16)
+
+    init() {
+        userID = randomBytes(count: SiteUserID.byteCount)
+    }
+
+    static func signer() -> Signer { Signer() }
+
+    static func ordinal(_ count: UInt32) -> SiteOrdinal {
+        guard let ordinal = SiteOrdinal(root: 1, count: count) else { preconditionFailure("a number from 1 on") }
+        return ordinal
+    }
+
+    var id: SiteID { SiteID(firstRoot: root.key.publicKey) }
+
+    /// - Parameter without: An issuer that is not listed.
+    func document(version: UInt32 = 1, generation: UInt32 = 1, without dropped: [UInt8] = []) throws -> SiteDocument {
+        let issuers = [(IssuerRole.boxes, boxes), (.phones, phones), (.revocations, revocations)]
+            .filter { $0.1.key.publicKey != dropped }
+            .compactMap { SiteIssuer(role: $0.0, key: $0.1.key.publicKey, expiry: Self.now + 400 * Self.day) }
+        return try SiteDocument.sign(
+            SiteDocumentFacts(
+                site: id, version: Self.ordinal(version), generation: Self.ordinal(generation),
+                rootKey: root.key.publicKey, nextRootHash: SHA256.hash([9]), issuers: issuers), root: root.key)
+    }
+
+    func grant(
+        user: String = "ana", userID: [UInt8]? = nil, key: [UInt8]? = nil, groups: [UInt16] = [1, 7],
+        mode: GrantCredentialMode = .phoneHeld, number: UInt64 = 41, days: UInt64 = 30, by issuer: Signer? = nil
+    ) throws -> Grant {
+        guard let id = SiteUserID(bytes: userID ?? self.userID), let groups = SiteGroups(groups) else {
+            throw SiteError.invalidField
+        }
+        return try Grant.issue(
+            GrantFacts(
+                phoneKey: key ?? phone.publicKey, user: Array(user.utf8), userID: id, mode: mode, groups: groups,
+                generation: Self.ordinal(1), number: number, expiry: Self.now + days * Self.day),
+            site: self.id, issuer: (issuer ?? phones).key)
+    }
+
+    func certificate(
+        _ number: String, key: [UInt8], groups: [UInt16] = [7], days: UInt64 = 1, by issuer: Signer? = nil
+    ) throws -> [UInt8] {
+        guard let groups = SiteGroups(groups) else { throw SiteError.invalidField }
+        return try SiteBoxCertificate.issue(
+            BoxFacts(boxID: Array(number.utf8), boxKey: key, groups: groups, expiry: Self.now + days * Self.day),
+            site: id, issuer: (issuer ?? boxes).key
+        ).bytes
+    }
+
+    func entry(
+        _ subject: RevokedSubject? = nil, days: UInt64 = 31, by issuer: Signer? = nil, generation: UInt32 = 1
+    ) throws -> [UInt8] {
+        try Revocation.sign(
+            RevocationFacts(
+                subject: subject ?? .phone(key: phone.publicKey), expiry: Self.now + days * Self.day,
+                generation: Self.ordinal(generation)),
+            site: id, issuer: (issuer ?? revocations).key
+        ).bytes
+    }
+
+    /// What the phone keeps.
+    func known(
+        _ grant: Grant? = nil, document: SiteDocument? = nil, entry: [UInt8]? = nil, holders: [[UInt8]] = []
+    ) throws -> KnownSite {
+        KnownSite(
+            id: rowID, phoneKey: phone.publicKey, document: try (document ?? self.document()).bytes,
+            grant: try (grant ?? self.grant()).bytes, entry: entry, hasCredential: true, holders: holders)
+    }
+
+    func target(_ number: String = "004711", holders: [[UInt8]] = []) throws -> BoxTarget {
+        BoxTarget(try SiteAccess(try known(holders: holders)).box(number))
+    }
+
+    var privateKey: HeldSecret {
+        HeldSecret(phone.withPrivateKey { SecretBytes(copying: [UInt8](copying: $0)) })
+    }
+}
+
+/// Holds a key that is not copied.
+final class Signer {
+    let key: Ed25519KeyPair
+
+    init() {
+        // 32 random bytes are a seed.
+        guard let key = try? Ed25519KeyPair(seed: SecretBytes(randomCount: 32)) else { preconditionFailure("no key") }
+        self.key = key
+    }
+}
+
+extension ModelBox {
+    /// A box of the site that this phone was never enrolled at.
+    convenience init(_ number: String = "004711", of site: TestSite) throws {
+        try self.init(number, mode: .phoneHeld)
+        siteCertificate = try site.certificate(number, key: row.boxKey)
+    }
+}
