@@ -307,7 +307,7 @@ let package = Package(
             [
                 "AgentConfiguration", "AuditLog", "ControlProtocol", "Links", "Names", "PAMProtocol", "PhoneMessages",
                 "SecureChannel", "Secrets", "SiteLink", "SiteTrust",
-                "VaultPort", "TestSupport",
+                "VaultPort", "TestSupport", "World",
             ]),
         tests("Sessions", ["AgentCore", "DBus", "EventLoop"]),
         .testTarget(

@@ -17,6 +17,7 @@ enum ModelSite {
         case root = 1
         case nextRoot = 2
         case boxes = 11
+        case phones = 12
         case revocations = 13
         case servers = 14
         case stranger = 99
@@ -51,7 +52,9 @@ enum ModelSite {
     static func document(
         _ version: UInt32 = 3, generation: UInt32 = 1, root: Signer = .root
     ) throws -> ClaimedSiteDocument {
-        let issuers = try [(Signer.boxes, IssuerRole.boxes), (.revocations, .revocations), (.servers, .servers)].map {
+        let issuers = try [
+            (Signer.boxes, IssuerRole.boxes), (.phones, .phones), (.revocations, .revocations), (.servers, .servers),
+        ].map {
             try #require(SiteIssuer(role: $0.1, key: key($0.0).publicKey, expiry: start + 400 * day))
         }
         let facts = try SiteDocumentFacts(
