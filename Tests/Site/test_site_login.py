@@ -24,7 +24,15 @@ class SitePhone:
         self.grant = issuers.grant(self.key.public, user, self.user_id, int(time.time()) + days * DAY, **how)
 
     def visit(self, box, shown=None, capabilities=SITE_GRANTS, greets=True, number="004711"):
-        return Visit(self, box, self.grant.bytes if shown is None else shown, capabilities, greets, number)
+        try:
+            return Visit(self, box, self.grant.bytes if shown is None else shown, capabilities, greets, number)
+        except NotShaken:
+            # The box has a new certificate since its identity was read, as it has with each new link to its site: a phone comes again.
+            return Visit(self, box, self.grant.bytes if shown is None else shown, capabilities, greets, number)
+
+
+class NotShaken(Exception):
+    """The box has ended the link instead of message 2."""
 
 
 class Visit:
@@ -43,7 +51,11 @@ class Visit:
         self.segments, self.messages = Segments(self.link.att_mtu), []
         opening = Opening(identity.bytes, phone.key, certificate.key)
         self.send(opening.message)
-        self.channel = opening.channel(self.receive())
+        try:
+            message2 = self.receive()
+        except air.LinkEnded as error:
+            raise NotShaken() from error
+        self.channel = opening.channel(message2)
         if greets:
             fields = [protocol.VERSIONS, capabilities] + ([shown] if shown else [])
             self.ask(HELLO, *fields)

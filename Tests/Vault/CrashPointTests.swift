@@ -109,6 +109,7 @@ private final class CrashOpener {
         let beliefs = allowed.map { belief in
             var belief = belief
             if reboots { belief.model.reboot() }
+            belief.model.reopen()
             return belief
         }
         guard let belief = beliefs.first(where: { $0.sight == found }) else {

@@ -13,9 +13,9 @@ from scripted_agent import ScriptedAgent, audit, done, failure, message
 URI = b"boxlink:1?k=" + b"A" * 150
 
 
-def device(name, user, label, credential, state, enrolled, last_used, connected, attempts, stale, web=False):
+def device(name, user, label, credential, state, enrolled, last_used, connected, attempts, stale, web=False, site=False):
     return message(
-        "device", id=name, user=user, label=label, credential=credential, web=web, state=state, enrolled_seconds=enrolled,
+        "device", id=name, user=user, label=label, credential=credential, web=web, site=site, state=state, enrolled_seconds=enrolled,
         last_used_seconds=last_used, connected=connected, pin_attempts_left=attempts, credential_stale=stale)
 
 

@@ -43,6 +43,7 @@ struct VaultBelief {
         return devices.map { "\($0) \(model.answer(.readDevice($0)).words)" } + log
             + [
                 model.answer(.readDeadlines).words, model.answer(.readSessions).words, model.answer(.readSite).words,
+                model.answer(.readSitePhones).words,
             ]
     }
 }
@@ -64,6 +65,7 @@ extension BoxVault {
         lines += try logged()
         return lines + [
             await answer(.readDeadlines).words, await answer(.readSessions).words, await answer(.readSite).words,
+            await answer(.readSitePhones).words,
         ]
     }
 }

@@ -94,6 +94,7 @@ struct VaultHistory {
             boots += 1
             belief.model.reboot()
         }
+        belief.model.reopen()
         try await open()
     }
 
