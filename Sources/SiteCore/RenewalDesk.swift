@@ -29,10 +29,9 @@ struct RenewalDesk: Sendable {
     }
 
     /// The grant that the box is told. What came since it was committed may take it back.
-    mutating func end(_ wish: RenewalWish, _ answer: RenewalAnswer?, _ revocations: RevocationSet) -> ClaimedGrant? {
+    mutating func end(_ wish: RenewalWish, _ answer: RenewalAnswer, _ revocations: RevocationSet) -> ClaimedGrant? {
         underWay -= 1
         switch answer {
-        case .none: return nil
         case .refused(let why):
             refuse(why, at: wish.box)
             return nil

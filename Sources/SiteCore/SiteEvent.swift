@@ -30,8 +30,8 @@ public enum SiteEvent: Sendable {
     case joined(LinkID, Result<SiteBox, SiteRefusal>)
     /// `SiteEffect.store` was tried: whether it is there, the next `refreshed` says.
     case stored(LinkID?)
-    /// What became of `SiteEffect.renew`; nil: the database did not say.
-    case renewed(LinkID, RenewalWish, RenewalAnswer?)
+    /// What became of `SiteEffect.renew`.
+    case renewed(LinkID, RenewalWish, RenewalAnswer)
     /// The administrator has looked at the clocks.
     case clockAccepted
     /// Every deadline up to now is due; also comes with every other event.

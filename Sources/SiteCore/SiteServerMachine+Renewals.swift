@@ -13,7 +13,7 @@ extension SiteServerMachine {
         effects += wish.map { [.renew(id, $0)] } ?? renewals.takeLines().map { .log($0) }
     }
 
-    mutating func renewed(_ id: LinkID, _ wish: RenewalWish, _ answer: RenewalAnswer?) {
+    mutating func renewed(_ id: LinkID, _ wish: RenewalWish, _ answer: RenewalAnswer) {
         let grant = renewals.end(wish, answer, heads.log.set)
         if let grant, case .served = links[id] { say(.grant(grant), to: id) }
         effects += renewals.takeLines().map { .log($0) }

@@ -118,8 +118,7 @@ actor SiteServer {
             feed(.renewed(id, wish, try await store.renew(wish, issuing)))
         } catch {
             // Where it was written down, the box hears of it when it asks again.
-            if isReachable { log.error("a grant could not be issued anew: \(error)") }
-            feed(.renewed(id, wish, nil))
+            feed(.renewed(id, wish, .refused("whose grant could not be issued: \(error)")))
         }
     }
 

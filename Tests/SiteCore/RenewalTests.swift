@@ -121,7 +121,7 @@ struct RenewalMachineTests {
         let new = try grant(at: 5)
         #expect(server.feed(.renewed(id, wish, .issued(new))) == [.say(id, .grant(new))])
         #expect(server.feed(.said(id, .renew(shown))).wishes.count == 1)
-        #expect(server.feed(.renewed(id, wish, nil)) == [])
+        #expect(server.feed(.renewed(id, wish, .refused("that is unknown"))).warnings == 1)
         _ = server.feed(.said(id, .renew(shown)))
         _ = server.feed(.closed(id))
         #expect(server.feed(.renewed(id, wish, .issued(new))) == [])
@@ -164,12 +164,12 @@ struct RenewalMachineTests {
         }
         #expect(count == 64)
         let wish = try wish(shown)
-        for _ in 0..<64 { _ = server.feed(.renewed(first, wish, nil)) }
+        for _ in 0..<64 { _ = server.feed(.renewed(first, wish, .refused(""))) }
         #expect(server.feed(.said(first, .renew(shown))).wishes == [])
         let third = try server.link(3).id
         for _ in 0..<60 {
             #expect(server.feed(.said(third, .renew(shown))).wishes.count == 1)
-            _ = server.feed(.renewed(third, wish, nil))
+            _ = server.feed(.renewed(third, wish, .refused("")))
         }
         #expect(server.feed(.said(third, .renew(shown))).wishes == [])
         let again = try server.link(1).id

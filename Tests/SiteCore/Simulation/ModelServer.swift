@@ -118,7 +118,10 @@ final class ModelServer {
                 return nil
             }
         case .renew(let id, let wish):
-            beside { world in .renewed(id, wish, try? world.database.renew(wish, at: world.time)) }
+            beside { world in
+                let answer = try? world.database.renew(wish, at: world.time)
+                return .renewed(id, wish, answer ?? .refused("that the database does not know of"))
+            }
         case .suspend(let box, _): world.check(false, "\(box.name) is suspended")
         case .log(let line): world.log("\(line.text)")
         }
