@@ -44,7 +44,7 @@ public struct PhoneSites: Sendable {
         let (waiting, known) = try await parts.inVault { (vault) throws(VaultError) in
             (try await vault.waitingSiteKey(), try await vault.sites())
         }
-        let (id, membership): ([UInt8], SiteMembership)
+        let (id, membership): ([UInt8], GrantedSite)
         do throws(SiteProblem) {
             (id, membership) = try SiteOffer(parsing: text).taken(by: waiting, known, clock: now)
         } catch {

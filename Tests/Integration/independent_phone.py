@@ -169,7 +169,9 @@ HELLO_ANSWER, ENROLLED, ENROL_PENDING, PROGRESS, RESULT, STATE, REVOKED, ACCOUNT
 LOGOUT_WARNING, ELEVATION, ELEVATION_OVER = 26, 28, 29
 ELEVATE, ELEVATE_WITH_PIN, DECLINE_ELEVATION = 30, 31, 32
 REVEAL, ENROLMENT, ENROL_NONCE, SESSION_ENDED = 33, 34, 35, 36
+SITE_ENTRY, SITE_GRANT = 37, 38
 PRESENCE, ELEVATIONS, LOGOUT_WARNINGS, SESSION_ENDS = 1 << 2, 1 << 3, 1 << 4, 1 << 5
+SITE_GRANTS = 1 << 7
 LOGOUT_CAUSES = ["away", "idle", "longest", "closing"]
 AT_THE_BOX, BY_PHONE, BY_ADMINISTRATOR = 0, 1, 2
 VERSIONS = [2]
@@ -179,7 +181,8 @@ RESULT_CODES = [
     "correct", "wrong-credentials", "outcome-unknown", "account-locked", "account-expired", "password-must-change",
     "pin-wrong", "wiped", "locked-out", "revoked", "busy", "not-allowed", "timed-out", "protocol-version",
     "bad-request", "no-credential", "no-session", "cannot-lock", "did-not-lock", "credential-stale", "box-fault",
-    "cancelled", "not-due", "already-enrolled", "tested"]
+    "cancelled", "not-due", "already-enrolled", "tested", "grant-wanted", "grant-not-accepted", "site-document-needed",
+    "grant-expired", "not-at-this-box", "revoked-by-site", "box-cut-off"]
 
 
 def decoded(message):

@@ -8,8 +8,8 @@ import VaultPort
 struct PhoneSiteTests {
     private func membership(
         _ fill: UInt8 = 1, grant: UInt8 = 7, entry: [UInt8]? = nil
-    ) -> SiteMembership {
-        SiteMembership(
+    ) -> GrantedSite {
+        GrantedSite(
             site: [UInt8](repeating: fill, count: 16), document: [UInt8](repeating: fill, count: 162),
             grant: [UInt8](repeating: grant, count: 153), entry: entry)
     }

@@ -20,7 +20,7 @@ public struct SiteOffer: Sendable {
     /// A pinned site is never replaced: whoever could show a document with its id would take its place (docs/site-protocol.md, 4).
     public func taken(
         by waiting: SiteKey?, _ known: [KnownSite], clock: UInt64
-    ) throws(SiteProblem) -> (id: [UInt8], SiteMembership) {
+    ) throws(SiteProblem) -> (id: [UInt8], GrantedSite) {
         var tally = SignatureTally()
         let phoneKey = code.grant.facts.phoneKey
         let site = code.document.facts.site
@@ -40,7 +40,7 @@ public struct SiteOffer: Sendable {
         let entry = kept?.known.entry.flatMap { bytes in
             (try? ClaimedRevocation(parsing: bytes)).flatMap { SiteAccess.counts($0, pin, grant.facts) ? bytes : nil }
         }
-        return (id, SiteMembership(site: site.bytes, document: pin.bytes, grant: grant.bytes, entry: entry))
+        return (id, GrantedSite(site: site.bytes, document: pin.bytes, grant: grant.bytes, entry: entry))
     }
 
     private func pin(following pinned: SitePin?, _ tally: inout SignatureTally) throws(SiteProblem) -> SitePin {

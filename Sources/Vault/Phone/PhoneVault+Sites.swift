@@ -55,7 +55,7 @@ extension PhoneVault {
     }
 
     /// Keeps what a site has given to the row's key, in place of what it gave before. No box has taken another grant.
-    public func keep(_ membership: SiteMembership, as id: [UInt8]) throws(VaultError) {
+    public func keep(_ membership: GrantedSite, as id: [UInt8]) throws(VaultError) {
         try database.transaction { () throws(VaultError) in
             try database.run(
                 "DELETE FROM phone_site_boxes WHERE site IN (SELECT id FROM phone_sites WHERE id = ? AND grant <> ?)",

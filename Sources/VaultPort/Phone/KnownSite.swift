@@ -52,7 +52,7 @@ public struct SiteKey: Equatable, Sendable {
 }
 
 /// What a site's administrator hands to a phone, once it was verified.
-public struct SiteMembership: Equatable, Sendable {
+public struct GrantedSite: Equatable, Sendable {
     /// The site's id, 16 bytes.
     public let site: [UInt8]
     public let document: [UInt8]
