@@ -25,7 +25,9 @@ struct SiteTests {
     private func text(_ site: TestSite, _ fixture: PhoneFixture, days: UInt64 = 30) async throws -> [UInt8] {
         let phone = fixture.phone()
         let code =
-            if let known = try await phone.sites.all().first { known.phoneCode } else { try await phone.sites.newCode() }
+            if let known = try await phone.sites.all().first { known.phoneCode } else {
+                try await phone.sites.newCode()
+            }
         let key = try SitePhoneCode(parsing: Array(code.utf8)).phoneKey
         return SiteGrantCode(
             document: try ClaimedSiteDocument(parsing: try site.document().bytes),

@@ -106,7 +106,7 @@ def test_what_the_site_has_not_signed_for_this_phone_is_not_taken(phone, site, k
         "has expired": site.text(key, expiry=int(time.time()) - 1),
         "begins with": "boxlink:2/AAAA",
         "missing or changed": site.text(key)[:-8],
-        "not signed by its root": site.text(key, document=site.document()[:-1] + b"\x00"),
+        "not signed by its root": site.text(key, document=site.document()[:-1] + b"\xff"),
     }
     for words, text in wrong.items():
         done = add(phone, tmp_path, text)

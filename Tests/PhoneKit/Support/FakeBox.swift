@@ -128,7 +128,8 @@ actor FakeBox {
             if let shownIdentity { return shownIdentity }
             let certificate = try BoxCertificate.issue(
                 boxID: shownDigits ?? boxID, boxKey: publicKey, serial: serial, authority: authority)
-            return try BoxIdentity(certificate: certificate, authority: authorityKey, siteCertificate: siteCertificate).bytes
+            return try BoxIdentity(certificate: certificate, authority: authorityKey, siteCertificate: siteCertificate)
+                .bytes
         }
     }
 
