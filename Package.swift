@@ -324,7 +324,7 @@ let package = Package(
             "PhoneKit",
             [
                 "Names", "Secrets", "SecureChannel", "PhoneMessages", "Vault", "VaultPort", "Transport", "Links",
-                "GATTProfile", "MessageLinks", "PhoneCore", "Wire",
+                "GATTProfile", "MessageLinks", "PhoneCore", "SiteTrust", "Wire",
             ]),
         tests(
             "BoxAgent",

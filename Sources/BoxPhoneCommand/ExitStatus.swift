@@ -25,7 +25,7 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
     var meaning: String {
         switch self {
         case .done: "done"
-        case .negative: "the box says that the password is wrong; or, of forget, no such box, or you said no"
+        case .negative: "the box says that the password is wrong; or, of forget, no such box or site, or you said no"
         case .pinWrong: "the PIN is wrong"
         case .wiped: "too many wrong PINs: the stored password is destroyed"
         case .refused: "the box refused this phone, or is not the box that was enrolled"
@@ -37,7 +37,7 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
         case .credentialMissing: "no password is stored, or the stored one is out of date"
         case .lockedOut: "too many wrong PINs for now: try again later"
         case .usage: "the command was not understood"
-        case .badInput: "a code, password, PIN or measurement that cannot be right"
+        case .badInput: "a code, grant, password, PIN or measurement that cannot be right"
         case .notFound: "the box is not in range, or could not be reached"
         case .boxFault: "the box has a fault, or makes no sense"
         case .system: "this machine refused something that boxphone needs"

@@ -44,6 +44,7 @@ NOT_SHOWN = {
     "enrolled": "an enrolment's, whose request is the third; test_wasm_vectors.py hands one in",
     "enrol-nonce": "the vectors' has another nonce; test_wasm_vectors.py hands one in",
     "enrol-pending": "test_wasm_vectors.py hands in the same bytes",
+    "site-entry": "a page is a phone of no site", "site-grant": "as site-entry",
 }
 
 

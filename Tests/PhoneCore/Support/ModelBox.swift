@@ -134,3 +134,11 @@ final class ModelBox {
         }
     }
 }
+
+extension ModelBox {
+    /// A box of the site that this phone was never enrolled at.
+    convenience init(_ number: String = "004711", of site: TestSite) throws {
+        try self.init(number, mode: .phoneHeld)
+        siteCertificate = try site.certificate(number, key: row.boxKey)
+    }
+}

@@ -5,7 +5,7 @@ import VaultPort
 @testable import PhoneCore
 
 /// A site with its keys, and what it signs, for a phone and its boxes.
-final class TestSite {
+final class TestSite: Sendable {
     static let now: UInt64 = 1_800_000_000
     static let day: UInt64 = 86_400
 
@@ -96,20 +96,12 @@ final class TestSite {
 }
 
 /// Holds a key that is not copied.
-final class Signer {
+final class Signer: Sendable {
     let key: Ed25519KeyPair
 
     init() {
         // 32 random bytes are a seed.
         guard let key = try? Ed25519KeyPair(seed: SecretBytes(randomCount: 32)) else { preconditionFailure("no key") }
         self.key = key
-    }
-}
-
-extension ModelBox {
-    /// A box of the site that this phone was never enrolled at.
-    convenience init(_ number: String = "004711", of site: TestSite) throws {
-        try self.init(number, mode: .phoneHeld)
-        siteCertificate = try site.certificate(number, key: row.boxKey)
     }
 }

@@ -58,6 +58,12 @@ actor FakeBox {
     /// Replaces the identity that links show.
     var shownIdentity: [UInt8]?
     var script: Script = { _ in [] }
+    /// What its site has certified: then it lets in whoever shows a grant.
+    var siteCertificate: [UInt8]?
+    /// Refuses every grant with this, and says that first.
+    var refusesGrants: (code: ResultCode, first: [BoxMessage])?
+    /// Grants, or their hashes, that were shown to it.
+    private(set) var shown: [ShownGrant] = []
 
     /// Public keys of enrolled phones.
     var devices: Set<[UInt8]> = []
@@ -122,7 +128,8 @@ actor FakeBox {
             if let shownIdentity { return shownIdentity }
             let certificate = try BoxCertificate.issue(
                 boxID: shownDigits ?? boxID, boxKey: publicKey, serial: serial, authority: authority)
-            return try BoxIdentity(certificate: certificate, authority: authorityKey).bytes
+            return try BoxIdentity(certificate: certificate, authority: authorityKey, siteCertificate: siteCertificate)
+                .bytes
         }
     }
 
@@ -178,7 +185,8 @@ actor FakeBox {
             let prologue = HandshakePrologue.channel(binding: binding, identity: identity)
             ready = try ResponderStart<XChaChaPoly>(prologue: prologue.bytes, staticKey: staticKey)
                 .readMessage1(message1)
-            guard devices.contains(ready.claimedRemoteStatic) else { return }
+            let isKnown = devices.contains(ready.claimedRemoteStatic)
+            guard isKnown || siteCertificate != nil else { return }
         case .enrol(let id, let message1):
             guard let psk = codes[id] else { return }
             let prologue = HandshakePrologue.enrol(binding: binding, identity: identity, codeID: id)
@@ -204,7 +212,12 @@ actor FakeBox {
             if fault == .garbageTransport { return try await channel.sendRaw(randomBytes(count: 40)) }
             if fault == .authenticNonsense { try await channel.seal(Array("hello?".utf8)) }
             switch message.request {
-            case .hello:
+            case .hello(_, _, let grant):
+                if let grant { shown.append(grant) }
+                if let refusal = refusesGrants {
+                    for said in refusal.first { try await channel.say(said) }
+                    return try await channel.say(.result(message.id, refusal.code, .none))
+                }
                 try await channel.say(
                     .hello(message.id, version: MessageLimits.protocolVersion, capabilities: capabilities))
                 if fault == .replaysAnswer { try await channel.repeatLast() }

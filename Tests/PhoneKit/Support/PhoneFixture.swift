@@ -15,6 +15,7 @@ final class PhoneFixture: Sendable {
     let world = VirtualWorld()
     let air: FakeAir
     let directory: String
+    let calendar = TestCalendar()
     private let told = Told()
 
     /// What the phone said it was doing.
@@ -44,7 +45,7 @@ final class PhoneFixture: Sendable {
     func phone(vault name: String = "vault") -> Phone {
         Phone(
             vault: FreshVault(directory: directory + "/" + name, world: world), radio: air, clock: world,
-            executor: world)
+            executor: world, calendar: calendar)
     }
 
     var interaction: PhoneInteraction {
@@ -72,4 +73,16 @@ struct FreshVault: VaultSource {
 
 func secret(_ text: String) -> HeldSecret {
     HeldSecret(SecretBytes(copying: Array(text.utf8)))
+}
+
+/// The calendar's time as a test sets it.
+final class TestCalendar: VaultClock {
+    private let seconds = Mutex(Int64(TestSite.now))
+
+    var unixSeconds: Int64 {
+        get { seconds.withLock { $0 } }
+        set { seconds.withLock { $0 = newValue } }
+    }
+    var sinceBoot: Duration { .zero }
+    var bootID: [UInt8] { [1] }
 }

@@ -1,0 +1,1 @@
+../../PhoneCore/Support/TestSite.swift
