@@ -1,7 +1,10 @@
 """A site as docs/site-guide.md sets it up, in one guest: PostgreSQL, boxsited in its unit, and two boxes on controllers of their
 own. A phone that was added once logs in at both; revoked once, it is refused at both."""
 
+import json
+
 import site_here
+from installed import PASSWORD
 from machine import note, run, seconds_until, wait_until
 from scenario import scenario
 
@@ -29,3 +32,54 @@ def joined(context):
     assert "this box is number 004711 there" in site_here.join(context.box, "ward3-1", "004711")
     context.second = site_here.SecondBox("hci2").start()
     assert "this box is number 004712 there" in site_here.join(context.second, "ward3-2", "004712")
+
+
+def phone(context):
+    """Alice's phone, which was never at any box: its key to the administrator, what comes back to the phone."""
+    if not hasattr(context, "alice"):
+        context.alice = context.box.phone("alice")
+        key = context.alice.command("site", "key").ok().strip()
+        text = site_here.boxsite("phone", "add", "alice", key)
+        file = context.box.directory / "alice.grant"
+        file.write_text(text)
+        said = context.alice.command("site", "add", str(file)).ok()
+        assert "for alice" in said, said
+        context.alice.with_secrets("credentials", "set", password=PASSWORD).ok()
+    return context.alice
+
+
+@scenario("A phone that was added once logs alice in at both boxes over BlueZ: pam_unix has checked her password", limit=200)
+def one_enrolment(context):
+    alice = phone(context)
+    for _ in range(2):
+        for box, number in ((context.box, "004711"), (context.second, "004712")):
+            wait_until(lambda box=box: "advertising" in box.json("status")["radio_state"], 60, of="advertising")
+            program = box.pam("alice")
+            wait_until(box.programs_waiting, of="the program waits for a tap")
+            seconds = seconds_until(lambda number=number: "Logged in" in alice.command("login", number).ok(60), 60)
+            program.ok()
+            note(f"the tap at {number} took {seconds:.1f} s")
+    for box in (context.box, context.second):
+        device, = [device for device in box.json("devices") if device["site"]]
+        assert device["user"] == "alice", device
+
+
+@scenario("Revoked once, it is refused at both within seconds, and believes the site's signature, no box's word", limit=200)
+def revoked(context):
+    listed, = json.loads(site_here.boxsite("phone", "list", "--json"))
+    site_here.boxsite("phone", "revoke", listed["id"], "--yes", "--reason", "lost")
+    for box in (context.box, context.second):
+        wait_until(lambda box=box: not [device for device in box.json("devices") if device["site"]], of="the phone is no device")
+    tap = phone(context).command("login", "004712")
+    assert tap.wait(60) == 4 and "your site has taken back" in tap.err, (tap.wait(), tap.err)
+    assert phone(context).command("login", "004711").wait(60) == 4
+
+
+@scenario("Local phones go on beside the site, and after the box has left it")
+def beside(context):
+    bob = context.box.phone("bob").enrol("bob", password=PASSWORD)
+    context.box.login(bob, "bob")
+    context.box.command("leave", "--yes").ok()
+    wait_until(lambda: context.box.id != "004711", of="the box has its own digits again")
+    wait_until(lambda: "advertising" in context.box.radio_state(), 60, of="advertising")
+    context.box.login(bob, "bob")
