@@ -82,4 +82,6 @@ def beside(context):
     context.box.command("leave", "--yes").ok()
     wait_until(lambda: context.box.id != "004711", of="the box has its own digits again")
     wait_until(lambda: "advertising" in context.box.radio_state(), 60, of="advertising")
+    # Other digits than those that the phone knows: the person names them once.
+    context.box.login(bob, "bob", context.box.id)
     context.box.login(bob, "bob")
