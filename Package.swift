@@ -391,9 +391,8 @@ if isFuzzing {
             dependencies: [
                 "CFuzzer", "Wire", "PhoneMessages", "SecureChannel", "Secrets", "ControlProtocol", "PAMProtocol",
                 "Links", "GATTProfile", "CDBus", "DBus", "TransportBlueZ", "BoxLogin", "TextOutput", "BoxAgent",
-                "Sessions",
-                "TransportLoopback", "Vault", "VaultPort", "AgentCore", "AuditLog", "AgentConfiguration", "Names",
-                "PhoneABI", "SiteLink", "SiteTrust",
+                "Sessions", "TransportLoopback", "Vault", "VaultPort", "AgentCore", "AuditLog", "AgentConfiguration",
+                "Names", "PhoneABI", "SiteLink", "SiteTrust",
             ],
             path: "Tests/Fuzz/Targets", swiftSettings: strict,
             linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address", "-use-ld=lld"])]),

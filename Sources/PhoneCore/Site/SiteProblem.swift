@@ -48,7 +48,8 @@ extension SiteProblem: CustomStringConvertible {
         case .otherUser: "the grant is for another user than before; run boxphone site forget first"
         case .otherKey:
             "this phone is of that site already, with another key; renew that one, or run boxphone site forget first"
-        case .damaged: "what this phone keeps for a site is damaged; restore its vault from a backup, or begin with a new one"
+        case .damaged:
+            "what this phone keeps for a site is damaged; restore its vault from a backup, or begin with a new one"
         case .noSites: "this phone is of no site; begin with: boxphone site key"
         case .unknownSite(let name): "this phone is of no site called \(name); see: boxphone site list"
         case .severalSites(let names): "this phone is of several sites; name one: \(names.joined(separator: ", "))"
