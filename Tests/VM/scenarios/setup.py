@@ -17,7 +17,6 @@ from scenario import scenario
 INSTALLED = False
 STOCK = True
 BLUETOOTHD = pathlib.Path("/etc/systemd/system/bluetooth.service.d/boxagent.conf")
-SITE = pathlib.Path("/etc/systemd/system/boxagentd.service.d/site.conf")
 CONSOLE = pathlib.Path("/etc/systemd/system/getty@tty1.service.d/boxagent.conf")
 RECORDS = pathlib.Path("/etc/boxagent/setup")
 TAP_LINE = r"choose box (\d{4,6}) and tap"
@@ -135,29 +134,12 @@ def interrupted(context):
     console.wait_for("tty1", TAP_LINE)
 
 
-@scenario("The agent may reach the servers of a site that are named, and nothing else; named anew, those alone", limit=200)
-def site_servers(context):
-    def allowed():
-        return run("systemctl", "show", "-p", "IPAddressAllow", "--value", "boxagentd").stdout.split()
-
-    assert not allowed()
-    said = setup("--yes", "--site-server", "192.0.2.10", "--site-server", "2001:db8::10")
-    assert "reach the servers of its site" in said and str(SITE) in said, said
-    assert sorted(allowed()) == ["192.0.2.10/32", "2001:db8::10/128"], allowed()
-    families = run("systemctl", "show", "-p", "RestrictAddressFamilies", "--value", "boxagentd").stdout.split()
-    assert sorted(families) == ["AF_BLUETOOTH", "AF_INET", "AF_INET6", "AF_UNIX"], families
-    assert "There is nothing to do on it." in setup("--yes")
-    setup("--yes", "--site-server", "192.0.2.11")
-    assert allowed() == ["192.0.2.11/32"], allowed()
-    wait_until(lambda: "advertising" in context.box.radio_state(), of="advertising")
-
-
 @scenario("Taken back, everything is as after the installation; what was changed since stays, and is named", limit=200)
 def undone(context):
     BLUETOOTHD.write_text(BLUETOOTHD.read_text() + "# Mine.\n")
     said = setup("--undo", "--yes")
     assert f"{BLUETOOTHD} was changed since, and stays" in said, said
-    assert not CONSOLE.exists() and not SITE.exists() and BLUETOOTHD.exists() and not RECORDS.exists()
+    assert not CONSOLE.exists() and BLUETOOTHD.exists() and not RECORDS.exists()
     assert stacks() == context.installed
     console.wait_for("tty1", r"rig login: *$")
     if "nothing was changed" not in setup("--undo", "--yes", status=1):

@@ -2,6 +2,7 @@
 own. A phone that was added once logs in at both; revoked once, it is refused at both."""
 
 import json
+import pathlib
 
 import site_here
 from installed import PASSWORD
@@ -9,6 +10,7 @@ from machine import note, run, seconds_until, wait_until
 from scenario import scenario
 
 CONTROLLERS = 3
+DROP_IN = pathlib.Path("/etc/systemd/system/boxagentd.service.d/site.conf")
 
 
 def allowed():
@@ -26,8 +28,14 @@ def joined(context):
     refused = context.box.command("join", stdin=site_here.programs.pipe_with(code.encode()))
     assert refused.wait(120) != 0 and "boxagent setup --site-server" in refused.err, refused.err
     site_here.boxsite("box", "remove", "refused", "--yes")
-    run("boxagent", "setup", "--yes", "--site-server", site_here.ADDRESS, check=False, seconds=200)
+    # Named anew, those alone are allowed.
+    for servers in (["192.0.2.10", "2001:db8::10"], [site_here.ADDRESS]):
+        words = [word for server in servers for word in ("--site-server", server)]
+        said = run("boxagent", "setup", "--yes", *words, check=False, seconds=200).stdout
+        assert str(DROP_IN) in said and len(allowed()) == len(servers), (said, allowed())
     assert allowed() == [site_here.ADDRESS + "/32"], allowed()
+    families = run("systemctl", "show", "-p", "RestrictAddressFamilies", "--value", "boxagentd").stdout.split()
+    assert sorted(families) == ["AF_BLUETOOTH", "AF_INET", "AF_INET6", "AF_UNIX"], families
     wait_until(lambda: "advertising" in context.box.radio_state(), 60, of="advertising")
     assert "this box is number 004711 there" in site_here.join(context.box, "ward3-1", "004711")
     context.second = site_here.SecondBox("hci2").start()
@@ -85,3 +93,9 @@ def beside(context):
     # Other digits than those that the phone knows: the person names them once.
     context.box.login(bob, "bob", context.box.id)
     context.box.login(bob, "bob")
+
+
+@scenario("Taken back by setup, the agent may reach no network any more", limit=200)
+def taken_back(context):
+    run("boxagent", "setup", "--undo", "--yes", check=False, seconds=200)
+    assert not DROP_IN.exists() and not allowed(), allowed()
