@@ -14,15 +14,20 @@ struct AuditShowCommand: AgentCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Show who did what, or check that nobody changed the record.",
         discussion: """
-            Entries are chained by their hashes; the newest hash is in the journal as well, which is what makes a changed \
-            record evident. What is picked out of the record cannot be checked by itself: --verify checks all of it.
+            Entries are shown from the oldest on. Each names who did it: a person by login name and uid, a phone, a \
+            program by PAM service and terminal, or boxagentd by itself. They are chained by their hashes; the \
+            newest hash is also in the journal, which is what makes a changed record evident.
+
+            Entries are picked out by --since, --until, --user, --device and --kind; choices hold together. A time \
+            is RFC 3339 (`2026-11-21T06:40:12Z`), a day (`2026-11-21`: its beginning, in this machine's time zone), \
+            or a span before now (`90s`, `30min`, `2h`, `3d`, `1w`).
+
             Examples:
               boxagent audit --limit 20
-              boxagent audit --after 1500 --json
               boxagent audit --since 2h --user anna
-              boxagent audit --kind login-not-correct --kind pin-wrong --since 2026-11-01
+              boxagent audit --kind login-not-correct --kind pin-wrong
               boxagent audit --follow --json   one document a line, until Ctrl-C
-              boxagent audit --verify          exit status 1 when the chain is broken
+              boxagent audit --verify          exit status 1: the chain is broken
               boxagent audit --verify --file record.txt
             """)
 
@@ -35,27 +40,34 @@ struct AuditShowCommand: AgentCommand {
     @Option(
         help: ArgumentHelp(
             """
-            At most this many entries, 1 to 10000, oldest first; 1000 without it. With --follow: end after so many; never \
-            without it.
+            At most this many entries, 1 to 10000; 1000 without it. With --follow: end after so many; never without it.
             """, valueName: "count"))
     var limit: UInt64?
     @OptionGroup var chosen: AuditFilterOptions
     @Flag(
         help: """
-            Show entries as they come, until Ctrl-C, across restarts of the agent. What there is already is shown with \
-            --after or --since only. --json prints one document a line.
+            Show entries as they come, until Ctrl-C or SIGTERM, across restarts of the agent. What is there already is \
+            shown with --after or --since only. With --json it prints one document a line. The agent is asked once a \
+            second; the last entry is asked for again each time, so that a record that was replaced is told, with exit \
+            status 1.
             """)
     var follow = false
-    @Flag(help: "Check chain and signatures instead of showing entries.")
+    @Flag(
+        help: """
+            Check the chain of hashes and the signatures instead, always of the whole record: entries that were picked out \
+            cannot be checked by themselves.
+            """)
     var verify = false
     @Option(
-        help: ArgumentHelp("With --verify: check this file, which 'boxagent audit export' wrote.", valueName: "path"))
+        help: ArgumentHelp(
+            "With --verify: check a file that `audit export` wrote, and ask the agent only whose signature counts.",
+            valueName: "path"))
     var file: String?
     @Option(
         help: ArgumentHelp(
             """
-            With --file: the id of the authority that must have signed, as 'boxagent id' shows it; without it, the one \
-            of the agent that runs here.
+            With --file: the id of the authority that must have signed, which `id` shows at the box. Without it the \
+            agent that runs here is asked.
             """, valueName: "id"))
     var authority: String?
     @OptionGroup var agent: AgentOptions

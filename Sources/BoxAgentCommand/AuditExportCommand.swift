@@ -9,8 +9,10 @@ struct AuditExportCommand: AgentCommand {
     static let configuration = CommandConfiguration(
         commandName: "export", abstract: "Write the record to a file that can be checked without the box.",
         discussion: """
-            What is open is closed and signed first, so that the file has everything. Chain and signatures are checked \
-            while it is written. A file has the whole record: a part that was picked out could not be checked.
+            What is open is closed to a segment and signed first, so that the file has everything. Chain and \
+            signatures are checked while it is written. A file has the whole record: a part that was picked out \
+            could not be checked. The form is described in /usr/share/doc/boxagent/audit.md.
+
             Examples:
               boxagent audit export record.txt
               boxagent audit export | gzip > record.txt.gz

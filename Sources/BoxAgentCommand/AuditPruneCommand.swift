@@ -7,14 +7,16 @@ struct AuditPruneCommand: AgentCommand {
     static let configuration = CommandConfiguration(
         commandName: "prune", abstract: "Drop the oldest part of the record.",
         discussion: """
-            Only closed segments go that lie wholly before the date, from the oldest on; what is kept can be checked as \
-            before, and the drop is an entry itself. Export the record first where it has to be kept.
-            Examples:
+            Only closed segments go that lie wholly before the date, from the oldest on. It says which entries go, \
+            and asks. What is kept can be checked as before, and the drop is an entry itself. A record that does not \
+            hold together is not pruned. Export the record first where it has to be kept.
+
+            Example:
               boxagent audit prune --before 2026-01-01
-              boxagent audit prune --before 2026-01-01 --yes
             """)
 
-    @Option(help: ArgumentHelp("YYYY-MM-DD: the day that is kept, in this machine's time zone.", valueName: "date"))
+    @Option(
+        help: ArgumentHelp("YYYY-MM-DD: the first day that is kept, in this machine's time zone.", valueName: "date"))
     var before: String
     @OptionGroup var confirmation: ConfirmationOptions
     @OptionGroup var agent: AgentOptions

@@ -13,15 +13,13 @@ struct BoxAgentTool: ParsableCommand {
               boxagent revoke 7K2M             take a phone's access away, at once
               boxagent lock                    lock your own session
 
-            Exit status: 0 done; 1 not found, declined, or a fault found; 64 wrong usage; 65 refused as invalid; \
-            69 the agent does not run; 70 the agent failed; 75 busy or timed out: try again; 76 another version's \
-            answer; 77 not permitted.
+            \(ExitStatus.help)
             """,
         version: "boxagent 0.1.0",
         subcommands: [
-            StatusCommand.self, IDCommand.self, EnrolCommand.self, RevokeCommand.self, DevicesCommand.self,
-            AuditCommand.self, WipeCommand.self, TestLoginCommand.self, DoctorCommand.self, SessionsCommand.self,
-            LockCommand.self, UnlockCommand.self, LogoutCommand.self, ConfigCommand.self, SetupCommand.self,
-            JoinCommand.self, LeaveCommand.self, SiteCommand.self,
+            SetupCommand.self, StatusCommand.self, IDCommand.self, EnrolCommand.self, RevokeCommand.self,
+            DevicesCommand.self, AuditCommand.self, WipeCommand.self, TestLoginCommand.self, DoctorCommand.self,
+            SessionsCommand.self, LockCommand.self, UnlockCommand.self, LogoutCommand.self, JoinCommand.self,
+            LeaveCommand.self, SiteCommand.self, ConfigCommand.self,
         ])
 }

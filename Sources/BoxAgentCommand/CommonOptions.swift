@@ -10,12 +10,17 @@ struct AgentOptions: ParsableArguments {
 }
 
 struct ListingOptions: ParsableArguments {
-    @Flag(help: "Print JSON, one document on one line.")
+    @Flag(help: "Print one JSON document on one line, with keys in snake_case. Times are RFC 3339 in UTC.")
     var json = false
 }
 
 struct ConfirmationOptions: ParsableArguments {
-    @Flag(name: [.short, .long], help: "Do not ask. Needed where standard input is no terminal.")
+    @Flag(
+        name: [.short, .long],
+        help: """
+            Do not ask. What cannot be undone needs it where standard input is no terminal: without it nothing is done \
+            there, and the exit status is 64.
+            """)
     var yes = false
 }
 

@@ -10,13 +10,9 @@ struct ConfigCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "config", abstract: "Show what the configuration says and where, or change it.",
         discussion: """
-            /etc/boxagent/boxagent.toml is the administrator's; files of /etc/boxagent/conf.d override it key by key, in the \
-            order of their names. Nothing here asks the agent: it shows what the files say.
-            Examples:
-              boxagent config
-              boxagent config show login.hold_seconds
-              boxagent config set presence.require_phone true
-              boxagent config unset presence.require_phone
+            /etc/boxagent/boxagent.toml is the administrator's; files of /etc/boxagent/conf.d override it key by \
+            key, in the order of their names. Nothing here asks the agent: the files are read. What each key means \
+            is in boxagent.toml(5).
             """,
         subcommands: [ConfigShowCommand.self, ConfigSetCommand.self, ConfigUnsetCommand.self],
         defaultSubcommand: ConfigShowCommand.self)
@@ -32,7 +28,7 @@ struct ConfigShowCommand: AgentCommand {
         commandName: "show", abstract: "Show keys, their values, and the file and line of each.",
         discussion: """
             Examples:
-              boxagent config show --changed
+              boxagent config --changed
               boxagent config show login.hold_seconds --json
             """)
 
@@ -83,7 +79,9 @@ struct ConfigSetCommand: AgentCommand {
     static let configuration = CommandConfiguration(
         commandName: "set", abstract: "Set a key, in a file of conf.d that only this command writes.",
         discussion: """
-            The value is refused where the agent would refuse it, also together with what other files say.
+            The file is /etc/boxagent/conf.d/boxagent-config.toml. A value that the agent would refuse is refused, \
+            also together with what other files say, and nothing is written.
+
             Examples:
               boxagent config set login.hold_seconds 20
               boxagent config set radio.kind bluez
@@ -118,8 +116,11 @@ struct ConfigSetCommand: AgentCommand {
 
 struct ConfigUnsetCommand: AgentCommand {
     static let configuration = CommandConfiguration(
-        commandName: "unset", abstract: "Take back what 'config set' has set.",
-        discussion: "Example: boxagent config unset login.hold_seconds")
+        commandName: "unset", abstract: "Take back what `config set` has set.",
+        discussion: """
+            Example:
+              boxagent config unset login.hold_seconds
+            """)
 
     @Argument(help: "Such as login.hold_seconds.")
     var key: String

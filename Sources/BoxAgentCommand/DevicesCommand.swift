@@ -5,11 +5,13 @@ import TextOutput
 
 struct DevicesCommand: AgentCommand {
     static let configuration = CommandConfiguration(
-        commandName: "devices", abstract: "List the phones that are enrolled.",
+        commandName: "devices", abstract: "List the phones that are or were enrolled.",
         discussion: """
-            A phone that is "web" is a page in a browser: its absence locks and ends no session. \
-            One that is "site" was let in by a grant of the box's site.
-            Example: boxagent devices --json
+            A phone that is "web" is a page in a browser: its absence locks and ends no session. One that is "site" \
+            was let in by a grant of the box's site.
+
+            Example:
+              boxagent devices --json
             """)
 
     @OptionGroup var agent: AgentOptions

@@ -9,33 +9,53 @@ struct EnrolCommand: AgentCommand {
     static let configuration = CommandConfiguration(
         commandName: "enrol", abstract: "Show a code with which a phone is enrolled for a user.",
         discussion: """
-            Prints a QR code and the same as a boxlink: URI, waits for the phone, and asks whether both show the same six \
-            digits. Ends with the device's id. The code works once, and anybody who sees it in time can use it. Where \
-            standard output is no terminal, the URI and the id are all that is printed there.
+            The code is shown as a QR code and as a boxlink: URI, and the command waits for the phone. Then both \
+            show six digits; it asks whether they are the same, and the phone is enrolled when the answer is yes. \
+            When the phone goes away before that, the question ends, the code is void, and the command exits with 1: \
+            run it again. The device's id comes last.
+
+            The code is a secret: it lives as long as enrolment.code_minutes says and works once, and whoever sees \
+            it in time can use it. Where standard output is no terminal, the URI and the id are all that is printed \
+            there.
+
             Examples:
               boxagent enrol anna --label "Anna's phone"
-              boxagent enrol anna --box-held   the phone keeps no password, only a key to it
-              boxagent enrol anna --no-qr      no QR code, where the window is too small for one
-              boxagent enrol anna --web        the phone is a page in a browser; see docs/web-phone.md
+              boxagent enrol anna --box-held    the phone keeps no password
+              boxagent enrol anna --no-qr       where the window is too small
+              boxagent enrol anna --web         the phone is a page in a browser
             """)
 
     @Argument(help: "Whom the phone will log in.")
     var user: String
-    @Option(help: ArgumentHelp("What to call the phone in listings, at most 64 bytes.", valueName: "text"))
+    @Option(help: ArgumentHelp("What listings call the phone, at most 64 bytes.", valueName: "text"))
     var label: String = ""
-    @Flag(help: "The box keeps the password, sealed with the phone's key and a PIN.")
+    @Flag(
+        help: """
+            The box keeps the password, sealed under a key that takes the phone, the PIN and the box together. Without it \
+            the phone keeps the password.
+            """)
     var boxHeld = false
-    @Flag(name: .customLong("no-qr"), help: "Show the boxlink: URI alone, without the QR code.")
+    @Flag(
+        name: .customLong("no-qr"),
+        help: """
+            Show the URI alone. A QR code needs a window of about 61 columns and 37 lines; where it is smaller, the command \
+            says so and shows the URI.
+            """)
     var withoutDrawing = false
-    @Flag(help: "The phone is a page in a browser; the box keeps the password. Its absence locks and ends no session.")
+    @Flag(
+        help: """
+            The phone is a page in a browser, and the box keeps the password. Such a phone's absence locks and ends no \
+            session. On a terminal a first code opens the page, where enrolment.web_page says where it is, and the code of \
+            the enrolment follows after Enter.
+            """)
     var web = false
     @Flag(
         help: """
-            With --web: one code that opens the page and holds the secret. The phone's camera app and the browser's \
-            history may keep it.
+            With --web: one code does both. The phone's camera app and the browser's history may keep it, so it \
+            excludes --yes.
             """)
     var link = false
-    @Flag(help: "With --web: also where sessions are to be locked when their phone goes (presence.require_phone).")
+    @Flag(help: "With --web: also where presence.require_phone wants sessions locked when their phone goes.")
     var force = false
     @Flag(name: [.short, .long], help: "Do not ask whether the six digits are the same.")
     var yes = false

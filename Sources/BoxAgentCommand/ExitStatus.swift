@@ -2,25 +2,39 @@ import AgentClient
 import ControlProtocol
 import TextOutput
 
-/// Exit statuses, as sysexits.h numbers them; part of the interface (boxagent(1)).
-enum ExitStatus: Int32, Equatable {
+/// Exit statuses, as sysexits.h numbers them; part of the interface.
+enum ExitStatus: Int32, ExitStatuses {
     case done = 0
-    /// Not found, declined, or the answer is no.
+    /// The answer is no.
     case negative = 1
     /// EX_USAGE
     case usage = 64
-    /// EX_DATAERR: the agent refuses what was asked as invalid.
+    /// EX_DATAERR
     case invalid = 65
-    /// EX_UNAVAILABLE: the agent does not run.
+    /// EX_UNAVAILABLE
     case unavailable = 69
-    /// EX_SOFTWARE: the agent failed.
+    /// EX_SOFTWARE
     case fault = 70
-    /// EX_TEMPFAIL: busy, or no answer in time.
+    /// EX_TEMPFAIL
     case tryAgain = 75
-    /// EX_PROTOCOL: the agent's answer is not understood.
+    /// EX_PROTOCOL
     case protocolMismatch = 76
     /// EX_NOPERM
     case notPermitted = 77
+
+    var meaning: String {
+        switch self {
+        case .done: "done"
+        case .negative: "not found, declined, or a fault was found"
+        case .usage: "wrong usage"
+        case .invalid: "the agent refuses what was asked as invalid"
+        case .unavailable: "the agent does not run"
+        case .fault: "the agent failed"
+        case .tryAgain: "busy, or no answer in time: try again"
+        case .protocolMismatch: "the agent's answer is not understood: it has another version"
+        case .notPermitted: "not permitted"
+        }
+    }
 }
 
 /// Why a command ends without having done what was asked.

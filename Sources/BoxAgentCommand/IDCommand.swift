@@ -6,8 +6,11 @@ struct IDCommand: AgentCommand {
     static let configuration = CommandConfiguration(
         commandName: "id", abstract: "Show the box's digits, and who vouches for them.",
         discussion: """
-            The first line is the four to six digits that phones show for this box. They are an address, not a secret.
-            Example: boxagent id --json
+            The box's four to six digits, as phones show them, are on the first line, then the key that vouches for \
+            it. The digits are an address, not a secret.
+
+            Example:
+              boxagent id --json
             """)
 
     @OptionGroup var agent: AgentOptions

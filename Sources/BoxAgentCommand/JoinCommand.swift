@@ -9,14 +9,18 @@ struct JoinCommand: AgentCommand {
     static let configuration = CommandConfiguration(
         commandName: "join", abstract: "Make this box one of a site's.",
         discussion: """
-            Takes the join code that 'boxsite box add' shows at the site's server: asks for it without showing it, or reads it \
-            from a file or from standard input where that is no terminal. The code is a secret and no argument: the list of \
-            processes shows those. It works once. The agent has to be allowed to reach the site's servers: 'boxagent setup \
-            --site-server ADDRESS'.
+            Root only. It takes the join code that `boxsite box add` shows at the site's server: asks for it without \
+            showing it, or reads it from a file, or from standard input where that is no terminal. The code is a \
+            secret and no argument: the list of processes shows those. It works once. Each server in it is asked, \
+            for a minute at most. The last line names the site and this box's number there.
+
+            The agent has to be allowed to reach the site's servers: `boxagent setup --site-server ADDRESS`. Where \
+            the box belongs to a site already, leave that first.
+
             Examples:
               boxagent join
               boxagent join --code-file /root/code
-              ssh server boxsite box add 12 | boxagent join
+              ssh server boxsite box add ward3-1 | boxagent join
             """)
 
     @Option(help: ArgumentHelp("Read the code from this file.", valueName: "file"))

@@ -5,11 +5,10 @@ import TextOutput
 
 struct LeaveCommand: AgentCommand {
     static let configuration = CommandConfiguration(
-        commandName: "leave", abstract: "Take this box out of its site.",
+        commandName: "leave", abstract: "Take this box out of its site, for good.",
         discussion: """
-            Phones that were enrolled at this box itself stay. The site's server is told where it can be reached; otherwise remove \
-            the box there as well. It says what will happen, and asks.
-            Example: boxagent leave --yes
+            Root only. The site's server is told where there is a link to one; otherwise remove the box at the site \
+            as well. Phones that were enrolled at this box itself stay. It says what will happen, and asks.
             """)
 
     @OptionGroup var confirmation: ConfirmationOptions

@@ -7,15 +7,18 @@ struct RevokeCommand: AgentCommand {
     static let configuration = CommandConfiguration(
         commandName: "revoke", abstract: "Take a phone's access away, at once.",
         discussion: """
-            The phone's open channels are closed, a credential that waits is dropped, and what the box holds for it is \
-            destroyed. The phone can be enrolled again.
-            It says what will happen, and asks.
+            Its channels are closed, a credential that waits is dropped, and what the box holds for it is destroyed. \
+            The phone can be enrolled again.
+
+            What will happen is shown in full and asked about: each phone's id, user, label and enrolment, and how \
+            many sessions stay open. A name that means several phones lists them and does nothing.
+
             Examples:
-              boxagent revoke 7k2m             a phone by its id, or a beginning of it
+              boxagent revoke 7k2m             by the beginning of its id
               boxagent revoke "Anna's phone"   by its label
               boxagent revoke anna             by its user, who has one phone
               boxagent revoke --user anna      all of anna's phones
-              boxagent revoke --web            all phones that are pages in a browser
+              boxagent revoke --web            all that are pages in a browser
             """)
 
     @Argument(help: "A phone: its id or a beginning of it, its label, or its user where that user has one phone.")

@@ -5,9 +5,10 @@ import TextOutput
 
 /// Which sessions; your own when nothing is named.
 struct SessionOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("This logind session; root only unless it is your own.", valueName: "id"))
+    @Option(
+        help: ArgumentHelp("This logind session. Only root may name what is not the caller's own.", valueName: "id"))
     var session: String?
-    @Option(help: ArgumentHelp("All sessions of this user; root only unless that is you.", valueName: "user"))
+    @Option(help: ArgumentHelp("All sessions of this user. Only root may name another.", valueName: "user"))
     var user: String?
     @Flag(help: "Every session on this box; root only.")
     var all = false
@@ -50,7 +51,12 @@ struct SessionOptions: ParsableArguments {
 struct LockCommand: AgentCommand {
     static let configuration = CommandConfiguration(
         commandName: "lock", abstract: "Lock your session, or others.",
-        discussion: "Example: boxagent lock --user anna")
+        discussion: """
+            It says what became of each, opened by a phone or not: locked means that the session itself has said so.
+
+            Example:
+              boxagent lock --user anna
+            """)
 
     @OptionGroup var sessions: SessionOptions
 
@@ -61,8 +67,13 @@ struct LockCommand: AgentCommand {
 
 struct UnlockCommand: AgentCommand {
     static let configuration = CommandConfiguration(
-        commandName: "unlock", abstract: "Unlock your session, or others.",
-        discussion: "Example: boxagent unlock --session c2")
+        commandName: "unlock", abstract: "Unlock sessions.",
+        discussion: """
+            Only root may: others unlock where the session is, or by phone.
+
+            Example:
+              boxagent unlock --session c2
+            """)
 
     @OptionGroup var sessions: SessionOptions
 
@@ -74,7 +85,13 @@ struct UnlockCommand: AgentCommand {
 struct LogoutCommand: AgentCommand {
     static let configuration = CommandConfiguration(
         commandName: "logout", abstract: "End your session, or others.",
-        discussion: "With --all it says whose sessions end, and asks. Example: boxagent logout --all")
+        discussion: """
+            It says what became of each, opened by a phone or not: ended means that it is gone. With --all it shows \
+            whose sessions end, and asks.
+
+            Example:
+              boxagent logout --all
+            """)
 
     @OptionGroup var sessions: SessionOptions
     @OptionGroup var confirmation: ConfirmationOptions

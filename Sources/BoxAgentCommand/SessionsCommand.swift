@@ -4,8 +4,14 @@ import TextOutput
 
 struct SessionsCommand: AgentCommand {
     static let configuration = CommandConfiguration(
-        commandName: "sessions", abstract: "List the sessions on this box: all of them for root, else your own.",
-        discussion: "Example: boxagent sessions --json")
+        commandName: "sessions", abstract: "List the sessions on this box.",
+        discussion: """
+            Of each it says whose it is, where, whether it is locked, whether anything in it answers a lock, and the \
+            phone whose login opened it. Root sees all, others their own.
+
+            Example:
+              boxagent sessions --json
+            """)
 
     @OptionGroup var agent: AgentOptions
     @OptionGroup var listing: ListingOptions

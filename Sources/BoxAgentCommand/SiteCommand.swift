@@ -7,8 +7,14 @@ struct SiteCommand: AgentCommand {
     static let configuration = CommandConfiguration(
         commandName: "site", abstract: "Show the site that this box belongs to.",
         discussion: """
-            Exits with 1 where it belongs to none.
-            Example: boxagent site --json
+            The box's number and groups there, servers, the link and how long it has stood, the version of the site \
+            document, how many entries the site has taken back, the newest head and its age, how many hours are left \
+            without the site, until when the box's certificate is good, and what is wrong.
+
+            The exit status is 1 where it belongs to none.
+
+            Example:
+              boxagent site --json
             """)
 
     @OptionGroup var agent: AgentOptions

@@ -7,15 +7,20 @@ struct StatusCommand: AgentCommand {
     static let configuration = CommandConfiguration(
         commandName: "status", abstract: "Show what the agent does right now.",
         discussion: """
-            Links, waiting programs and waiting taps are shown to root and greeters only. With --explain it also tells of each phone that is here, or whose session is open, why it counts as \
-            present, near or away, and what happens next and when: root of all, others of their own user's.
+            The radio and the sessions; for root and greeters also the links, the programs that wait, and whether a \
+            tap waits.
 
             Examples:
               boxagent status --json
               boxagent status --explain
             """)
 
-    @Flag(help: "Also tell why each phone counts as present, near or away.")
+    @Flag(
+        help: """
+            Also tell why each phone that is here, or whose session is open, counts as present, near or away: its link, the \
+            average of its signal, the thresholds, and what happens next and when. Root sees all phones, others those of \
+            their own user.
+            """)
     var explain = false
 
     @OptionGroup var agent: AgentOptions

@@ -7,8 +7,10 @@ struct TestLoginCommand: AgentCommand {
     static let configuration = CommandConfiguration(
         commandName: "test-login", abstract: "Wait for a tap as a login would; nobody is logged in.",
         discussion: """
-            Shows each step and what arrived, but no password: whether it is right is PAM's to say.
-            Example: boxagent test-login anna --wait 60
+            It shows each step and what arrived, but no password: whether it is right is PAM's to say.
+
+            Example:
+              boxagent test-login anna --wait 60
             """)
 
     @Argument(help: "Only a tap of this user counts.")

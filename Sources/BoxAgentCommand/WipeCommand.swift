@@ -7,8 +7,10 @@ struct WipeCommand: AgentCommand {
     static let configuration = CommandConfiguration(
         commandName: "wipe", abstract: "Destroy credentials that the box holds.",
         discussion: """
-            Phones stay enrolled; their owners store their credentials again. What phones hold themselves is not touched.
-            It says what will happen, and asks.
+            Phones stay enrolled; their owners store their credentials again. What phones hold themselves is not \
+            touched. Damaged databases that the agent has set aside go with the first of these credentials, since \
+            nobody can tell whose they hold. It shows what goes, and asks.
+
             Examples:
               boxagent wipe 7k2m
               boxagent wipe --user anna --yes

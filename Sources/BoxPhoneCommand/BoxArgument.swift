@@ -6,7 +6,10 @@ import PhoneKit
 struct BoxArgument: ParsableArguments {
     @Argument(
         help: ArgumentHelp(
-            "The box: its digits, or as boxphone boxes lists it. Not needed with one box enrolled; a site's box is named by its six digits.",
+            """
+            The box: its digits, or as `boxphone boxes` lists it. Not needed with one box enrolled; a site's box is named \
+            by its six digits.
+            """,
             valueName: "BOX"))
     var name: String?
 }

@@ -7,14 +7,14 @@ struct BoxPhone: ParsableCommand {
         abstract: "Log in to a box with one tap: a phone on the command line.",
         discussion: """
             Begin with `boxphone enrol` and the code that your administrator's `boxagent enrol` prints. Then \
-            `boxphone login` logs you in at the box; `lock`, `unlock`, `logout` and `extend` act on your session there. Where             many boxes are one site, begin with `boxphone site key`.
+            `boxphone login` logs you in at the box; `lock`, `unlock`, `logout` and `extend` act on your session there. \
+            Where many boxes are one site, begin with `boxphone site key`.
 
             Passwords, PINs and codes are asked for on the terminal, or read from a file descriptor \
             (--password-fd, --pin-fd, --new-pin-fd, --fd); they are never taken from the command line or the \
             environment.
 
-            Exit status:
-            \(ExitStatus.table)
+            \(ExitStatus.help)
             """,
         version: "boxphone 0.1.0",
         subcommands: [

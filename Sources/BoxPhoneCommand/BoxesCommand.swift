@@ -9,8 +9,7 @@ struct BoxesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "boxes", abstract: "List the boxes that this phone is enrolled at.")
 
-    @Flag(help: "One JSON object a line.")
-    var json = false
+    @OptionGroup var listing: ListingOptions
 
     @OptionGroup var options: GlobalOptions
     @OptionGroup var loopback: LoopbackOptions
@@ -19,9 +18,9 @@ struct BoxesCommand: ParsableCommand {
         try Program.run(options, loopback) { (program) throws(Complaint) in
             let boxes = try await program.trying { (phone) throws(PhoneError) in try await phone.boxes() }
             for box in boxes {
-                program.console.say(json ? box.json(among: boxes).line : box.line(among: boxes))
+                program.console.say(listing.json ? box.json(among: boxes).line : box.line(among: boxes))
             }
-            guard boxes.isEmpty, !json else { return .done }
+            guard boxes.isEmpty, !listing.json else { return .done }
             let sites = try await program.trying { (phone) throws(PhoneError) in try await phone.sites.all() }
             let complaint = sites.isEmpty ? PhoneError.noBoxes : PhoneError.numberNeeded
             program.console.note(complaint.description)

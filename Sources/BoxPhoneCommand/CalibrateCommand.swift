@@ -9,9 +9,8 @@ struct CalibrateCommand: ParsableCommand {
         commandName: "calibrate", abstract: "Measure what is near and what is far for this phone and a box.",
         discussion: """
             Phones hear the same box with different strength. This measures at two places, the chair at the box and \
-            where you count as gone, and gives the box thresholds for this phone. It needs a radio that can \
-            measure on a connection. Without measuring, --near and --far give thresholds, and --reset takes them \
-            back.
+            where you count as gone, and gives the box thresholds for this phone. It needs a radio that can measure \
+            on a connection. Without measuring, --near and --far give thresholds, and --reset takes them back.
 
             Examples:
               boxphone calibrate 4711
@@ -38,8 +37,7 @@ struct CalibrateCommand: ParsableCommand {
     @Option(help: .hidden)
     var everyMilliseconds = 500
 
-    @Flag(help: "One JSON object.")
-    var json = false
+    @OptionGroup var listing: ListingOptions
 
     @OptionGroup var options: GlobalOptions
     @OptionGroup var loopback: LoopbackOptions
@@ -64,7 +62,7 @@ struct CalibrateCommand: ParsableCommand {
             guard !reset else {
                 try await program.give(nil, to: target)
                 program.console.say(
-                    json
+                    listing.json
                         ? JSONValue.record([("box", .text(target.boxID)), ("near", .null), ("far", .null)]).line
                         : "Box \(target.boxID) uses its administrator's thresholds for this phone.", nil)
                 return .done
@@ -78,12 +76,12 @@ struct CalibrateCommand: ParsableCommand {
             try await program.give(thresholds, to: target)
             let (near, far) = (thresholds.nearDBm, thresholds.farDBm)
             program.console.say(
-                json
+                listing.json
                     ? JSONValue.record([
                         ("box", .text(target.boxID)), ("near", .number(near)), ("far", .number(far)),
                     ]).line
                     : "Box \(target.boxID) takes this phone as near from \(near) dBm on, as far under \(far) dBm.",
-                json ? nil : .green)
+                listing.json ? nil : .green)
             return .done
         }
     }
@@ -121,7 +119,7 @@ struct CalibrateCommand: ParsableCommand {
                 .system,
                 "this radio does not tell how strongly it hears a connected box; give thresholds with --near and --far")
         }
-        guard !json, let weakest = measured.min(), let strongest = measured.max() else { return measured }
+        guard !listing.json, let weakest = measured.min(), let strongest = measured.max() else { return measured }
         let median = measured.sorted()[measured.count / 2]
         program.console.note("  \(measured.count) samples from \(weakest) to \(strongest) dBm, median \(median) dBm")
         return measured

@@ -13,9 +13,9 @@ struct CredentialsCommand: ParsableCommand {
             abstract: "Enter the password that logs you in at a box.",
             discussion: """
                 Where the box keeps passwords, this sends it there with a new PIN and all of its tries, in place of \
-                what the box held: after a changed password, a forgotten PIN, or too many wrong ones. Otherwise the password is \
-                kept on this phone, behind the phone's own PIN if it has one. A site has one password for all of its boxes: name it as \
-                boxphone site list has it.
+                what the box held: after a changed password, a forgotten PIN, or too many wrong ones. Otherwise the \
+                password is kept on this phone, behind the phone's own PIN if it has one. A site has one password \
+                for all of its boxes, which stays on this phone: name the site as `boxphone site list` has it.
                 """)
 
         @OptionGroup var box: BoxArgument

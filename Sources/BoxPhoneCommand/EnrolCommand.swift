@@ -12,8 +12,9 @@ struct EnrolCommand: ParsableCommand {
         commandName: "enrol", abstract: "Enrol this phone at a box, with the code from the administrator.",
         discussion: """
             The code is the line that begins with "boxlink:" on the administrator's terminal. It is asked for on the \
-            terminal, without being shown, or read from a file descriptor. Compare the six digits that both sides \
-            show; the administrator then confirms.
+            terminal, without being shown, or read from a file descriptor. Both sides show six digits, as 123 456; \
+            the administrator confirms that they are the same. A code is for one try: when the connection is lost \
+            behind the request, ask for a new one.
             """)
 
     @Option(

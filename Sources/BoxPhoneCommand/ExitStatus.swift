@@ -1,5 +1,7 @@
-/// How boxphone ends. The numbers are documented in `--help` and in boxphone(1); scripts rely on them.
-enum ExitStatus: Int32, CaseIterable, Sendable {
+import TextOutput
+
+/// How boxphone ends. Scripts rely on the numbers.
+enum ExitStatus: Int32, ExitStatuses, Sendable {
     case done = 0
     /// The answer is no: the box's about the password, or the person's about what cannot be undone.
     case negative = 1
@@ -42,16 +44,8 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
         case .boxFault: "the box has a fault, or makes no sense"
         case .system: "this machine refused something that boxphone needs"
         case .notAllowed: "the administrator does not allow it"
-        case .vault: "boxphone's own store, or its config.toml, cannot be used"
+        case .vault: "the phone's own store, or its config.toml, cannot be used"
         case .interrupted: "interrupted"
         }
-    }
-
-    /// For `--help`.
-    static var table: String {
-        allCases.map { status in
-            let number = String(status.rawValue)
-            return String(repeating: " ", count: 5 - number.count) + number + "  " + status.meaning
-        }.joined(separator: "\n")
     }
 }

@@ -8,15 +8,14 @@ struct ForgetCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "forget", abstract: "Destroy this phone's keys and password for a box.",
         discussion: """
-            For a box that was stolen or is used no more. It says what goes, and asks. To use the box again, enrol the \
-            phone again.
+            For a box that was stolen or is used no more. It says what goes, and asks. The administrator still \
+            revokes the phone there. To use the box again, enrol the phone again.
 
-            Examples:
+            Example:
               boxphone forget 4711
-              boxphone forget 4711 --yes
             """)
 
-    @Argument(help: ArgumentHelp("The box: as boxphone boxes lists it.", valueName: "BOX"))
+    @Argument(help: ArgumentHelp("The box: as `boxphone boxes` lists it.", valueName: "BOX"))
     var name: String
 
     @Flag(name: [.short, .long], help: "Do not ask. Needed where standard input is no terminal.")

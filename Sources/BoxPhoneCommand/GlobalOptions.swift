@@ -4,12 +4,14 @@ import TransportLoopback
 /// Options that every command takes. What is not given comes from the environment, the user's file, or a default.
 struct GlobalOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
-            "Where boxphone keeps the boxes it knows.",
-            discussion: "Default: boxphone in $XDG_DATA_HOME, or in ~/.local/share."))
+        help: "Where boxphone keeps the boxes it knows. Default: boxphone in $XDG_DATA_HOME, or in ~/.local/share.")
     var directory: String?
 
-    @Option(help: "The radio: bluez (the default), which is Bluetooth LE, or loopback, for trials on this machine.")
+    @Option(
+        help: """
+            The radio: bluez, the default, which is Bluetooth LE by the daemon bluetoothd(8), or loopback, for trials on \
+            this machine.
+            """)
     var radio: PhoneSettings.Radio?
 
     @Option(help: "The Bluetooth adapter, such as hci0; without it, the first that is powered.")
@@ -19,13 +21,19 @@ struct GlobalOptions: ParsableArguments {
     var bus = "unix:path=/run/dbus/system_bus_socket"
 
     @Option(
-        help: """
-            The loopback radio's directory, as in the agent's configuration; names that radio as well. Default: \
+        help: ArgumentHelp(
+            """
+            The loopback radio's directory, which names that radio as well, as in boxagent.toml(5). Default: \
             \(PhoneSettings.defaultAir).
-            """)
+            """, valueName: "directory"))
     var air: String?
 
-    @Option(help: "How to talk to a box: gatt, l2cap, or auto: L2CAP for more than 4 KiB, or where GATT is slow.")
+    @Option(
+        help: ArgumentHelp(
+            """
+            How to talk to a box: gatt, which every box has, l2cap, or auto, the default: L2CAP for more than 4 KiB, or \
+            where GATT has proved slow. A box that has no L2CAP channel is talked to over GATT, and boxphone says so.
+            """, valueName: "bearer"))
     var via: PhoneSettings.Via?
 
     /// What holds for this run.
@@ -41,6 +49,12 @@ struct GlobalOptions: ParsableArguments {
         settings.via = via ?? settings.via
         return settings
     }
+}
+
+/// What every command takes that prints what scripts read.
+struct ListingOptions: ParsableArguments {
+    @Flag(help: "Print one JSON object a line, with keys in snake_case.")
+    var json = false
 }
 
 extension PhoneSettings.Radio: ExpressibleByArgument {}

@@ -11,7 +11,8 @@ struct LoginCommand: ParsableCommand {
         commandName: "login", abstract: "Log in at a box.",
         discussion: """
             The password comes from this phone, or from the box behind your PIN, as the administrator has set it. A \
-            password that this phone does not have yet is asked for, and kept once the box has found it right.
+            password that this phone does not have yet is asked for, and kept once the box has found it right, \
+            unless --once is given. It ends when the box has said what became of it.
             """)
 
     @OptionGroup var box: BoxArgument

@@ -10,9 +10,12 @@ struct PINCommand: ParsableCommand {
         commandName: "pin", abstract: "Set, change or remove the PIN that opens stored passwords.",
         discussion: """
             This phone's own PIN opens the passwords that it keeps itself. A box that keeps your password has a PIN \
-            of its own: `credentials set` chooses it, `pin change BOX` changes it. Too many wrong PINs in a row destroy \
-            what they protect: \(PhoneVault.attemptPolicy.limit) on this phone; on a box as many as its administrator \
-            says, never more than \(PINRules.attempts).
+            of its own: `credentials set` chooses it, `pin change BOX` changes it.
+
+            Too many wrong PINs in a row destroy what they protect: \(PhoneVault.attemptPolicy.limit) on this phone; \
+            on a box as many as its administrator says, never more than \(PINRules.attempts). On this phone that is \
+            a promise against somebody who only has the terminal: without a hardware key store, whoever has a copy \
+            of its files can try again.
             """,
         subcommands: [Set.self, Change.self, Remove.self])
 

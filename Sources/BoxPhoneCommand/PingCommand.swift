@@ -8,9 +8,9 @@ struct PingCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ping", abstract: "Measure the way to a box and back.",
         discussion: """
-            Sends bytes to a box, checks that every one of them comes back, and tells how long that took: of each \
-            ping the time from its first byte sent to its last byte back. The throughput is that of one direction \
-            while the other is as busy.
+            It sends bytes to a box, checks that every one of them comes back, and tells the round trips' minimum, \
+            median and maximum, each from its first byte sent to its last byte back. The throughput is that of one \
+            direction while the other is as busy.
 
             Examples:
               boxphone ping
@@ -26,8 +26,7 @@ struct PingCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Pings, one after the other; at most 1000.", valueName: "K"))
     var count = 5
 
-    @Flag(help: "One JSON object.")
-    var json = false
+    @OptionGroup var listing: ListingOptions
 
     @OptionGroup var options: GlobalOptions
     @OptionGroup var loopback: LoopbackOptions
@@ -46,12 +45,12 @@ struct PingCommand: ParsableCommand {
             let target = try await program.target(box)
             let report = try await program.trying { (phone) throws(PhoneError) in
                 try await phone.ping(target, size: size, count: count, program.interaction()) { took in
-                    guard !json else { return }
+                    guard !listing.json else { return }
                     program.console.say(
                         "\(Plural.text(size, "byte")) from box \(target.boxID): \(took.milliseconds) ms")
                 }
             }
-            if json {
+            if listing.json {
                 program.console.say(JSONValue.record(report.fields(boxID: target.boxID)).line)
             } else {
                 for line in report.lines(boxID: target.boxID) { program.console.say(line) }

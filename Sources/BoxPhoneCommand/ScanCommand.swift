@@ -6,10 +6,12 @@ import TextOutput
 
 struct ScanCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "scan", abstract: "List the boxes in range; takes about four seconds.")
+        commandName: "scan", abstract: "List the boxes in range; takes about four seconds.",
+        discussion: """
+            A box of this phone's site is said to be one.
+            """)
 
-    @Flag(help: "One JSON object a line.")
-    var json = false
+    @OptionGroup var listing: ListingOptions
 
     @OptionGroup var options: GlobalOptions
     @OptionGroup var loopback: LoopbackOptions
@@ -21,10 +23,11 @@ struct ScanCommand: ParsableCommand {
                 try await phone.scan()
             }
             for box in seen {
-                program.console.say(json ? box.json.line : box.line, box.isAlarming && !json ? .yellow : nil)
+                program.console.say(
+                    listing.json ? box.json.line : box.line, box.isAlarming && !listing.json ? .yellow : nil)
             }
             guard seen.isEmpty else { return .done }
-            if !json { program.console.note("No box in range; go nearer, and check that one is switched on.") }
+            if !listing.json { program.console.note("No box in range; go nearer, and check that one is switched on.") }
             return .notFound
         }
     }

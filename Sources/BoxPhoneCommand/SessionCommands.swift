@@ -56,9 +56,8 @@ struct ExtendCommand: ParsableCommand {
         commandName: "extend", abstract: "Put off the automatic logout that a box warns of.",
         discussion: """
             A box warns a minute before it ends your session by itself; `boxphone watch` shows that. This is the tap \
-            that goes on, as often as the administrator allows.
-
-            Example: boxphone extend 4711
+            that goes on: as often and as long as the administrator allows. The phone's absence is put off by coming \
+            back only.
             """)
 
     @OptionGroup var box: BoxArgument
@@ -85,9 +84,12 @@ struct ExtendCommand: ParsableCommand {
 
 struct AutoLogoutCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "auto-logout", abstract: "Set after how long away your session ends by itself.")
+        commandName: "auto-logout", abstract: "Set after how long away your session ends by itself.",
+        discussion: """
+            The administrator's bounds hold, and win over what was set before they changed.
+            """)
 
-    @Argument(help: ArgumentHelp("15m, 2h, 1h30m, 90s, or off.", valueName: "TIME"))
+    @Argument(help: ArgumentHelp("Such as 15m, 2h, 1h30m, 90s, or off.", valueName: "TIME"))
     var time: AutoLogoutTime
 
     @OptionGroup var box: BoxArgument

@@ -8,9 +8,13 @@ extension SiteCommand {
         static let configuration = CommandConfiguration(
             abstract: "Take what a site's administrator hands over: once, and again to renew it.",
             discussion: """
-                The text begins with "boxsite-grant:1/". It is read from FILE, from standard input where that is no terminal or \
-                FILE is -, or asked for. It is not secret, but take it from nobody but the administrator: whoever changes it makes \
-                this phone one of another site.
+                The text begins with "boxsite-grant:1/". It is read from FILE, from standard input where that is no \
+                terminal or FILE is -, or asked for. It says which site it is, for which user, until when and for \
+                which groups of boxes. From then on every box of the site that is in one of the groups can be named \
+                by the six digits on its screen. Boxes also hand on what the site has renewed by itself.
+
+                It is not secret, but take it from nobody but the administrator: whoever changes it makes this phone \
+                one of another site.
                 """)
 
         @Argument(help: ArgumentHelp("Where the text is; - is standard input.", valueName: "FILE"))

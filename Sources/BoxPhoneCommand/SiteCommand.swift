@@ -6,9 +6,9 @@ struct SiteCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "site", abstract: "Be enrolled at a site once, for all of its boxes.",
         discussion: """
-            Give the site's administrator the line that `boxphone site key` prints, and `boxphone site add` what you get back. \
-            Then `boxphone login NUMBER` logs you in at every box of the site that your access includes, by the six digits on its \
-            screen.
+            Give the site's administrator the line that `boxphone site key` prints, and `boxphone site add` what you \
+            get back. Then `boxphone login NUMBER` logs you in at every box of the site that your access includes, \
+            by the six digits on its screen.
             """,
         subcommands: [Key.self, Add.self, List.self, Forget.self])
 
@@ -16,8 +16,8 @@ struct SiteCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Print this phone's key, for a site's administrator.",
             discussion: """
-                One line that begins with "boxsite-phone:1/"; it is not secret. The key is made once, and waits for the site's \
-                answer. For a phone that is of a site already it is the key there, to renew its access.
+                One line that begins with "boxsite-phone:1/"; it is not secret. The key is made once, and waits for \
+                the site's answer. For a phone that is of a site already it is the key there, to renew its access.
                 """)
 
         @OptionGroup var site: SiteArgument
@@ -55,8 +55,7 @@ struct SiteCommand: ParsableCommand {
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(abstract: "List the sites that this phone is of.")
 
-        @Flag(help: "One JSON object a line.")
-        var json = false
+        @OptionGroup var listing: ListingOptions
 
         @OptionGroup var options: GlobalOptions
         @OptionGroup var loopback: LoopbackOptions
@@ -64,8 +63,8 @@ struct SiteCommand: ParsableCommand {
         func run() throws {
             try Program.run(options, loopback) { (program) throws(Complaint) in
                 let sites = try await program.trying { (phone) throws(PhoneError) in try await phone.sites.all() }
-                for site in sites { program.console.say(json ? site.json.line : site.line) }
-                if sites.isEmpty, !json { program.console.note(SiteProblem.noSites.description) }
+                for site in sites { program.console.say(listing.json ? site.json.line : site.line) }
+                if sites.isEmpty, !listing.json { program.console.note(SiteProblem.noSites.description) }
                 return .done
             }
         }
@@ -73,8 +72,10 @@ struct SiteCommand: ParsableCommand {
 
     struct Forget: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Destroy this phone's key and password for a site.",
-            discussion: "It says what goes, and asks. To use the site again, begin anew with boxphone site key.")
+            abstract: "Destroy this phone's key, access and password for a site.",
+            discussion: """
+                It says what goes, and asks. To use the site again, begin anew with `boxphone site key`.
+                """)
 
         @OptionGroup var site: SiteArgument
 
@@ -107,7 +108,7 @@ struct SiteCommand: ParsableCommand {
 struct SiteArgument: ParsableArguments {
     @Argument(
         help: ArgumentHelp(
-            "The site, as boxphone site list has it. Not needed with one site.", valueName: "SITE"))
+            "The site, as `boxphone site list` has it. Not needed with one site.", valueName: "SITE"))
     var name: String?
 }
 

@@ -10,8 +10,7 @@ struct StatusCommand: ParsableCommand {
 
     @OptionGroup var box: BoxArgument
 
-    @Flag(help: "One JSON object.")
-    var json = false
+    @OptionGroup var listing: ListingOptions
 
     @OptionGroup var options: GlobalOptions
     @OptionGroup var loopback: LoopbackOptions
@@ -22,7 +21,7 @@ struct StatusCommand: ParsableCommand {
             let state = try await program.trying { (phone) throws(PhoneError) in
                 try await phone.status(target, program.interaction())
             }
-            if json {
+            if listing.json {
                 program.console.say(JSONValue.record(state.fields(boxID: target.boxID)).line)
             } else {
                 for line in state.lines(boxID: target.boxID) { program.console.say(line) }

@@ -9,19 +9,23 @@ struct WatchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch", abstract: "Follow your session at a box until Ctrl-C.",
         discussion: """
-            Stays connected, says each change, and comes back by itself after a lost connection. Meanwhile it tells the \
-            box once a second how strongly it hears it, so that the box can lock your session when you leave; \
-            near the box it says what one tap would do, and so it does a minute before your session ends by \
-            itself. On a terminal Enter is that tap: it goes on where the box has warned, logs in where no session is \
-            open, and unlocks otherwise; login, lock, unlock, logout and extend, typed with Enter, do what they say over \
-            the same connection. When a program on \
-            the box asks for your password, as sudo may, it says which; allow and deny answer that.
+            It stays connected, says each change, and comes back by itself after a lost connection. Once a second it \
+            tells the box how strongly it hears it, by which the box knows that you left and locks your session; \
+            where the radio cannot measure a connection it tells only that it is there. Near the box it says what \
+            one tap would do. A minute before the session ends by itself it says so, and why; when a session has \
+            ended, it says why.
+
+            On a terminal Enter is the tap: it puts the end off where the box has warned, logs in where no session \
+            is open, and unlocks otherwise. Typed with Enter, `login`, `lock`, `unlock`, `logout` and `extend` do \
+            what they say over the same connection, of which Bluetooth has but one.
+
+            Where a program on the box, such as sudo(8), may have the password from the phone, it says which program \
+            asks, on which terminal and in whose session; `allow` and `deny` answer that request.
             """)
 
     @OptionGroup var box: BoxArgument
 
-    @Flag(help: "One JSON object a line for each event.")
-    var json = false
+    @OptionGroup var listing: ListingOptions
 
     @OptionGroup var options: GlobalOptions
     @OptionGroup var loopback: LoopbackOptions
@@ -31,11 +35,11 @@ struct WatchCommand: ParsableCommand {
             let target = try await program.target(box)
             try await program.trying { (phone) throws(PhoneError) in
                 let watched = WatchedBox(target.boxID, on: program.loop)
-                let taps = json ? nil : program.taps(to: phone, target, watched)
+                let taps = listing.json ? nil : program.taps(to: phone, target, watched)
                 defer { taps?.cancel() }
                 try await phone.watch(target, program.interaction()) { event in
                     await program.progress.end()
-                    if json {
+                    if listing.json {
                         program.console.say(event.json(boxID: target.boxID).line)
                     } else {
                         for line in await watched.lines(of: event) { program.console.say(line) }

@@ -5,12 +5,13 @@ import TextOutput
 
 struct DoctorCommand: AgentCommand {
     static let configuration = CommandConfiguration(
-        commandName: "doctor", abstract: "Look for what keeps people from logging in.",
+        commandName: "doctor", abstract: "Look for what keeps people from logging in, and say what to do about it.",
         discussion: """
-            Where the agent does not answer, it looks at the unit, the configuration and the journal instead; root \
-            sees all of it.
-            Exit status 1 when a fault was found; warnings alone are 0.
-            Example: boxagent doctor
+            Where the agent does not answer, it asks systemd(1) for the unit's state, has the agent's user check the \
+            configuration, and reads the agent's last error in the journal; the last two only for root. An agent \
+            that answers while its files would be refused is a fault as well.
+
+            The exit status is 1 when a fault was found; warnings alone are 0.
             """)
 
     @OptionGroup var agent: AgentOptions

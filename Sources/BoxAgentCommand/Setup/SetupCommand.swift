@@ -7,29 +7,45 @@ import TextOutput
 /// From an installed package to the first login.
 struct SetupCommand: AgentCommand {
     static let configuration = CommandConfiguration(
-        commandName: "setup", abstract: "Set this machine up, from nothing to the first login.",
+        commandName: "setup", abstract: "Set this machine up, from an installed package to the first login.",
         discussion: """
-            Looks at the machine, says what it will do, asks once, and does it: the agent's units, Bluetooth's switch, \
-            bluetoothd's plugins, the PAM stacks, the first text console. What an administrator has changed is left alone, \
-            and named. Then it enrols the first phone and waits for a tap. It may be interrupted and run again.
+            Root only. It looks at the machine, says what it will do, asks once, and does it: it starts the agent, \
+            switches Bluetooth on where rfkill(8) blocks it, starts bluetoothd without the plugins that make phones \
+            ask to pair, has pam-auth-update(8) put the module into the common PAM stacks, and shows the box's \
+            digits on the first console by boxlogin(8). Units and stacks that were changed on this machine, and \
+            consoles behind a display manager, are left alone and named.
+
+            Then it waits until the agent and its radio work, prints what `boxagent doctor` finds, enrols a phone \
+            for the user that is typed or given by --user, and waits for a tap, which logs nobody in.
+
+            It may be interrupted at any time, and run again: it does what is left, or says `There is nothing to do \
+            on it.`, which scripts may look for. Signals end it behind the step that it is in.
+
             Examples:
               boxagent setup
-              boxagent setup --yes             for scripts: asks nothing, enrols nobody
-              boxagent setup --site-server 192.0.2.10     ahead of 'boxagent join'
-              boxagent setup --undo            takes every step back
+              boxagent setup --yes                     for scripts: enrols nobody
+              boxagent setup --site-server 192.0.2.10  ahead of boxagent join
+              boxagent setup --undo                    takes every step back
             """)
 
-    @Flag(name: [.short, .long], help: "Ask nothing.")
+    @Flag(
+        name: [.short, .long],
+        help: "Ask nothing. Somebody is enrolled with --user only, without comparing the six digits.")
     var yes = false
-    @Flag(help: "Take back what it has done on this machine.")
+    @Flag(
+        help: """
+            Take back what it has done, which /etc/boxagent/setup records. Files that were changed since stay.
+            """)
     var undo = false
     @Option(help: ArgumentHelp("Enrol the first phone for this user.", valueName: "user"))
     var user: String?
     @Option(
         name: .customLong("site-server"), parsing: .singleValue,
         help: ArgumentHelp(
-            "Let the agent reach this server of a site, at an address of numbers, in place of those it may reach now. Up to 4 times.",
-            valueName: "address"))
+            """
+            Ahead of `join`: let the agent reach this server of a site, at an address of numbers, and nothing else in the \
+            network, by a drop-in of its unit, in place of the addresses that it may reach now. Up to 4 times.
+            """, valueName: "address"))
     var siteServers: [String] = []
     @OptionGroup var agent: AgentOptions
 
