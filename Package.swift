@@ -45,6 +45,9 @@ let package = Package(
         .library(name: "PhoneKit", targets: ["PhoneKit"]),
         .library(name: "PhoneMessages", targets: ["PhoneMessages", "Names", "Secrets", "Wire"]),
         .library(name: "Transport", targets: ["Transport", "Links"]),
+        .library(
+            name: "SiteClient",
+            targets: ["ConfigurationFile", "ControlProtocol", "EventLoop", "SiteControl", "TextOutput", "Wire"]),
         .library(name: "pam_boxagent", type: .dynamic, targets: ["PAMBoxAgent"]),
         .executable(name: "boxagentd", targets: ["BoxAgentDaemon"]),
         .executable(name: "boxagent", targets: ["BoxAgentCommand"]),
@@ -194,9 +197,8 @@ let package = Package(
             name: "BoxPhoneCommand",
             dependencies: [
                 "CommandTool", "ConfigurationFile", "PhoneCore", "PhoneKit", "TransportBlueZ", "TransportLoopback",
-                "EventLoop", "LeanFoundation", "Normalization",
-                "PhoneMessages", "SecureChannel", "Secrets", "TextOutput", "Transport", "GATTProfile", "Vault",
-                "VaultPort",
+                "EventLoop", "LeanFoundation", "Normalization", "PhoneMessages", "SecureChannel", "Secrets",
+                "TextOutput", "Transport", "GATTProfile", "Vault", "VaultPort",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: strict),
         // Without what the PAM module has no use for.
@@ -306,8 +308,7 @@ let package = Package(
             "AgentCore",
             [
                 "AgentConfiguration", "AuditLog", "ControlProtocol", "Links", "Names", "PAMProtocol", "PhoneMessages",
-                "SecureChannel", "Secrets", "SiteLink", "SiteTrust",
-                "VaultPort", "TestSupport", "World",
+                "SecureChannel", "Secrets", "SiteLink", "SiteTrust", "VaultPort", "TestSupport", "World",
             ]),
         tests("Sessions", ["AgentCore", "DBus", "EventLoop"]),
         .testTarget(
@@ -341,9 +342,8 @@ let package = Package(
             name: "RadiosTests",
             dependencies: [
                 "TransportMemory", "Transport", "Links", "PhoneCore", "PhoneKit", "PhoneMessages", "BoxAgent",
-                "AgentConfiguration",
-                "AgentCore",
-                "ControlProtocol", "EventLoop", "Names", "PAMProtocol", "Secrets", "Sessions", "Vault", "VaultPort",
+                "AgentConfiguration", "AgentCore", "ControlProtocol", "EventLoop", "Names", "PAMProtocol", "Secrets",
+                "Sessions", "Vault", "VaultPort",
                 "Wire",
             ], path: "Tests/Radios/Login", swiftSettings: strict),
     ],

@@ -1,26 +1,26 @@
 import ControlProtocol
 
 /// A phone, as the site keeps it.
-package struct PhoneListing: Equatable, Sendable {
-    package var user = ""
+public struct PhoneListing: Equatable, Sendable {
+    public var user = ""
     /// 16 bytes that stand for the user in entries.
-    package var userID: [UInt8] = []
+    public var userID: [UInt8] = []
     /// 26 letters and digits, as boxes have it too.
-    package var id = ""
+    public var id = ""
     /// Public key, 32 bytes.
-    package var key: [UInt8] = []
-    package var label = ""
-    package var groups: [UInt16] = []
+    public var key: [UInt8] = []
+    public var label = ""
+    public var groups: [UInt16] = []
     /// active, revoked.
-    package var state = ""
+    public var state = ""
     /// Seconds since 1970.
-    package var added: UInt64 = 0
+    public var added: UInt64 = 0
     /// Until when its newest grant is good.
-    package var expiry: UInt64 = 0
+    public var expiry: UInt64 = 0
     /// When a box got a grant for it; nil: never.
-    package var renewed: UInt64?
+    public var renewed: UInt64?
 
-    package init() {}
+    public init() {}
 
     package mutating func code(_ coder: inout FieldCoder) throws(ControlMessageError) {
         var bytes = GroupField.bytes(groups)

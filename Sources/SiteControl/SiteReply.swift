@@ -1,7 +1,7 @@
 import ControlProtocol
 
 /// What `boxsited` answers. Listings send one reply an item; `done` or `failure` ends.
-package enum SiteReply: Equatable, Sendable {
+public enum SiteReply: Equatable, Sendable {
     case done(text: String)
     /// What is wrong, and what to do next.
     case failure(FailureKind, what: String, cure: String)
@@ -13,7 +13,7 @@ package enum SiteReply: Equatable, Sendable {
     /// The text that a phone takes; not secret.
     case grant(text: String)
 
-    package static func decode(_ input: RawSpan) throws(ControlMessageError) -> SiteReply { try read(input) }
+    public static func decode(_ input: RawSpan) throws(ControlMessageError) -> SiteReply { try read(input) }
 
     /// Encodes all but a join code, which has `encodeJoinCode`.
     package func encode(into output: inout MutableRawSpan) throws(ControlMessageError) -> Int {

@@ -2,7 +2,7 @@ import ControlProtocol
 import Wire
 
 /// What `boxsite` asks of `boxsited`: a map with named fields, as `boxagent`'s requests are.
-package enum SiteRequest: Equatable, Sendable {
+public enum SiteRequest: Equatable, Sendable {
     case status
     /// A new box. `number`: six digits, or nil for a free one. `groups`: 1 to 8, ascending. The code is good for `hours`.
     case addBox(name: String, number: String?, groups: [UInt16], hours: UInt64)
@@ -22,31 +22,31 @@ package enum SiteRequest: Equatable, Sendable {
     /// Takes back all phones of a user; `again`: also where the user is revoked.
     case revokeUser(name: String, reason: String, again: Bool)
 
-    package static func decode(_ input: RawSpan) throws(ControlMessageError) -> SiteRequest { try read(input) }
+    public static func decode(_ input: RawSpan) throws(ControlMessageError) -> SiteRequest { try read(input) }
 
-    package func encode(into output: inout MutableRawSpan) throws(ControlMessageError) -> Int {
+    public func encode(into output: inout MutableRawSpan) throws(ControlMessageError) -> Int {
         try write(secret: RawSpan(), to: &output)
     }
 }
 
 /// Bounds of what administrators say to a server.
-package enum SiteControlLimits {
+public enum SiteControlLimits {
     /// Longest life of a join code, in hours: a week.
-    package static let codeHours: UInt64 = 168
+    public static let codeHours: UInt64 = 168
     /// A box's name.
-    package static let nameBytes = 64
+    public static let nameBytes = 64
     /// A user's name, or what is meant to be one: what is too long is said by the server.
-    package static let userBytes = 1_024
+    public static let userBytes = 1_024
     /// A phone's id, or a beginning of it.
-    package static let phoneBytes = 64
+    public static let phoneBytes = 64
     /// What a phone shows to be added.
-    package static let phoneCodeBytes = 256
+    public static let phoneCodeBytes = 256
     /// The text of a site document and a grant in base 32.
     static let grantTextBytes = 2_048
     /// Phones that one listing has.
-    package static let phonesListed = 100_000
+    public static let phonesListed = 100_000
     /// Why something was done, for the log.
-    package static let reasonBytes = 200
+    public static let reasonBytes = 200
     /// 2 bytes for each group.
     static let groupBytes = 16
 }

@@ -1,28 +1,28 @@
 import ControlProtocol
 
 /// How a server is.
-package struct SiteStatus: Equatable, Sendable {
+public struct SiteStatus: Equatable, Sendable {
     /// 16 bytes.
-    package var site: [UInt8] = []
+    public var site: [UInt8] = []
     /// Version and generation of the site document, each as one number of 8 bytes.
-    package var document: UInt64 = 0
-    package var generation: UInt64 = 0
+    public var document: UInt64 = 0
+    public var generation: UInt64 = 0
     /// The highest number of an entry, and how many entries there are.
-    package var number: UInt64 = 0
-    package var entries: UInt64 = 0
+    public var number: UInt64 = 0
+    public var entries: UInt64 = 0
     /// Links of boxes at this server.
-    package var links: UInt64 = 0
+    public var links: UInt64 = 0
     /// Seconds since 1970 of the newest head; nil: none was signed.
-    package var headTime: UInt64?
+    public var headTime: UInt64?
     /// Seconds since 1970 until which every key of this server may sign.
-    package var issuersUntil: UInt64 = 0
+    public var issuersUntil: UInt64 = 0
     /// Why nothing is signed; nil: it is.
-    package var doubt: String?
+    public var doubt: String?
     /// Users and phones that are active; nil: the database does not say.
-    package var users: UInt64?
-    package var phones: UInt64?
+    public var users: UInt64?
+    public var phones: UInt64?
 
-    package init() {}
+    public init() {}
 
     package mutating func code(_ coder: inout FieldCoder) throws(ControlMessageError) {
         try coder.bytes("site", &site, limit: 16)
@@ -40,24 +40,24 @@ package struct SiteStatus: Equatable, Sendable {
 }
 
 /// A box, as the site keeps it and as this server sees it.
-package struct BoxListing: Equatable, Sendable {
-    package var name = ""
+public struct BoxListing: Equatable, Sendable {
+    public var name = ""
     /// Six digits.
-    package var number = ""
-    package var groups: [UInt16] = []
+    public var number = ""
+    public var groups: [UInt16] = []
     /// invited, joined, suspended, removed.
-    package var state = ""
+    public var state = ""
     /// Public key, 32 bytes; nil before it has joined.
-    package var key: [UInt8]?
+    public var key: [UInt8]?
     /// Where it is linked from; nil: it is not linked to this server.
-    package var address: String?
-    package var program: String?
+    public var address: String?
+    public var program: String?
     /// For how many seconds.
-    package var linkedSeconds: UInt64?
+    public var linkedSeconds: UInt64?
     /// The number of the head that the box says it has durably.
-    package var took: UInt64?
+    public var took: UInt64?
 
-    package init() {}
+    public init() {}
 
     package mutating func code(_ coder: inout FieldCoder) throws(ControlMessageError) {
         var bytes = GroupField.bytes(groups)
