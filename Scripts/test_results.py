@@ -7,6 +7,8 @@ scenario and end for each group (GROUP.json).
 
 import collections
 import json
+import pathlib
+import sys
 import xml.etree.ElementTree
 
 PASSED, FAILED, SKIPPED = "passed", "failed", "skipped"
@@ -19,6 +21,19 @@ Result = collections.namedtuple("Result", "name identity end")
 def read(path):
     """The results in a file; an unfinished file gives those that are in it."""
     return {".jsonl": of_swift, ".xml": of_pytest, ".json": of_scenarios}[path.suffix](path)
+
+
+def count(paths, status=0):
+    """How many of the results are of each end. What ended with a status that no result explains is one more that failed."""
+    counts = collections.Counter(result.end for path in paths if path.exists() for result in read(path))
+    if status and not counts[FAILED]:
+        counts[FAILED] = 1
+    return counts
+
+
+def line(counts):
+    """What runners print last."""
+    return "%d passed, %d failed" % (counts[PASSED], counts[FAILED]) + (", %d skipped" % counts[SKIPPED] if counts[SKIPPED] else "")
 
 
 def of_swift(path):
@@ -63,3 +78,7 @@ def of_pytest(path):
 def of_scenarios(path):
     ends = json.loads(path.read_text(encoding="utf-8"))
     return [Result(name, path.stem + ": " + name, end) for name, end in ends.items()]
+
+
+if __name__ == "__main__":
+    print(line(count([pathlib.Path(sys.argv[1])], int(sys.argv[2]))))

@@ -110,21 +110,32 @@ def test_half_written_results_count_for_nothing(tmp_path):
 
 def test_a_skipped_test_is_skipped_for_a_user_and_failed_for_root():
     found = {"test": {NAME: {"one": attacks.SKIPPED}}}
-    for is_root, passed, failed, skipped in ((False, 0, 0, 1), (True, 0, 1, 0)):
-        ends = attacks.check([NAME], ["test"], lambda _: "test", found, is_root)
-        assert (ends[0], len(ends[1]), len(ends[2])) == (passed, failed, skipped)
+    for is_root, end in ((False, attacks.SKIPPED), (True, attacks.FAILED)):
+        counts, problems = attacks.check([NAME], ["test"], lambda _: "test", found, is_root)
+        assert counts == {end: 1} and "needs root" in problems[0]
 
 
 def test_each_runner_answers_for_its_own_names_only():
     found = {"test": {NAME: {"one": attacks.PASSED}}, "vm": {"A scenario": {"two": attacks.PASSED}}}
     owners = {NAME: "test", "A scenario": "vm", "Nobody's": "test"}.get
     names = [NAME, "A scenario", "Nobody's"]
-    assert attacks.check(names, ["vm"], owners, found, True) == (1, [], [])
-    passed, failed, _ = attacks.check(names, ["test", "vm"], owners, found, True)
-    assert passed == 2 and [name for name, _ in failed] == ["Nobody's"]
+    assert attacks.check(names, ["vm"], owners, found, True) == ({attacks.PASSED: 1}, [])
+    counts, problems = attacks.check(names, ["test", "vm"], owners, found, True)
+    assert counts == {attacks.PASSED: 2, attacks.FAILED: 1} and "Nobody's" in problems[0]
 
 
 def test_a_name_that_two_runners_have_is_refused():
     found = {"test": {NAME: {"one": attacks.PASSED}}, "vm": {NAME: {"two": attacks.PASSED}}}
-    _, failed, _ = attacks.check([NAME], ["test", "vm"], lambda _: "vm", found, True)
-    assert failed
+    counts, _ = attacks.check([NAME], ["test", "vm"], lambda _: "vm", found, True)
+    assert counts == {attacks.FAILED: 1}
+
+
+def test_a_runner_that_failed_without_a_result_that_says_so_counts_one():
+    results = attacks.test_results
+    assert results.line(results.count([pathlib.Path("nowhere.xml")], 2)) == "0 passed, 1 failed"
+
+
+def test_results_are_counted_with_what_was_skipped(tmp_path):
+    (tmp_path / "integration.xml").write_text(PYTEST)
+    results = attacks.test_results
+    assert results.line(results.count([tmp_path / "integration.xml"], 1)) == "2 passed, 1 failed, 1 skipped"
