@@ -13,21 +13,21 @@ struct BoxCommand: ParsableCommand {
 
 struct BoxAddCommand: SiteSubcommand {
     static let configuration = CommandConfiguration(
-        commandName: "add", abstract: "Add a box, and print the code with which it joins: boxagent join.",
+        commandName: "add", abstract: "Add a box, and print the code with which it joins: `boxagent join`.",
         discussion: """
-            The code is good once, for so many hours. It carries a secret: send it as you would send a password, or put it \
-            into a file that only root may read.
+            Nothing else is printed on standard output. The code is good once, for so many hours. It carries a \
+            secret: send it as you would send a password, or put it into a file that only root may read.
 
             Examples:
               boxsite box add ward3-1
-              boxsite box add ward3-1 --number 004711 --group 1 --group 7 > /root/code
+              boxsite box add ward3-1 --number 004711 --group 1 --group 7 > code
             """)
 
     @Argument(help: "What administrators call it: 1 to 64 letters, digits and signs without spaces.")
     var name: String
     @Option(help: "Six digits, which people at a phone type. Without it, free ones are drawn.")
     var number: String?
-    @Option(help: "A group that the box is in, 1 to 65535; may be given up to 8 times.")
+    @Option(help: "A group that the box is in, 1 to 65535; 1 unless given. Up to 8 times.")
     var group: [UInt16] = []
     @Option(help: "For how many hours the code is good, 1 to 168.")
     var hours: UInt64 = 24
@@ -55,7 +55,11 @@ struct BoxAddCommand: SiteSubcommand {
 
 struct BoxListCommand: SiteSubcommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List the boxes: what they are, and which are linked to this server.")
+        commandName: "list", abstract: "List the boxes: what they are, and which are linked to this server.",
+        discussion: """
+            Name, number, groups, whether they have joined, and which are linked to this server, from where and \
+            since when. HEAD is the number that the box says it has taken. Boxes that were removed stay in the list.
+            """)
 
     @OptionGroup var server: ServerOptions
     @OptionGroup var listing: ListingOptions
@@ -103,7 +107,7 @@ struct BoxRemoveCommand: SiteSubcommand {
         commandName: "remove", abstract: "Take a box out of the site, at once and for good.",
         discussion: """
             Its link ends, phones hear that it is not to be believed any more, and its key never joins again. A box that \
-            takes its place gets a new code; it may have the same name and number.
+            takes its place gets a new code; it may have the same name and number. It asks.
             """)
 
     @Argument(help: "The box's name.")

@@ -17,9 +17,7 @@ struct BoxSiteTool: ParsableCommand {
               boxsite user revoke anna                    take back all phones of a user
               boxsite status                              whether the server signs
 
-            Exit status: 0 done; 1 not found or declined; 64 wrong usage; 65 refused as invalid; 69 the server does not \
-            run; 70 the server failed; 75 busy or timed out: try again; 76 another version's answer; 77 not permitted; \
-            78 the configuration is wrong.
+            \(SiteExitStatus.help)
             """,
         version: "boxsite 0.1.0",
         subcommands: [

@@ -11,9 +11,13 @@ struct InitCommand: SiteSubcommand {
     static let configuration = CommandConfiguration(
         commandName: "init", abstract: "Make a new site: its root, its keys, its tables.",
         discussion: """
-            Run it once, as the user that boxsited runs as. It writes root.key and next-root.key into the root directory: \
-            take both off this machine, to two places. Whoever has the first can replace every other key of the site; \
-            the second ends a theft of the first. Nobody can make them anew.
+            Run it once, as the user that boxsited(8) runs as. It makes the site's keys in the state directory, its \
+            tables and its first document in the database, and writes root.key and next-root.key into the root \
+            directory. Take both off this machine, to two places. Whoever has the first can replace every other key \
+            of the site; the second ends a theft of the first. Nobody can make them anew.
+
+            A file that is there already is not replaced. Where something goes wrong, what was written is taken \
+            back.
 
             Example:
               boxsite init --root-directory /media/usb

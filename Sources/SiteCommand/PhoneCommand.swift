@@ -17,9 +17,13 @@ struct PhoneAddCommand: SiteSubcommand {
     static let configuration = CommandConfiguration(
         commandName: "add", abstract: "Add a person's phone, and print the text that the phone takes.",
         discussion: """
-            The phone shows a text that begins with boxsite-phone:1/, and takes the one that is printed here. Neither is \
-            secret, but whoever changes one on its way makes the phone another's: bring both by a way that nobody else \
-            writes to. The same command again prints another text, with the groups as they are named then.
+            The phone shows a text that begins with "boxsite-phone:1/", and takes the one that is printed here, \
+            alone, on standard output. Neither is secret, but whoever changes one on its way makes the phone \
+            another's: bring both by a way that nobody else writes to.
+
+            The grant in it is good for 30 days, and boxes renew it. The same command again prints another text, \
+            with the groups as they are named then. A phone of another user is refused, and so is a key that was \
+            revoked.
 
             Examples:
               boxsite phone add anna boxsite-phone:1/… --group 7 > anna.grant
@@ -28,9 +32,9 @@ struct PhoneAddCommand: SiteSubcommand {
 
     @Argument(help: "Whose phone it is: the account on the boxes, at most 64 bytes.")
     var user: String
-    @Argument(help: "The text that the phone shows; - reads it from standard input.")
+    @Argument(help: "The text that the phone shows, or - to read it from standard input.")
     var code: String
-    @Option(help: "A group of boxes where the phone may log in, 1 to 65535; may be given up to 8 times.")
+    @Option(help: "A group of boxes where the phone may log in, 1 to 65535; 1 unless given. Up to 8 times.")
     var group: [UInt16] = []
     @Option(help: "What administrators call the phone, at most 64 bytes.")
     var label: String?
@@ -67,7 +71,11 @@ struct PhoneAddCommand: SiteSubcommand {
 
 struct PhoneListCommand: SiteSubcommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List the phones: whose they are, where they may log in, and until when.")
+        commandName: "list", abstract: "List the phones: whose they are, where they may log in, and until when.",
+        discussion: """
+            User, id, label, groups, whether they were revoked, when they were added, until when their newest grant \
+            is good, and when a box got one for them. At most 100,000 are listed.
+            """)
 
     @Option(help: "The phones of this user alone.")
     var user: String?
@@ -118,7 +126,10 @@ struct PhoneListCommand: SiteSubcommand {
 struct PhoneGrantCommand: SiteSubcommand {
     static let configuration = CommandConfiguration(
         commandName: "grant",
-        abstract: "Print a text for a phone anew: the one that was printed is lost, or has expired.")
+        abstract: "Print a text for a phone anew: the one that was printed is lost, or has expired.",
+        discussion: """
+            The grant in it is issued now.
+            """)
 
     @Argument(help: "The phone: its id, or a beginning that no other phone has.")
     var phone: String
@@ -135,7 +146,7 @@ struct PhoneRevokeCommand: SiteSubcommand {
         discussion: """
             Boxes that are linked refuse the phone within a second, lock the sessions that it opened, and hand the entry \
             on; the others hear of it when they link again. The key never comes back: a phone that was found again makes \
-            a new one, and is added as a new phone. Phones of one user: boxsite user revoke.
+            a new one, and is added as a new phone. Phones of one user: `boxsite user revoke`. It asks.
             """)
 
     @Argument(help: "The phones: their ids, or beginnings that no other phone has.")

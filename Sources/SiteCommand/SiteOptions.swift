@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandTool
+import TextOutput
 
 /// What every command that asks the server takes.
 struct ServerOptions: ParsableArguments {
@@ -8,12 +9,12 @@ struct ServerOptions: ParsableArguments {
 }
 
 struct ListingOptions: ParsableArguments {
-    @Flag(help: "Print JSON, one document on one line.")
+    @Flag(help: "Print one JSON document on one line, with keys in snake_case. Times are RFC 3339 in UTC.")
     var json = false
 }
 
-/// Exit statuses, as sysexits.h numbers them; part of the interface (boxsite(1)).
-enum SiteExitStatus: Int32, Equatable {
+/// Exit statuses, as sysexits.h numbers them; part of the interface.
+enum SiteExitStatus: Int32, ExitStatuses {
     case done = 0
     case negative = 1
     case usage = 64
@@ -24,6 +25,21 @@ enum SiteExitStatus: Int32, Equatable {
     case protocolMismatch = 76
     case notPermitted = 77
     case configuration = 78
+
+    var meaning: String {
+        switch self {
+        case .done: "done"
+        case .negative: "not found, declined, or nothing is signed"
+        case .usage: "wrong usage"
+        case .invalid: "refused as invalid"
+        case .unavailable: "the server does not run"
+        case .fault: "the server failed, or no site was made"
+        case .tryAgain: "busy, or no answer in time: try again"
+        case .protocolMismatch: "the server's answer is not understood: it has another version"
+        case .notPermitted: "not permitted"
+        case .configuration: "the configuration is refused"
+        }
+    }
 }
 
 /// Why a command ends without having done what was asked.

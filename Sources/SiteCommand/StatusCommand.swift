@@ -6,7 +6,11 @@ import TextOutput
 
 struct StatusCommand: SiteSubcommand {
     static let configuration = CommandConfiguration(
-        commandName: "status", abstract: "Say how the server is: whether it signs, and how many boxes are linked.")
+        commandName: "status", abstract: "Say how the server is: whether it signs, and how many boxes are linked.",
+        discussion: """
+            Which site it is, how many links, users and phones it has, and until when its keys are good. The exit \
+            status is 1 where nothing is signed.
+            """)
 
     @OptionGroup var server: ServerOptions
     @OptionGroup var listing: ListingOptions

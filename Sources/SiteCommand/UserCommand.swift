@@ -14,7 +14,8 @@ struct UserRevokeCommand: SiteSubcommand {
         commandName: "revoke", abstract: "Take back all phones of a user, at every box.",
         discussion: """
             One entry takes back every grant that the user has got so far, also one that the site's database has lost. The \
-            keys of these phones never come back. A phone with a new key can be added for the same user later.
+            keys of these phones never come back. A phone with a new key can be added for the same user later. A user who is \
+            revoked already stays as they are. It asks.
             """)
 
     @Argument(help: "The user's name.")
