@@ -59,6 +59,33 @@ struct BoxEndTests {
         #expect(other.closed == .handshakeRefused)
     }
 
+    @Test("A phone that wants the site document gets it without a handshake, and nothing else on that link")
+    func siteDocument() throws {
+        for shown in [nil, [UInt8](repeating: 7, count: 818)] {
+            let bench = try BoxEndBench()
+            bench.phone.put(DocumentRequest(showing: shown).bytes, bench.now)
+            bench.carry()
+            guard case .wantsDocument(let told)? = bench.told.first else {
+                return #expect(Bool(false), "\(bench.told)")
+            }
+            #expect(told == shown && bench.finds == 0)
+            bench.feed(.heard)
+            bench.feed(.show([UInt8](repeating: 9, count: 818)))
+            // Whatever follows is not looked at.
+            bench.phone.put([1, 2, 3], bench.now)
+            bench.carry()
+            #expect(bench.closed == nil && bench.told.count == 1)
+            bench.wait(.seconds(5))
+            #expect(bench.closed == .handshakeTimedOut)
+        }
+        for length in [161, 819] {
+            let bench = try BoxEndBench()
+            bench.phone.put([3] + [UInt8](repeating: 7, count: length), bench.now)
+            bench.carry()
+            #expect(bench.closed == .handshakeMalformed)
+        }
+    }
+
     @Test("A link that says nothing ends in five seconds, one that proves nothing fifteen after the handshake")
     func deadlines() throws {
         #expect(bench.end.deadline == bench.now + .seconds(5))

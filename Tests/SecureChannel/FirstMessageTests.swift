@@ -29,6 +29,20 @@ struct FirstMessageTests {
         #expect(throws: HandshakeError.wrongLength) { try FirstMessage(parsing: []) }
     }
 
+    @Test("A request for the site document is one byte, alone or in front of a document, and no first message of a handshake")
+    func documentRequest() {
+        #expect(DocumentRequest().bytes == [3] && DocumentRequest(parsing: [3]) == DocumentRequest())
+        for (count, isValid) in [(161, false), (162, true), (818, true), (819, false)] {
+            let document = [UInt8](repeating: 7, count: count)
+            let request = DocumentRequest(parsing: [3] + document)
+            #expect(request == (isValid ? DocumentRequest(showing: document) : nil))
+        }
+        for bytes: [UInt8] in [[], [1], [3, 3], [4] + [UInt8](repeating: 7, count: 162)] {
+            #expect(DocumentRequest(parsing: bytes) == nil)
+        }
+        #expect((try? FirstMessage(parsing: DocumentRequest().bytes)) == nil)
+    }
+
     @Test("The prologue has its documented layout")
     func prologueLayout() {
         let prologue = HandshakePrologue.enrol(binding: [2, 1, 2], identity: [0xAA, 0xBB], codeID: codeID)

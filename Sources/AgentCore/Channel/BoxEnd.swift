@@ -8,6 +8,7 @@ import VaultPort
 ///
 /// ```
 /// opening ─channel─► finding ── stranger ─────────┐
+///     ├──document──► document wanted ─► (shown)     │
 ///     └────enrol───► code wanted ─► code fitted ──┴► answering ─► half-open ─► proving ─► proved ─┐ admitted
 ///                                                                                                 ▼
 ///                    silenced ◄─muted── listening ◄─── room for answers ◄─── asked, pinging ◄── request
@@ -41,7 +42,8 @@ package final class BoxEnd {
         guard !isOver else { return nil }
         var next = flow.deadline
         switch stage {
-        case .opening(let until), .halfOpen(_, let until), .listening(_, let until): next = min(next ?? until, until)
+        case .opening(let until), .documentWanted(let until), .halfOpen(_, let until), .listening(_, let until):
+            next = min(next ?? until, until)
         default: break
         }
         if let ending { next = min(next ?? ending.until, ending.until) }
@@ -79,6 +81,7 @@ package final class BoxEnd {
         case .time: timeHasCome(now)
         case .give(let secret): permission = .tryCode(secret)
         case .admit: permission = .ask
+        case .show(let document): if case .documentWanted = stage { flow.send(document, now: now) }
         case .say(let message): say(message, now)
         case .mute:
             isMuted = true
@@ -89,7 +92,8 @@ package final class BoxEnd {
 
     private func timeHasCome(_ now: Duration) {
         switch stage {
-        case .opening(let until) where now >= until: end(.handshakeTimedOut, now)
+        case .opening(let until) where now >= until, .documentWanted(let until) where now >= until:
+            end(.handshakeTimedOut, now)
         case .halfOpen(_, let until) where now >= until: end(.notAuthenticated, now)
         case .listening(_, let until) where now >= until: end(.expired, now)
         default: break
@@ -115,7 +119,7 @@ package final class BoxEnd {
     /// whoever breaks a rule keeps no link open for as long as the vault or the agent takes to answer.
     private var mustEnd: Bool {
         switch stage {
-        case .opening, .halfOpen, .listening, .answering: true
+        case .opening, .documentWanted, .halfOpen, .listening, .answering: true
         default: flow.isWriting || ending != nil
         }
     }
@@ -194,6 +198,10 @@ package final class BoxEnd {
     }
 
     private func open(_ message: [UInt8], _ now: Duration) {
+        if case .opening(let until) = stage, let request = DocumentRequest(parsing: message) {
+            stage = .documentWanted(until: until)
+            return tell(.wantsDocument(shown: request.shown))
+        }
         switch try? FirstMessage(parsing: message) {
         case nil: end(.handshakeMalformed, now)
         case .channel(let message1):

@@ -28,6 +28,8 @@ package enum BoxEndEvent: Sendable {
     case give(HeldSecret)
     /// The phone counts as who it proved to be.
     case admit
+    /// The site document that the phone has asked for.
+    case show([UInt8])
     case say(BoxMessage)
     /// Deaf and dumb from now on; `end` follows.
     case mute

@@ -5,6 +5,8 @@ extension BoxEnd {
     /// Where a link stands.
     enum Stage {
         case opening(until: Duration)
+        /// The phone wants the site document, and hears nothing else on this link.
+        case documentWanted(until: Duration)
         case finding([UInt8])
         /// The vault does not know the key: the agent says whether it is answered.
         case stranger([UInt8])

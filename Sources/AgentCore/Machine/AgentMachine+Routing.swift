@@ -43,6 +43,7 @@ extension AgentMachine {
     private mutating func route(_ event: PhoneEvent, from id: ChannelID, _ out: inout Output) {
         switch event {
         case .arrived(let connection): phones.arrived(id, over: connection, &out)
+        case .wantsDocument(let shown): site.documentWanted(id, shown: shown, &out)
         case .triesCode(let codeID): enrolments.tried(id, over: phones.connection(of: id), codeID, &out)
         case .codeFitted: enrolments.fitted(over: phones.connection(of: id))
         case .unknownKey: phones.strangerCame(id, isWelcome: site.judge(now: out.time)?.knowsTime ?? false, &out)

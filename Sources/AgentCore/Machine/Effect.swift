@@ -29,6 +29,8 @@ package enum Effect: Sendable {
     // What is told.
     /// The peer counts as who it proved to be: its requests are heard from now on.
     case admit(ChannelID)
+    /// The site document, on a link that has asked for nothing else.
+    case showDocument(ChannelID, [UInt8])
     case tellPhone(ChannelID, BoxMessage)
     case finish(ChannelID, ChannelEnd, lastWords: BoxMessage? = nil)
     case tellProgram(ProgramID, ProgramMessage)
@@ -60,7 +62,7 @@ package enum Effect: Sendable {
         case .tellPhone(_, .hello), .tellPhone(_, .sessionEnded), .admit: 3
         case .tellPhone(_, .state), .tellPhone(_, .offer), .tellPhone(_, .logoutWarning): 4
         case .tellPhone, .finish, .tellProgram, .tellControl, .advertise, .show, .allowPairing, .allowSleep, .setHelped,
-            .refuseLock, .giveWay, .log, .count, .site:
+            .refuseLock, .giveWay, .log, .count, .site, .showDocument:
             5
         }
     }

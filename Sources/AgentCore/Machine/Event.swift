@@ -37,6 +37,8 @@ package enum Event: Sendable {
 package enum PhoneEvent: Sendable {
     /// A link, over this connection.
     case arrived(connection: String)
+    /// The box's site document is wanted, in clear; the one that the phone shows, if it does. No handshake has been made.
+    case wantsDocument(shown: [UInt8]?)
     /// Message 1 of an enrolment names this code: its secret is wanted.
     case triesCode([UInt8])
     /// That secret fitted.

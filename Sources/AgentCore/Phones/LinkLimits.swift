@@ -6,8 +6,8 @@ package enum LinkLimits {
     package static let halfOpen: Duration = .seconds(15)
     /// The same for a key that the vault does not know.
     package static let strangerHalfOpen: Duration = .seconds(3)
-    /// A message before authentication, in bytes.
-    package static let unauthenticatedMessageBytes = 512
+    /// A message before authentication, in bytes: a site document is the longest.
+    package static let unauthenticatedMessageBytes = 1_024
     /// A message after it, in bytes.
     package static let messageBytes = 65_536
     /// Messages that wait to be sent to one phone; one more ends the channel.

@@ -72,6 +72,8 @@ struct SiteWrite: Sendable {
         case nothing
         /// The greeting was believed; its document was newer.
         case shake(SiteLinkID, SiteAddress, serverKey: [UInt8])
+        /// A phone showed the document.
+        case show(ChannelID)
     }
 
     var site: BoxSite

@@ -63,6 +63,7 @@ extension SiteMember {
 
     /// Takes what waits, until something has to be written first.
     mutating func work(_ tools: inout SiteTools, _ out: inout Output) {
+        while writing == nil, let (channel, document) = shown.next() { judge(document, of: channel, &tools, &out) }
         while writing == nil, link.id != nil, let item = inbox.next() {
             switch item {
             case .greeting(let greeting): judge(greeting, &tools, &out)
@@ -124,7 +125,7 @@ extension SiteMember {
 
     // MARK: - What is written
 
-    private mutating func begin(
+    mutating func begin(
         _ write: SiteWrite, _ change: SiteChange, _ tools: inout SiteTools, _ out: inout Output
     ) {
         writing = write
@@ -138,6 +139,8 @@ extension SiteMember {
             out.log(.error, "what the site said could not be written down: \(failure); run 'boxagent doctor'")
             hourRetryAt = out.time + SiteMembership.readPause
             fail(&tools, "the vault: \(failure)", &out)
+            if case .show(let channel) = write.next { show(to: channel, &out) }
+            work(&tools, &out)
             return timeHasCome(&tools, &out)
         }
         adopt(write, &tools, &out)
@@ -155,6 +158,9 @@ extension SiteMember {
         if write.hasEntries { out.tell(.siteTookBack) }
         switch write.next {
         case .nothing: tellWhatIsHeld(isNewGeneration, &tools, &out)
+        case .show(let channel):
+            show(to: channel, &out)
+            tellWhatIsHeld(isNewGeneration, &tools, &out)
         case .shake(let id, let address, let serverKey):
             guard link.id == id else { return }
             shake(id, address, serverKey, &tools, &out)

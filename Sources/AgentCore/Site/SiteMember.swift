@@ -14,6 +14,7 @@ struct SiteMember: Sendable {
     /// One write at a time.
     var writing: SiteWrite?
     var inbox = SiteInbox()
+    var shown = ShownDocuments()
     var renewals = SiteRenewals()
     /// When the last fresh head came in this run of the agent.
     var freshAt: Duration?

@@ -93,6 +93,20 @@ extension SiteMembership {
 
     // MARK: - What the box shows
 
+    /// A phone wants the site document, and may show one. A box of no site ends the link as at any first message that it does not know.
+    package mutating func documentWanted(_ channel: ChannelID, shown: [UInt8]?, _ out: inout Output) {
+        guard case .member(var member) = state else { return out.emit(.finish(channel, .handshakeMalformed)) }
+        var claimed: ClaimedSiteDocument?
+        if let shown {
+            do throws(SiteError) { claimed = try ClaimedSiteDocument(parsing: shown) } catch {
+                return out.emit(.finish(channel, .handshakeMalformed))
+            }
+        }
+        member.documentWanted(channel, shown: claimed, &tools, &out)
+        state = .member(member)
+    }
+
+
     /// Nil while it is not known anew, or while the box leaves: what was shown stays.
     package func shown(_ policy: Policy) -> BoxShown? {
         switch state {

@@ -61,8 +61,8 @@ extension SiteBelief {
         return (server.serverKey, newer)
     }
 
-    /// Nil: the document is the pinned one.
-    private func take(
+    /// Nil: the document is the pinned one. Whoever shows it: only the root's signature counts.
+    func take(
         _ document: ClaimedSiteDocument, _ tally: inout SignatureTally
     ) throws(SiteError) -> (SiteWrite, SiteChange)? {
         var new = site

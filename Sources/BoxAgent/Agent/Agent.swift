@@ -108,6 +108,7 @@ actor Agent {
         case .giveCode(let id, let secret): connections.phones[id]?.give(secret)
         case .showCode(let id, let uri, let seconds): connections.commands[id]?.showCode(uri, validSeconds: seconds)
         case .admit(let id): connections.phones[id]?.admit()
+        case .showDocument(let id, let document): connections.phones[id]?.show(document)
         case .tellPhone(let id, let message): connections.phones[id]?.tell(message)
         case .finish(let id, let reason, let lastWords):
             connections.phones[id]?.end(

@@ -67,6 +67,7 @@ actor PhoneChannel {
     nonisolated func mute() { onSameLoop { $0.feed(.mute) } }
     nonisolated func give(_ secret: HeldSecret) { onSameLoop { $0.feed(.give(secret)) } }
     nonisolated func admit() { onSameLoop { $0.feed(.admit) } }
+    nonisolated func show(_ document: [UInt8]) { onSameLoop { $0.feed(.show(document)) } }
 
     nonisolated func end(_ reason: ChannelEnd, lastWords: BoxMessage?, within limit: Duration) {
         onSameLoop { $0.feed(.end(reason, lastWords: lastWords, within: limit)) }

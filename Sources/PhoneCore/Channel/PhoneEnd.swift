@@ -8,19 +8,23 @@ import SecureChannel
 /// ```
 /// handshaking ──message 2──► open ──goodbye, error, link──► ended
 /// ```
-/// What it gives the radio is bounded: a radio or a box that lets nothing through ends the link.
+/// A link may carry one question and its answer in clear instead. What it gives the radio is bounded: a radio or a box that lets nothing through ends the link.
 final class PhoneEnd {
     /// What came.
     enum Arrival: Sendable {
         /// The box has proved to have its key.
         case established
         case message(BoxMessage)
+        /// On a link without a handshake.
+        case clear([UInt8])
         /// An authentic message that is none of the protocol's.
         case unintelligible
     }
 
     /// Before the box is authenticated, no message of it may be longer, in bytes.
     private static let unauthenticatedBytes = 512
+    /// The same on a link without a handshake.
+    private static let clearBytes = 1_024
     /// Segments that may wait for the radio: a window, and acknowledgements.
     private static let unwrittenLimit = 2 * Segmentation.windowSegments
 
@@ -28,6 +32,7 @@ final class PhoneEnd {
     private var segments: SegmentedLink
     private var handshake: InitiatorAwaitingReply<XChaChaPoly>?
     private var transport: ChannelTransport<XChaChaPoly>?
+    private let isClear: Bool
     var conversation: ChannelConversation
     /// 32 bytes, the same on both sides; empty before the channel stands.
     private(set) var handshakeHash: [UInt8] = []
@@ -46,10 +51,22 @@ final class PhoneEnd {
         self.carrier = carrier
         conversation = ChannelConversation(capabilities, grant: grant)
         segments = SegmentedLink(limits: carrier.limits, messageLimit: Self.unauthenticatedBytes)
+        isClear = false
         handshake = consume reply
         lastWritten = now
         _ = perform(.receive, now)
         put(first, now)
+    }
+
+    /// Asks in clear; no channel comes of it.
+    init(asking question: [UInt8], on carrier: Carrier, now: Duration) {
+        self.carrier = carrier
+        conversation = ChannelConversation([])
+        segments = SegmentedLink(limits: carrier.limits, messageLimit: Self.clearBytes)
+        isClear = true
+        lastWritten = now
+        _ = perform(.receive, now)
+        put(question, now)
     }
 
     // MARK: Sending
@@ -147,6 +164,7 @@ final class PhoneEnd {
     }
 
     private func open(_ message: [UInt8], _ now: Duration) -> [Arrival] {
+        if isClear { return [.clear(message)] }
         if let waiting = handshake.take() {
             guard let opened = try? waiting.readMessage2(message, now: now) else { return end() }
             handshakeHash = opened.handshakeHash

@@ -220,6 +220,7 @@ extension Input {
         switch arrival {
         case .established: self = .established
         case .message(let message): self = .message(message)
+        case .clear(let message): self = .clear(message)
         case .unintelligible: self = .unintelligible
         }
     }

@@ -15,6 +15,8 @@ indirect enum Input: Sendable {
     /// The handshake is done.
     case established
     case message(BoxMessage)
+    /// What a box says without a handshake: to be believed by its own signature alone.
+    case clear([UInt8])
     case unintelligible
     /// The channel, or the handshake, has ended.
     case channelEnded

@@ -80,7 +80,7 @@ extension PhoneError: CustomStringConvertible {
         case .boxNotFound(let id):
             "box \(id) was not found; go nearer, check that its screen shows \(id), and try again"
         case .notTheBox(let id, .site(let problem)):
-            "a box in range shows \(id), but it \(problem). Nothing was sent to it. Tell the site's administrator about it"
+            "a box in range shows \(id), but it \(problem). It has heard nothing of you. Tell the site's administrator about it"
         case .notTheBox(let id, let problem):
             "a box in range shows \(id), but it \(problem). Nothing was sent to it. "
                 + "If your box was reinstalled, ask the administrator for a new code; otherwise tell them about it"

@@ -3,12 +3,14 @@ import SecureChannel
 import VaultPort
 
 /// Finds the box that is meant and makes a channel to it. Passes by whoever else shows its digits. A link that breaks is made
-/// anew, a bounded number of times; nothing but handshakes has been sent by then.
+/// anew, a bounded number of times; nothing but handshakes has been sent by then, and site documents.
 ///
 /// ```
 ///           ┌──────────────── pausing ◄──────── links and handshakes that failed ────────┐
 ///           ▼                                                                            │
 /// seeking / choosing ──right certificate──► noting ──serial──► opening ──► handshaking ──┴─► (KnownBox)
+///     ▲  └─ box or phone lacks a site document ──► exchanging
+///     └──────────────────────────────────────────────┘
 /// ```
 struct Connecting: Sendable {
     private indirect enum Stage: Sendable {
@@ -18,6 +20,7 @@ struct Connecting: Sendable {
         case noting(KnownBox, identity: [UInt8])
         case opening(CarrierOpening, KnownBox, identity: [UInt8])
         case handshaking(Handshaking, KnownBox)
+        case exchanging(DocumentExchange)
         case pausing(until: Duration)
     }
 
@@ -29,6 +32,8 @@ struct Connecting: Sendable {
     private var seeking: Seeking?
     private var links = 0
     private var handshakes = 0
+    /// Of several boxes, one is looked for whose certificate is by an issuer that this phone does not know.
+    private var isLearning = false
 
     /// - Parameter bytes: About how many bytes of messages the channel will carry.
     init(to target: BoxTarget, bytes: Int = 0, _ context: inout ErrandContext) {
@@ -46,6 +51,7 @@ struct Connecting: Sendable {
         case .noting: nil
         case .opening(let opening, _, _): opening.deadline
         case .handshaking(let handshaking, _): handshaking.deadline(limits)
+        case .exchanging(let exchange): exchange.deadline
         case .pausing(let until): until
         }
     }
@@ -54,7 +60,7 @@ struct Connecting: Sendable {
         context.show(.searching(boxID: target.boxID))
         seeking = nil
         stage =
-            target.isPlain
+            target.isPlain || isLearning
             ? .seeking(Seeking(boxID: target.boxID, &context))
             : .choosing(ChoosingAmongSeveral(target, &context))
     }
@@ -81,6 +87,10 @@ struct Connecting: Sendable {
             case .found(let recognised, let identity):
                 target = BoxTarget(recognised.box)
                 return note(recognised, identity, &context)
+            case .failed(.notTheBox(_, .site(.unknownIssuer))) where !isLearning && context.sites.desk != nil:
+                isLearning = true
+                begin(&context)
+                return nil
             case .failed(let error): return failed(error, &context)
             }
         case .noting(let box, let identity):
@@ -104,6 +114,10 @@ struct Connecting: Sendable {
             let end = handshaking.handle(input, &context)
             stage = .handshaking(handshaking, box)
             return shaken(end, box, &context)
+        case .exchanging(var exchange):
+            let end = context.sites.desk?.exchange(&exchange, input, &context)
+            stage = .exchanging(exchange)
+            return exchanged(end, &context)
         }
     }
 
@@ -117,6 +131,10 @@ struct Connecting: Sendable {
             case .success(let recognised):
                 seeking = current
                 return note(recognised, identity, &context)
+            case .failure(.site(.unknownIssuer)) where context.sites.mayExchange():
+                seeking = current
+                exchange(offering: nil, &context)
+                return nil
             case .failure(let problem):
                 let next = current.passBy(problem, &context)
                 stage = .seeking(current)
@@ -129,6 +147,10 @@ struct Connecting: Sendable {
         _ recognised: RecognisedBox, _ identity: [UInt8], _ context: inout ErrandContext
     ) -> Result<KnownBox, PhoneError>? {
         let box = recognised.box
+        if let document = context.sites.owed(to: box) {
+            exchange(offering: document, &context)
+            return nil
+        }
         guard let certificate = recognised.certificate, certificate.serial > box.highestSerial else {
             return open(box, identity, &context)
         }
@@ -144,6 +166,29 @@ struct Connecting: Sendable {
         stage = .opening(
             CarrierOpening(to: target.boxID, for: context.choice.demand(for: bytes), &context), box, identity: identity)
         return nil
+    }
+
+    // MARK: Site documents
+
+    private mutating func exchange(offering document: [UInt8]?, _ context: inout ErrandContext) {
+        let known = target.candidates.compactMap { $0.site.map(context.sites.current) }
+        stage = .exchanging(DocumentExchange(known, offering: document, to: target.boxID, &context))
+    }
+
+    /// What was learned is used from the beginning. Whoever taught nothing is passed by; one that was to learn is visited once more.
+    private mutating func exchanged(
+        _ end: DocumentExchange.End?, _ context: inout ErrandContext
+    ) -> Result<KnownBox, PhoneError>? {
+        guard let end, case .exchanging(let exchange) = stage else { return nil }
+        guard end == .failed, exchange.offered == nil, var current = seeking else {
+            context.hangUp()
+            isLearning = false
+            begin(&context)
+            return nil
+        }
+        let next = current.passBy(.site(.unknownIssuer), &context)
+        stage = .seeking(current)
+        return found(next, &context)
     }
 
     /// The link broke before anything was sent on it: somebody else with the same digits may be the box, for a moment more.

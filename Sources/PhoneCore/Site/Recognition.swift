@@ -31,7 +31,8 @@ extension ErrandContext {
             return .failure(nearest ?? .otherAuthority)
         }
         for box in boxes {
-            guard let site = box.site else { continue }
+            guard let kept = box.site else { continue }
+            let site = sites.current(kept)
             switch desk.believe(site, claimed, number, desk.clock(at: now)) {
             case .failure(let problem):
                 // Of several sites, the one that the box says to be of.
@@ -40,7 +41,7 @@ extension ErrandContext {
                 }
             // Tried again, no namesake takes its place.
             case .success(let key) where box.boxKey.isEmpty || box.boxKey == key:
-                return .success(RecognisedBox(box: box.found(number, key), certificate: nil))
+                return .success(RecognisedBox(box: box.found(number, key, site), certificate: nil))
             case .success: nearest = .otherKey
             }
         }
@@ -50,7 +51,7 @@ extension ErrandContext {
 
 extension KnownBox {
     /// The box of the site that shows this number, and has this key.
-    fileprivate func found(_ number: [UInt8], _ key: [UInt8]) -> KnownBox {
+    fileprivate func found(_ number: [UInt8], _ key: [UInt8], _ site: KnownSite) -> KnownBox {
         KnownBox(
             id: id, boxID: number, boxKey: key, authorityKey: authorityKey, highestSerial: highestSerial, user: user,
             label: label, mode: mode, confirmed: confirmed, hasCredential: hasCredential,

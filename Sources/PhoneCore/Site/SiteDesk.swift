@@ -18,6 +18,8 @@ public final class SiteDesk: Sendable {
     let takesBack: @Sendable (KnownSite, _ entry: [UInt8], _ clock: UInt64) -> Bool
     /// Whether the site has signed this grant, and it takes the place of the one that is kept.
     let renews: @Sendable (KnownSite, _ grant: [UInt8], _ clock: UInt64) -> Bool
+    /// One step of an exchange of site documents.
+    let exchange: @Sendable (inout DocumentExchange, Input, inout ErrandContext) -> DocumentExchange.End?
 
     /// - Parameters:
     ///   - unixSeconds: The calendar's time now, in seconds since 1970.
@@ -29,6 +31,7 @@ public final class SiteDesk: Sendable {
         shown = Self.shown
         takesBack = Self.takesBack
         renews = Self.renews
+        exchange = Self.exchange
     }
 
     /// The calendar's time at a time since boot.

@@ -78,6 +78,14 @@ extension PhoneVault {
         }
     }
 
+    /// Keeps a site document in place of `old`. Throws where another one stands by now, unless it is the same.
+    public func keepSiteDocument(_ document: [UInt8], of id: [UInt8], inPlaceOf old: [UInt8]) throws(VaultError) {
+        let changed = try database.run(
+            "UPDATE phone_sites SET document = ?1 WHERE id = ?2 AND document IN (?1, ?3)", .blob(document), .blob(id),
+            .blob(old))
+        guard changed == 1 else { throw .notFound(what: "the site document that was to be replaced") }
+    }
+
     /// The site has taken the grant back.
     public func stopSite(_ id: [UInt8], entry: [UInt8]) throws(VaultError) {
         let changed = try database.run("UPDATE phone_sites SET entry = ? WHERE id = ?", .blob(entry), .blob(id))

@@ -30,6 +30,20 @@ public final class KnownSite: Equatable, Sendable {
         self.holders = holders
     }
 
+    /// The same with another document.
+    public func with(document: [UInt8]) -> KnownSite {
+        KnownSite(
+            id: id, phoneKey: phoneKey, document: document, grant: grant, entry: entry, hasCredential: hasCredential,
+            holders: holders)
+    }
+
+    /// The same with another grant, which no box has.
+    public func with(grant: [UInt8]) -> KnownSite {
+        KnownSite(
+            id: id, phoneKey: phoneKey, document: document, grant: grant, entry: entry, hasCredential: hasCredential,
+            holders: [])
+    }
+
     public static func == (left: KnownSite, right: KnownSite) -> Bool {
         left === right
             || left.id == right.id && left.phoneKey == right.phoneKey && left.document == right.document

@@ -50,10 +50,10 @@ enum ModelSite {
     }
 
     static func document(
-        _ version: UInt32 = 3, generation: UInt32 = 1, root: Signer = .root
+        _ version: UInt32 = 3, generation: UInt32 = 1, root: Signer = .root, phones: Signer = .phones
     ) throws -> ClaimedSiteDocument {
         let issuers = try [
-            (Signer.boxes, IssuerRole.boxes), (.phones, .phones), (.revocations, .revocations), (.servers, .servers),
+            (Signer.boxes, IssuerRole.boxes), (phones, .phones), (.revocations, .revocations), (.servers, .servers),
         ].map {
             try #require(SiteIssuer(role: $0.1, key: key($0.0).publicKey, expiry: start + 400 * day))
         }

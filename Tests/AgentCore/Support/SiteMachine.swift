@@ -67,6 +67,16 @@ struct SiteMachine {
         return said
     }
 
+    /// What is held fails.
+    mutating func fail() -> Said {
+        holds = false
+        var said = Said(effects: [], facts: [])
+        while !held.isEmpty {
+            said.effects += feed(.answered(held.removeFirst().0, .vault(.failed(.diskFull)))).effects
+        }
+        return said
+    }
+
     /// The agent is started anew, in the same boot.
     mutating func restart() {
         machine = AgentMachine(Bench().policy, now: now, box: ModelSite.box)

@@ -70,6 +70,11 @@ final class BoxEnd {
     }
 
     private func shake(_ message: [UInt8], _ now: Duration) {
+        if let request = DocumentRequest(parsing: message) {
+            box.documentsWanted.append(request.shown)
+            guard let document = box.document(request.shown) else { return isClosed = true }
+            return perform(.send(document), now)
+        }
         guard case .channel(let message1)? = try? FirstMessage(parsing: message), let identity = try? box.identity,
             let key = try? X25519KeyPair(privateKey: box.privateKey.copy()),
             let ready = try? ResponderStart<XChaChaPoly>(

@@ -164,6 +164,14 @@ final class ErrandRig {
         }
     }
 
+    /// The vault does nothing of what it is asked.
+    func failVault() {
+        while let index = pending.firstIndex(where: { if case .vault = $0 { true } else { false } }) {
+            guard case .vault(let number, _) = pending.remove(at: index) else { return }
+            feed(.vault(number, .failed(.diskFull)))
+        }
+    }
+
     private func box(of number: OperationNumber) -> ModelBox? {
         guard let link, link.number == number else { return nil }
         return link.end.box
@@ -180,7 +188,7 @@ final class ErrandRig {
         case .destroyDeviceSecret(let id):
             known(id)?.deviceSecret = nil
             return .done
-        case .forget, .noteSiteBox, .keepSiteGrant, .stopSite: return .done
+        case .forget, .noteSiteBox, .keepSiteGrant, .keepSiteDocument, .stopSite: return .done
         case .beginEnrolment: return .failed(.diskFull)
         case .openCredential:
             return .credential(.opened(HeldSecret(SecretBytes(copying: Array("password".utf8)))), triesLeft: nil)

@@ -32,6 +32,10 @@ final class ModelBox {
     var pushesBeforeRefusal: [BoxMessage] = []
     /// Said behind hello's answer.
     var pushesBehindHello: [BoxMessage] = []
+    /// What it answers a phone that wants the site document, and may have shown its own; nil: it ends the link.
+    var document: (_ shown: [UInt8]?) -> [UInt8]? = { _ in nil }
+    /// What phones have shown that wanted its document.
+    var documentsWanted: [[UInt8]?] = []
     /// What its phones have shown, and with which capabilities.
     private(set) var shown: [ShownGrant?] = []
     private(set) var phoneCapabilities: Capabilities = []

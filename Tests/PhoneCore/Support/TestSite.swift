@@ -31,10 +31,18 @@ final class TestSite: Sendable {
 
     var id: SiteID { SiteID(firstRoot: root.key.publicKey) }
 
-    /// - Parameter without: An issuer that is not listed.
-    func document(version: UInt32 = 1, generation: UInt32 = 1, without dropped: [UInt8] = []) throws -> SiteDocument {
-        let issuers = [(IssuerRole.boxes, boxes), (.phones, phones), (.revocations, revocations)]
+    /// - Parameters:
+    ///   - without: An issuer that is not listed.
+    ///   - new: Issuers of boxes that are listed besides.
+    func document(
+        version: UInt32 = 1, generation: UInt32 = 1, without dropped: [UInt8] = [], boxes new: [Signer] = []
+    ) throws -> SiteDocument {
+        let issuers = ([(IssuerRole.boxes, boxes), (.phones, phones), (.revocations, revocations)]
+            + new.map { (.boxes, $0) })
             .filter { $0.1.key.publicKey != dropped }
+            .sorted {
+                ([$0.0.rawValue] + $0.1.key.publicKey).lexicographicallyPrecedes([$1.0.rawValue] + $1.1.key.publicKey)
+            }
             .compactMap { SiteIssuer(role: $0.0, key: $0.1.key.publicKey, expiry: Self.now + 400 * Self.day) }
         return try SiteDocument.sign(
             SiteDocumentFacts(

@@ -176,6 +176,7 @@ public struct World {
         case .tellPhone(let id, let message): told(id, message)
         case .finish(let id, let reason, let lastWords): finished(id, reason, lastWords)
         case .giveCode(let id, let secret): drive(id, .give(secret))
+        case .showDocument(let id, let document): drive(id, .show(document))
         case .vault(let id, let command):
             work.vault.append((id, command))
             enrols(command)

@@ -1,0 +1,32 @@
+import SiteTrust
+
+/// Site documents that phones show, to be looked at in turn: anybody may show one, and each costs a signature.
+struct ShownDocuments: Sendable {
+    /// That wait for the vault.
+    static let waitingLimit = 4
+    /// That are looked at in a row, and how often one more is.
+    static let burst = 8
+    static let interval: Duration = .seconds(10)
+
+    private var waiting: [(channel: ChannelID, document: ClaimedSiteDocument)] = []
+    private var looked = 0
+    private var since = Duration.zero
+
+    /// False where it is not looked at: too many have come.
+    mutating func add(_ document: ClaimedSiteDocument, of channel: ChannelID, at now: Duration) -> Bool {
+        let forgiven = Int(clamping: (now - since).components.seconds / Self.interval.components.seconds)
+        if forgiven > 0 {
+            looked = max(0, looked - forgiven)
+            since = looked == 0 ? now : since + Self.interval * forgiven
+        }
+        guard looked < Self.burst, waiting.count < Self.waitingLimit else { return false }
+        if looked == 0 { since = now }
+        looked += 1
+        waiting.append((channel, document))
+        return true
+    }
+
+    mutating func next() -> (channel: ChannelID, document: ClaimedSiteDocument)? {
+        waiting.isEmpty ? nil : waiting.removeFirst()
+    }
+}
