@@ -1,4 +1,5 @@
 """Signs what a site signs, by its own keys (docs/site-protocol.md, sections 1, 6 and 7): for tests that play the site's administrator."""
+import os
 import struct
 
 from independent_site import Document, Grant, Revocation, key_id
@@ -6,6 +7,34 @@ from nacl import bindings
 
 PHONE, USER = 1, 2
 ROLES = ["boxes", "phones", "revocations", "servers"]
+
+
+def sign_document(document, root, issuers):
+    """A document of the next version, by the same root; `issuers`: role and public key of each, all with the expiry of the first."""
+    public, secret = bindings.crypto_sign_seed_keypair(root)
+    assert public == document.root
+    expiry = next(iter(document.issuers.values()))[2]
+    listed = b"".join(bytes([role]) + key + struct.pack(">Q", expiry) for role, key in sorted(issuers))
+    content = (b"\x01" + document.site + struct.pack(">QQ", document.version + 1, document.generation) + public
+               + document.next_root_hash + bytes([len(issuers)]) + listed)
+    context = b"boxlink-site-document-1"
+    signed = bindings.crypto_sign(bytes([len(context)]) + context + document.site + content, secret)
+    return Document(content + signed[:64])
+
+
+def replace_issuer(site, role):
+    """What the root's keeper does, with no server running: a new key for this role in place of the old one."""
+    database = site.database
+    document = Document(bytes.fromhex(database.sql(
+        "SELECT encode(bytes, 'hex') FROM site_documents ORDER BY version DESC LIMIT 1").strip()))
+    seeds = bytearray((site.server.state / "issuers.key").read_bytes())
+    place = ROLES.index(role)
+    seeds[32 * place:32 * place + 32] = os.urandom(32)
+    issuers = [(index + 1, bindings.crypto_sign_seed_keypair(bytes(seeds[32 * index:32 * index + 32]))[0]) for index in range(4)]
+    newer = sign_document(document, (site.root / "root.key").read_bytes(), issuers)
+    (site.server.state / "issuers.key").write_bytes(bytes(seeds))
+    database.sql("UPDATE site_state SET changes = changes + 1; INSERT INTO site_documents SELECT %d, '\\x%s', changes FROM site_state"
+                   % (newer.version, newer.bytes.hex()))
 
 
 class Issuers:
