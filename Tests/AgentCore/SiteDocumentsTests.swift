@@ -64,7 +64,9 @@ struct SiteDocumentsTests {
         forged[forged.count - 1] ^= 1
         var box = try SiteMachine()
         let before = changes(box).count
-        for document in [forged, try ModelSite.document(2).bytes, try ModelSite.document(4, root: .stranger).bytes, own] {
+        for document in [
+            forged, try ModelSite.document(2).bytes, try ModelSite.document(4, root: .stranger).bytes, own,
+        ] {
             #expect(shown(ask(&box, showing: document)) == [own])
         }
         let said = ask(&box, showing: [UInt8](repeating: 1, count: 162))

@@ -29,7 +29,9 @@ struct FirstMessageTests {
         #expect(throws: HandshakeError.wrongLength) { try FirstMessage(parsing: []) }
     }
 
-    @Test("A request for the site document is one byte, alone or in front of a document, and no first message of a handshake")
+    @Test(
+        "A request for the site document is one byte, alone or in front of a document, and no first message of a handshake"
+    )
     func documentRequest() {
         #expect(DocumentRequest().bytes == [3] && DocumentRequest(parsing: [3]) == DocumentRequest())
         for (count, isValid) in [(161, false), (162, true), (818, true), (819, false)] {

@@ -106,7 +106,6 @@ extension SiteMembership {
         state = .member(member)
     }
 
-
     /// Nil while it is not known anew, or while the box leaves: what was shown stays.
     package func shown(_ policy: Policy) -> BoxShown? {
         switch state {

@@ -20,7 +20,7 @@ struct Connecting: Sendable {
         case noting(KnownBox, identity: [UInt8])
         case opening(CarrierOpening, KnownBox, identity: [UInt8])
         case handshaking(Handshaking, KnownBox)
-        case exchanging(DocumentExchange)
+        case exchanging(DocumentExchange, until: Duration, newer: KnownSite?)
         case pausing(until: Duration)
     }
 
@@ -51,7 +51,7 @@ struct Connecting: Sendable {
         case .noting: nil
         case .opening(let opening, _, _): opening.deadline
         case .handshaking(let handshaking, _): handshaking.deadline(limits)
-        case .exchanging(let exchange): exchange.deadline
+        case .exchanging(_, let until, let newer): newer == nil ? until : nil
         case .pausing(let until): until
         }
     }
@@ -114,10 +114,8 @@ struct Connecting: Sendable {
             let end = handshaking.handle(input, &context)
             stage = .handshaking(handshaking, box)
             return shaken(end, box, &context)
-        case .exchanging(var exchange):
-            let end = context.sites.desk?.exchange(&exchange, input, &context)
-            stage = .exchanging(exchange)
-            return exchanged(end, &context)
+        case .exchanging(let exchange, let until, let newer):
+            return exchanged(input, exchange, until, newer, &context)
         }
     }
 
@@ -172,15 +170,38 @@ struct Connecting: Sendable {
 
     private mutating func exchange(offering document: [UInt8]?, _ context: inout ErrandContext) {
         let known = target.candidates.compactMap { $0.site.map(context.sites.current) }
-        stage = .exchanging(DocumentExchange(known, offering: document, to: target.boxID, &context))
+        guard let exchange = context.sites.desk?.exchange(known, document) else { return }
+        context.openCarrier(for: context.choice.demand(for: 0))
+        stage = .exchanging(exchange, until: context.now + context.limits.identity, newer: nil)
     }
 
     /// What was learned is used from the beginning. Whoever taught nothing is passed by; one that was to learn is visited once more.
     private mutating func exchanged(
-        _ end: DocumentExchange.End?, _ context: inout ErrandContext
+        _ input: Input, _ exchange: DocumentExchange, _ until: Duration, _ newer: KnownSite?,
+        _ context: inout ErrandContext
     ) -> Result<KnownBox, PhoneError>? {
-        guard let end, case .exchanging(let exchange) = stage else { return nil }
-        guard end == .failed, exchange.offered == nil, var current = seeking else {
+        var isDone = false
+        switch input {
+        case .time where newer == nil && context.now >= until: break
+        case .time: return nil
+        // What the vault has begun to write, it finishes.
+        case .vault where newer != nil, _ where newer == nil:
+            switch exchange.handle(input, context.now, context.limits) {
+            case .wait: return nil
+            case .ask(let end, let until):
+                context.beginChannel(end)
+                stage = .exchanging(exchange, until: until, newer: nil)
+                return nil
+            case .keep(let newer, let command):
+                context.ask(command)
+                stage = .exchanging(exchange, until: until, newer: newer)
+                return nil
+            case .over(let isOver): isDone = isOver
+            }
+        default: return nil
+        }
+        if let newer, isDone { context.sites.changed(newer) }
+        guard !isDone, !exchange.isOffer, var current = seeking else {
             context.hangUp()
             isLearning = false
             begin(&context)

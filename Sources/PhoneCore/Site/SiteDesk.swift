@@ -18,8 +18,8 @@ public final class SiteDesk: Sendable {
     let takesBack: @Sendable (KnownSite, _ entry: [UInt8], _ clock: UInt64) -> Bool
     /// Whether the site has signed this grant, and it takes the place of the one that is kept.
     let renews: @Sendable (KnownSite, _ grant: [UInt8], _ clock: UInt64) -> Bool
-    /// One step of an exchange of site documents.
-    let exchange: @Sendable (inout DocumentExchange, Input, inout ErrandContext) -> DocumentExchange.End?
+    /// An exchange of site documents with a box of one of these.
+    let exchange: @Sendable ([KnownSite], _ offering: [UInt8]?) -> DocumentExchange
 
     /// - Parameters:
     ///   - unixSeconds: The calendar's time now, in seconds since 1970.

@@ -37,7 +37,8 @@ final class TestSite: Sendable {
     func document(
         version: UInt32 = 1, generation: UInt32 = 1, without dropped: [UInt8] = [], boxes new: [Signer] = []
     ) throws -> SiteDocument {
-        let issuers = ([(IssuerRole.boxes, boxes), (.phones, phones), (.revocations, revocations)]
+        let issuers =
+            ([(IssuerRole.boxes, boxes), (.phones, phones), (.revocations, revocations)]
             + new.map { (.boxes, $0) })
             .filter { $0.1.key.publicKey != dropped }
             .sorted {
