@@ -15,6 +15,9 @@ struct BoxSiteTool: ParsableCommand {
               boxsite phone list                          which phones there are
               boxsite phone revoke 4f3k                   take back a phone, at every box and for good
               boxsite user revoke anna                    take back all phones of a user
+              boxsite admin add anna --role helpdesk --account anna
+                                                          somebody who may take back phones and boxes
+              boxsite approve 4f3k2m9a                    what another administrator has proposed
               boxsite status                              whether the server signs
 
             \(SiteExitStatus.help)
@@ -22,6 +25,6 @@ struct BoxSiteTool: ParsableCommand {
         version: "boxsite 0.1.0",
         subcommands: [
             InitCommand.self, StatusCommand.self, BoxCommand.self, PhoneCommand.self, UserCommand.self,
-            ClockCommand.self,
+            AdminCommand.self, ProposalCommand.self, ApproveCommand.self, RejectCommand.self, ClockCommand.self,
         ])
 }

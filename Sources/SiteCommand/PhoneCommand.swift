@@ -163,8 +163,19 @@ struct PhoneRevokeCommand: SiteSubcommand {
             let names = ids.map { Printable.text($0) }.joined(separator: ", ")
             try PhoneText.confirm("Take back phone \(names), for good?", terminal)
         }
+        var waiting: SiteCommandFailure?
         for id in ids {
-            terminal.say(try ServerConversation.ask(.revokePhone(phone: id, reason: reason), at: server.socket))
+            do throws(SiteCommandFailure) {
+                terminal.say(try ServerConversation.ask(.revokePhone(phone: id, reason: reason), at: server.socket))
+            } catch {
+                let failure = error
+                guard failure.status == .waiting else { throw failure }
+                // The others may be done all the same.
+                terminal.say("boxsite: " + failure.text, to: .error)
+                waiting = SiteCommandFailure(
+                    .waiting, "some of these phones are not revoked yet: see boxsite proposal list")
+            }
         }
+        if let waiting { throw waiting }
     }
 }

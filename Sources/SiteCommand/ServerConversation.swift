@@ -1,3 +1,4 @@
+import CommandTool
 import ControlProtocol
 import EventLoop
 import Glibc
@@ -37,6 +38,7 @@ enum ServerConversation {
             let connection = try await SeqPacketConnection.connect(to: path, on: loop, until: loop.now() + patience)
             try trust(connection.peer.userID, path)
             try await connection.send(try encoded(request), until: loop.now() + patience)
+            var proposal: ProposalListing?
             while true {
                 let reply = try await connection.withReceived(
                     limit: ControlLimits.messageBytes, until: loop.now() + patience
@@ -46,7 +48,10 @@ enum ServerConversation {
                     return reply
                 }
                 switch reply {
-                case .some(.some(.done(let text))): return Printable.text(text)
+                case .some(.some(.done(let text))):
+                    if let proposal { throw waits(proposal) }
+                    return Printable.text(text)
+                case .some(.some(.proposal(let it))) where request != .proposals: proposal = it
                 case .some(.some(.joinCode)): continue
                 case .some(.some(.failure(let kind, let what, let cure))): throw failure(kind, what, cure)
                 case .some(.some): continue
@@ -63,6 +68,15 @@ enum ServerConversation {
         } catch {
             throw SiteCommandFailure(.invalid, Printable.text("\(error)"))
         }
+    }
+
+    /// Nothing was done yet.
+    private static func waits(_ proposal: ProposalListing) -> SiteCommandFailure {
+        let id = Printable.text(proposal.id)
+        return SiteCommandFailure(
+            .waiting,
+            "to \(Printable.text(proposal.order)) needs a second administrator; until "
+                + "\(Timestamp.local(proposal.expiry)), another one types: boxsite approve \(id)")
     }
 
     private static func encoded(_ request: SiteRequest) throws(ControlMessageError) -> [UInt8] {

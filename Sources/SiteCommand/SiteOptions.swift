@@ -17,6 +17,8 @@ struct ListingOptions: ParsableArguments {
 enum SiteExitStatus: Int32, ExitStatuses {
     case done = 0
     case negative = 1
+    /// It waits for a second administrator.
+    case waiting = 3
     case usage = 64
     case invalid = 65
     case unavailable = 69
@@ -30,6 +32,7 @@ enum SiteExitStatus: Int32, ExitStatuses {
         switch self {
         case .done: "done"
         case .negative: "not found, declined, or nothing is signed"
+        case .waiting: "not done yet: it waits for a second administrator"
         case .usage: "wrong usage"
         case .invalid: "refused as invalid"
         case .unavailable: "the server does not run"

@@ -12,6 +12,9 @@ public enum SiteReply: Equatable, Sendable {
     case phone(PhoneListing)
     /// The text that a phone takes; not secret.
     case grant(text: String)
+    case administrator(AdministratorListing)
+    /// One that waits: in a list, or what became of a request that needs a second administrator.
+    case proposal(ProposalListing)
 
     public static func decode(_ input: RawSpan) throws(ControlMessageError) -> SiteReply { try read(input) }
 
@@ -31,7 +34,7 @@ public enum SiteReply: Equatable, Sendable {
 
 extension SiteReply: ControlMessage {
     package enum Kind: String, FieldWord, CaseIterable {
-        case done, failure, status, box, phone, grant
+        case done, failure, status, box, phone, grant, administrator, proposal
         case joinCode = "join-code"
     }
 
@@ -44,6 +47,8 @@ extension SiteReply: ControlMessage {
         case .joinCode: .joinCode
         case .phone: .phone
         case .grant: .grant
+        case .administrator: .administrator
+        case .proposal: .proposal
         }
     }
 
@@ -57,6 +62,8 @@ extension SiteReply: ControlMessage {
             case .joinCode: .joinCode(number: "", code: 0..<0)
             case .phone: .phone(PhoneListing())
             case .grant: .grant(text: "")
+            case .administrator: .administrator(AdministratorListing())
+            case .proposal: .proposal(ProposalListing())
             }
     }
 
@@ -86,6 +93,12 @@ extension SiteReply: ControlMessage {
         case .grant(var text):
             try coder.text("text", &text, limit: SiteControlLimits.grantTextBytes)
             self = .grant(text: text)
+        case .administrator(var administrator):
+            try administrator.code(&coder)
+            self = .administrator(administrator)
+        case .proposal(var proposal):
+            try proposal.code(&coder)
+            self = .proposal(proposal)
         }
     }
 }

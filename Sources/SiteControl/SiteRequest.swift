@@ -21,6 +21,17 @@ public enum SiteRequest: Equatable, Sendable {
     case revokePhone(phone: String, reason: String)
     /// Takes back all phones of a user; `again`: also where the user is revoked.
     case revokeUser(name: String, reason: String, again: Bool)
+    /// Who asks, as the server knows them.
+    case whoAmI
+    case administrators
+    case addAdministrator(AdministratorWish, reason: String)
+    case changeAdministrator(AdministratorWish, reason: String)
+    case removeAdministrator(name: String, reason: String)
+    /// What waits for a second administrator.
+    case proposals
+    /// By the proposal's whole id. `alone`: root approves what it has proposed itself, and says why.
+    case approve(proposal: String, alone: Bool, reason: String)
+    case reject(proposal: String, reason: String)
 
     public static func decode(_ input: RawSpan) throws(ControlMessageError) -> SiteRequest { try read(input) }
 
@@ -49,6 +60,8 @@ public enum SiteControlLimits {
     public static let reasonBytes = 200
     /// 2 bytes for each group.
     static let groupBytes = 16
+    /// A proposal's id, or what is meant to be one.
+    public static let proposalBytes = 16
 }
 
 extension SiteRequest: ControlMessage {
@@ -63,6 +76,14 @@ extension SiteRequest: ControlMessage {
         case grantPhone = "grant-phone"
         case revokePhone = "revoke-phone"
         case revokeUser = "revoke-user"
+        case whoAmI = "who-am-i"
+        case administrators
+        case addAdministrator = "add-administrator"
+        case changeAdministrator = "change-administrator"
+        case removeAdministrator = "remove-administrator"
+        case proposals
+        case approve
+        case reject
     }
 
     package var kind: Kind {
@@ -77,6 +98,14 @@ extension SiteRequest: ControlMessage {
         case .grantPhone: .grantPhone
         case .revokePhone: .revokePhone
         case .revokeUser: .revokeUser
+        case .whoAmI: .whoAmI
+        case .administrators: .administrators
+        case .addAdministrator: .addAdministrator
+        case .changeAdministrator: .changeAdministrator
+        case .removeAdministrator: .removeAdministrator
+        case .proposals: .proposals
+        case .approve: .approve
+        case .reject: .reject
         }
     }
 
@@ -93,12 +122,20 @@ extension SiteRequest: ControlMessage {
             case .grantPhone: .grantPhone(phone: "")
             case .revokePhone: .revokePhone(phone: "", reason: "")
             case .revokeUser: .revokeUser(name: "", reason: "", again: false)
+            case .whoAmI: .whoAmI
+            case .administrators: .administrators
+            case .addAdministrator: .addAdministrator(AdministratorWish(), reason: "")
+            case .changeAdministrator: .changeAdministrator(AdministratorWish(), reason: "")
+            case .removeAdministrator: .removeAdministrator(name: "", reason: "")
+            case .proposals: .proposals
+            case .approve: .approve(proposal: "", alone: false, reason: "")
+            case .reject: .reject(proposal: "", reason: "")
             }
     }
 
     package mutating func code(_ coder: inout FieldCoder) throws(ControlMessageError) {
         switch self {
-        case .status, .boxes, .acceptClock: break
+        case .status, .boxes, .acceptClock, .whoAmI, .administrators, .proposals: break
         case .addBox(var name, var number, let groups, var hours):
             var bytes = GroupField.bytes(groups)
             try coder.text("name", &name, limit: SiteControlLimits.nameBytes)
@@ -111,6 +148,8 @@ extension SiteRequest: ControlMessage {
             try coder.text("reason", &reason, limit: SiteControlLimits.reasonBytes)
             self = .removeBox(name: name, reason: reason)
         case .addPhone, .phones, .grantPhone, .revokePhone, .revokeUser: try codePhones(&coder)
+        case .addAdministrator, .changeAdministrator, .removeAdministrator, .approve, .reject:
+            try codeAdministration(&coder)
         }
     }
 
@@ -138,7 +177,7 @@ extension SiteRequest: ControlMessage {
             try coder.text("reason", &reason, limit: SiteControlLimits.reasonBytes)
             try coder.flag("again", &again)
             self = .revokeUser(name: name, reason: reason, again: again)
-        case .status, .addBox, .boxes, .removeBox, .acceptClock: break
+        default: break
         }
     }
 }

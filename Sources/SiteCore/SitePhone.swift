@@ -67,6 +67,9 @@ public struct SitePhone: Sendable, Equatable {
         return bytes.isEmpty || bytes.count <= labelLimit && UserName.isPrintable(bytes)
     }
 
+    /// Whether a text for people has no control characters.
+    public static func isPrintable(_ text: String) -> Bool { text.isEmpty || UserName.isPrintable(Array(text.utf8)) }
+
     /// Whether a user of the site may have that name, in bytes.
     public static func isUserName(_ name: [UInt8]) -> Bool {
         name.count <= GrantFacts.userBytesLimit && UserName.isAllowed(name) && UserName.isPrintable(name)

@@ -142,10 +142,22 @@ struct ServerProcess: Sendable {
     }
 
     private func acceptCommands(_ listener: SeqPacketListener, _ server: SiteServer) async {
+        let pageUser = await pageUser()
         while let connection = await accepted("boxsite cannot connect", { try await listener.accept() }) {
-            let command = SiteControlConnection(
-                connection: connection, server: server, addresses: configuration.addresses)
-            loop.spawn { await command.run() }
+            let peer = SiteControlPeer(
+                connection: connection, server: server, addresses: configuration.addresses, pageUser: pageUser)
+            loop.spawn { await peer.run() }
         }
+    }
+
+    /// The user as whom the site's page runs; nil: there is none, or it is not known here.
+    private func pageUser() async -> UInt32? {
+        guard let name = configuration.pageUser else { return nil }
+        let found = try? await loop.offload { getpwnam(name)?.pointee.pw_uid }
+        if let uid = found ?? nil { return uid }
+        log.error(
+            "page_user: there is no user \(name) on this machine, so nobody may ask for others; add the user, and restart"
+        )
+        return nil
     }
 }

@@ -1,4 +1,5 @@
 import ConfigurationFile
+import SiteCore
 import SiteLink
 
 /// What the administrator of a site's server decides, read from a TOML file.
@@ -13,6 +14,8 @@ public struct SiteConfiguration: Equatable, Sendable {
     public var addresses: [SiteAddress] = []
     public var stateDirectory = "/var/lib/boxsite"
     public var runtimeDirectory = "/run/boxsite"
+    /// The user as whom the site's page runs: it alone may ask for administrators who have signed in there. Nil: nobody may.
+    public var pageUser: String?
     /// Life of a box's certificate, which is how long phones believe a box that is cut off: 1 to 504 hours.
     public var certificateHours = 24
 
@@ -21,7 +24,7 @@ public struct SiteConfiguration: Equatable, Sendable {
         "host", "hostaddr", "port", "dbname", "user", "passfile", "sslmode", "sslrootcert",
     ]
     private static let serverKeys = [
-        "listen", "addresses", "state_directory", "runtime_directory", "certificate_hours",
+        "listen", "addresses", "state_directory", "runtime_directory", "certificate_hours", "page_user",
     ]
 
     public init() {}
@@ -66,6 +69,8 @@ public struct SiteConfiguration: Equatable, Sendable {
             // Behind it comes the socket's name; an address holds 107 bytes (unix(7)).
             guard text.utf8.count <= 90 else { return ("runtime_directory is too long", "use at most 90 bytes") }
             runtimeDirectory = text
+        case ("server", "page_user", .text(let text)) where text.isEmpty || SitePhone.isUserName(Array(text.utf8)):
+            pageUser = text.isEmpty ? nil : text
         case ("server", "certificate_hours", .integer(let hours)) where (1...504).contains(hours):
             certificateHours = hours
         default: return Self.unknown(entry)

@@ -38,7 +38,7 @@ extension SiteControlConnection {
         }
     }
 
-    private func refuse(_ what: String, _ cure: String) async {
+    func refuse(_ what: String, _ cure: String) async {
         await say(.failure(.invalid, what: ControlLimits.cut(what), cure: cure))
     }
 
@@ -61,19 +61,6 @@ extension SiteControlConnection {
         await say(.grant(text: String(decoding: code.text, as: UTF8.self)))
     }
 
-    func revokePhone(_ text: String, _ reason: String) async throws(SiteStoreError) -> String {
-        let phone = try await server.store.revokePhone(text, by: actor, reason: reason, server.issuing)
-        await server.refresh()
-        return "revoked phone \(id(of: phone)) of \(phone.owner.name)"
-    }
-
-    func revokeUser(_ name: String, _ reason: String, _ again: Bool) async throws(SiteStoreError) -> String {
-        let isNew = try await server.store.revokeUser(
-            name, again: again, by: actor, reason: reason, server.issuing)
-        await server.refresh()
-        return isNew ? "revoked user \(name), with all phones" : "user \(name) is revoked already"
-    }
-
     /// All phones, or those of one user, as many as a listing has.
     func listPhones(of user: String?) async throws(SiteStoreError) {
         var last: Int64 = 0
@@ -81,7 +68,7 @@ extension SiteControlConnection {
         while count < SiteControlLimits.phonesListed {
             let page = try await server.store.phones(after: last, of: user)
             guard let end = page.last else { return await say(.done(text: "")) }
-            for phone in page { await say(.phone(listing(phone))) }
+            for phone in page where sees(phone.groups, .seePhones) { await say(.phone(listing(phone))) }
             last = end.id
             count += page.count
         }

@@ -8,48 +8,39 @@ import SiteStore
 import SiteTrust
 import Wire
 
-/// One connection of `boxsite`: who may open the socket administers the site.
+/// One request of somebody whose role allows it, and its replies.
 struct SiteControlConnection: Sendable {
-    /// How long a command may say nothing, or not read.
-    private static let patience: Duration = .seconds(30)
+    /// How long a command may not read.
+    private static let patience = SeqPacketConnection.replyPatience
     /// How long the database may count users and phones.
     private static let countPatience: Duration = .seconds(2)
 
     let connection: SeqPacketConnection
     let server: SiteServer
     let addresses: [SiteAddress]
+    /// Who asks, as of this request.
+    let who: Administrator
+    let actor: SiteStore.Actor
 
     var loop: EpollLoop { server.loop }
-    var actor: SiteStore.Actor { SiteStore.Actor("uid \(connection.peer.userID)") }
 
-    func run() async {
-        while let bytes = try? await connection.receive(
-            limit: ControlLimits.messageBytes, until: loop.now() + Self.patience)
-        {
-            do throws(ControlMessageError) {
-                await answer(try SiteRequest.decode(bytes.span.bytes))
-            } catch {
-                await say(.failure(.invalid, what: "\(error)", cure: "use the boxsite of the same version"))
-            }
-        }
-        await connection.close()
+    /// How far the one who asks sees in a list.
+    func sees(_ groups: SiteGroups, _ act: AdministrativeAct) -> Bool {
+        AdministratorPolicy.reach(of: who, act)?.sees(groups) ?? false
     }
 
-    private func answer(_ request: SiteRequest) async {
+    func answer(_ request: SiteRequest) async {
         do throws(SiteStoreError) {
             switch request {
             case .status: await say(.status(await status()))
             case .addBox(let name, let number, let groups, let hours):
                 guard try await addBox(name, number, groups, hours) else { return }
             case .boxes: try await listBoxes()
-            case .removeBox(let name, let reason):
-                let box = try await server.store.remove(.name(name), by: actor, reason: reason, server.issuing)
-                await server.refresh()
-                return await say(
-                    .done(text: "removed box \(box.name), number \(String(decoding: box.number, as: UTF8.self))"))
+            case .removeBox(let name, let reason): return try await order(.removeBox(name: name), reason)
             case .acceptClock:
                 await server.acceptClock()
                 await server.refresh()
+                try await server.store.note("clock accept", by: actor.name, "")
             case .addPhone(let user, let code, let label, let groups):
                 guard let wish = await wish(user, code, label, groups), let (terms, document) = await terms() else {
                     return
@@ -59,22 +50,43 @@ struct SiteControlConnection: Sendable {
                 guard let (terms, document) = await terms() else { return }
                 await sayGrant(try await server.store.issueGrant(phone, by: actor, terms), document)
             case .phones(let user): return try await listPhones(of: user)
-            case .revokePhone(let phone, let reason):
-                return await say(.done(text: try await revokePhone(phone, reason)))
+            case .revokePhone(let phone, let reason): return try await order(.revokePhone(phone), reason)
             case .revokeUser(let name, let reason, let again):
-                return await say(.done(text: try await revokeUser(name, reason, again)))
+                return try await order(.revokeUser(name: name, again: again), reason)
+            case .whoAmI: await say(.administrator(listing(who)))
+            case .administrators: try await listAdministrators()
+            case .addAdministrator(let wish, let reason):
+                guard let terms = await terms(wish) else { return }
+                return try await order(.addAdministrator(terms), reason)
+            case .changeAdministrator(let wish, let reason): return try await changeAdministrator(wish, reason)
+            case .removeAdministrator(let name, let reason):
+                return try await order(.removeAdministrator(name: name), reason)
+            case .proposals: try await listProposals()
+            case .approve(let id, let alone, let reason):
+                guard await isReason(reason) else { return }
+                let text = try await server.store.approve(
+                    id, alone: alone, reason: reason, by: actor, server.issuing)
+                await server.refresh()
+                return await say(.done(text: text))
+            case .reject(let id, let reason):
+                guard await isReason(reason) else { return }
+                return await say(.done(text: try await server.store.reject(id, reason: reason, by: actor)))
             }
             await say(.done(text: ""))
         } catch {
+            if case .notAllowed(let why) = error { await server.refused(actor.name, request.act, why) }
             await say(Self.failure(error))
         }
     }
 
-    private static func failure(_ error: SiteStoreError) -> SiteReply {
+    static func failure(_ error: SiteStoreError) -> SiteReply {
         let kind: FailureKind =
             switch error {
-            case .noSuchBox, .noSuchUser, .noSuchPhone: .notFound
-            case .nameTaken, .numberTaken, .hasSite, .noSite, .manyPhones, .phoneOfOther, .phoneRevoked: .invalid
+            case .noSuchBox, .noSuchUser, .noSuchPhone, .noSuchAdministrator, .noSuchProposal: .notFound
+            case .notAllowed: .notPermitted
+            case .notApproved: .declined
+            case .nameTaken, .numberTaken, .hasSite, .noSite, .manyPhones, .phoneOfOther, .phoneRevoked, .taken:
+                .invalid
             case .database: .busy
             case .damaged, .signing, .clocks: .fault
             }
@@ -164,10 +176,11 @@ struct SiteControlConnection: Sendable {
         while true {
             let page = try await server.store.boxes(after: last)
             guard let end = page.last else { return }
+            let seen = page.filter { sees($0.groups, .seeBoxes) }
             let contacts = await server.ask { machine, now in
-                page.map { box in machine.contact(of: box.id).map { ($0, now - $0.since) } }
+                seen.map { box in machine.contact(of: box.id).map { ($0, now - $0.since) } }
             }
-            for (box, contact) in zip(page, contacts) { await say(.box(listing(box, contact))) }
+            for (box, contact) in zip(seen, contacts) { await say(.box(listing(box, contact))) }
             last = end.id
         }
     }
@@ -188,14 +201,5 @@ struct SiteControlConnection: Sendable {
         return listing
     }
 
-    func say(_ reply: SiteReply) async {
-        do {
-            let bytes: [UInt8] = try .encoding(limit: ControlLimits.messageBytes) {
-                output throws(ControlMessageError) in try reply.encode(into: &output)
-            }
-            try await connection.send(bytes, until: loop.now() + Self.patience)
-        } catch {
-            await connection.close()
-        }
-    }
+    func say(_ reply: SiteReply) async { await connection.say(reply, on: loop) }
 }

@@ -34,6 +34,7 @@ actor SiteServer {
     /// Looks that began, and the last of them that counted: an administrator's look may overtake another one.
     private var looks = (begun: 0, counted: 0)
     private nonisolated let lookNow: WaitPoint
+    private var refusals = RefusalBudget()
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
@@ -77,7 +78,7 @@ actor SiteServer {
         case .remove(let box, let reason):
             beside { [issuing] in
                 await self.tried("remove box \(box.name)") {
-                    _ = try await $0.remove(.id(box.id), by: .server, reason: reason, issuing)
+                    try await $0.remove(box, reason: reason, issuing)
                 }
             }
         case .renew(let id, let wish): beside { await self.renew(id, wish) }
@@ -217,6 +218,16 @@ actor SiteServer {
     }
 
     func acceptClock() { feed(.clockAccepted) }
+
+    /// Somebody asked for what is not allowed: written down, as far as the asker's budget goes.
+    func refused(_ asker: String, _ act: AdministrativeAct, _ why: String) {
+        guard refusals.take(asker, now: loop.now()) else { return }
+        loop.spawn {
+            await self.tried("write down what was refused") {
+                try await $0.note("refused", by: asker, "to \(act.words): \(why)")
+            }
+        }
+    }
 
     /// Looks at once, and comes back when boxes were told what has changed.
     func refresh() async { await lookOnce() }

@@ -12,11 +12,12 @@ extension SiteStore {
     public func addBox(
         name: String, number: [UInt8]?, groups: SiteGroups, codeID: [UInt8], hours: UInt64, by actor: Actor
     ) async throws(SiteStoreError) -> SiteBox {
-        try await change { transaction, turn in
+        try await administer(.addBox, by: actor) { transaction, turn, reach in
+            guard reach.changes(groups) else { throw Self.beyond }
             guard try await transaction.run(SiteStatements.boxNamed, [.text(name)]).rows.isEmpty else {
                 throw SiteStoreError.nameTaken(name)
             }
-            let digits = try await Self.freeNumber(transaction, wanted: number)
+            let digits = try await Self.freeNumber(transaction, wanted: number, reach)
             let row = try await transaction.run(
                 SiteStatements.addBox,
                 [
@@ -32,14 +33,21 @@ extension SiteStore {
         }
     }
 
-    private static func freeNumber(_ transaction: DatabaseTransaction, wanted: [UInt8]?) async throws -> [UInt8] {
+    private static func freeNumber(
+        _ transaction: DatabaseTransaction, wanted: [UInt8]?, _ reach: AdministratorReach
+    ) async throws -> [UInt8] {
         for _ in 0..<numberTries {
             let digits = wanted ?? randomDigits()
             let text = String(decoding: digits, as: UTF8.self)
             guard let row = try await transaction.run(SiteStatements.boxNumbered, [.text(text)]).rows.first else {
                 return digits
             }
-            guard wanted == nil else { throw SiteStoreError.numberTaken(text, by: try SiteBox(row).name) }
+            guard wanted != nil else { continue }
+            let other = try SiteBox(row)
+            guard reach.sees(other.groups) else {
+                throw SiteStoreError.taken("a box of other groups has the number \(text); choose another one, or none")
+            }
+            throw SiteStoreError.numberTaken(text, by: other.name)
         }
         throw SiteStoreError.damaged("hardly a free number")
     }
@@ -86,27 +94,33 @@ extension SiteStore {
             usedBy: try code.optionalBytes(0), expiry: UInt64(clamping: try code.integer(1)), box: try SiteBox(box))
     }
 
-    /// Takes a box out of the site, for good, with the entry that says so to phones. One that was removed stays so.
-    public func remove(
-        _ which: BoxChoice, by actor: Actor, reason: String, _ issuing: SiteIssuing
-    ) async throws(SiteStoreError) -> SiteBox {
+    /// A box has left, or two have its key: it is taken out of the site as an administrator would do it.
+    public func remove(_ box: SiteBox, reason: String, _ issuing: SiteIssuing) async throws(SiteStoreError) {
         try await change { transaction, turn in
-            let box = try await Self.find(which, transaction)
-            guard box.state != .removed else { return box }
-            if let key = box.key {
-                let entry: Revocation
-                do throws(SiteError) {
-                    entry = try issuing.revocation(ofBox: key, at: turn.time, generation: turn.generation)
-                } catch {
-                    throw SiteStoreError.signing(error)
-                }
-                var number = turn.number
-                _ = try await Self.add(entry, transaction, turn.generation, above: &number)
-            }
-            _ = try await transaction.run(SiteStatements.remove, [.integer(box.id), .integer(turn.change)])
-            try await Self.audit(transaction, actor, "box remove", reason.isEmpty ? box.name : "\(box.name): \(reason)")
-            return box
+            let found = try await Self.find(.id(box.id), transaction)
+            guard try await Self.remove(found, transaction, turn, issuing) else { return }
+            try await Self.audit(
+                transaction, .server, "box remove", reason.isEmpty ? box.name : "\(box.name): \(reason)")
         }
+    }
+
+    /// Takes a box out of the site, for good, with the entry that says so to phones. False: it was removed already.
+    static func remove(
+        _ box: SiteBox, _ transaction: DatabaseTransaction, _ turn: Turn, _ issuing: SiteIssuing
+    ) async throws -> Bool {
+        guard box.state != .removed else { return false }
+        if let key = box.key {
+            let entry: Revocation
+            do throws(SiteError) {
+                entry = try issuing.revocation(ofBox: key, at: turn.time, generation: turn.generation)
+            } catch {
+                throw SiteStoreError.signing(error)
+            }
+            var number = turn.number
+            _ = try await Self.add(entry, transaction, turn.generation, above: &number)
+        }
+        _ = try await transaction.run(SiteStatements.remove, [.integer(box.id), .integer(turn.change)])
+        return true
     }
 
     public func suspend(_ box: SiteBox, reason: String) async throws(SiteStoreError) {
@@ -116,7 +130,7 @@ extension SiteStore {
         }
     }
 
-    private static func find(_ which: BoxChoice, _ transaction: DatabaseTransaction) async throws -> SiteBox {
+    static func find(_ which: BoxChoice, _ transaction: DatabaseTransaction) async throws -> SiteBox {
         let (statement, value, text): (DatabaseStatement, DatabaseValue, String) =
             switch which {
             case .name(let name): (SiteStatements.boxNamed, .text(name), name)

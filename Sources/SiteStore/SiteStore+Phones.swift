@@ -27,10 +27,13 @@ extension SiteStore {
     public func addPhone(
         _ wish: PhoneWish, by actor: Actor, _ terms: GrantTerms
     ) async throws(SiteStoreError) -> ClaimedGrant {
-        try await change { transaction, turn in
+        try await administer(.addPhone, by: actor) { transaction, turn, reach in
             try terms.check(turn.time)
+            guard reach.changes(wish.groups) else { throw Self.beyond }
             let old = try await Self.phone(withKey: wish.key, transaction)
             if let old {
+                // Its groups are replaced, and its owner's name would be told.
+                guard reach.changes(old.groups) else { throw Self.beyond }
                 guard Array(old.owner.name.utf8) == Array(wish.user.utf8) else {
                     throw SiteStoreError.phoneOfOther(old.owner.name)
                 }
@@ -40,7 +43,7 @@ extension SiteStore {
             guard try await transaction.run(PhoneStatements.hasPhoneEntry, [.bytes([1] + wish.key)]).rows.isEmpty else {
                 throw SiteStoreError.phoneRevoked
             }
-            let (owner, user) = try await Self.owner(wish.user, transaction)
+            let (owner, user) = try await Self.owner(wish.user, reach, transaction)
             let grant = try await Self.issue(wish.key, user, wish.groups, transaction, turn, terms)
             let values: [DatabaseValue] = [
                 .bytes(wish.key), .bytes(SitePhone.deviceID(ofKey: wish.key, at: terms.issuing.site)), .integer(owner),
@@ -60,9 +63,10 @@ extension SiteStore {
     public func issueGrant(
         _ phone: String, by actor: Actor, _ terms: GrantTerms
     ) async throws(SiteStoreError) -> ClaimedGrant {
-        try await change { transaction, turn in
+        try await administer(.grantPhone, by: actor) { transaction, turn, reach in
             try terms.check(turn.time)
-            let found = try await Self.find(phone, transaction)
+            let found = try await Self.find(phone, within: reach, transaction)
+            guard reach.changes(found.groups) else { throw Self.beyond }
             guard found.state == .active else { throw SiteStoreError.phoneRevoked }
             let grant = try await Self.issue(found.key, found.owner, found.groups, transaction, turn, terms)
             try await Self.keep(grant, of: found, isRenewal: false, transaction, turn)
@@ -109,24 +113,32 @@ extension SiteStore {
         try await transaction.run(PhoneStatements.phoneWithKey, [.bytes(key)]).rows.first.map(SitePhone.init)
     }
 
-    /// The phone whose id begins with `text`.
-    static func find(_ text: String, _ transaction: DatabaseTransaction) async throws -> SitePhone {
+    /// The phone whose id begins with `text`. What is out of sight is not there.
+    static func find(
+        _ text: String, within reach: AdministratorReach, _ transaction: DatabaseTransaction
+    ) async throws -> SitePhone {
         guard let (first, last) = DeviceID.range(beginningWith: Array(text.utf8)) else {
             throw SiteStoreError.noSuchPhone(text)
         }
         let rows = try await transaction.run(PhoneStatements.phonesBetween, [.bytes(first), .bytes(last)]).rows
+        let seen = try rows.map { try SitePhone($0) }.filter { reach.sees($0.groups) }
+        guard let phone = seen.first else { throw SiteStoreError.noSuchPhone(text) }
         guard rows.count < 2 else { throw SiteStoreError.manyPhones(text) }
-        guard let row = rows.first else { throw SiteStoreError.noSuchPhone(text) }
-        return try SitePhone(row)
+        return phone
     }
 
     /// The user of that name, who is active now, and the row's number.
     private static func owner(
-        _ name: String, _ transaction: DatabaseTransaction
+        _ name: String, _ reach: AdministratorReach, _ transaction: DatabaseTransaction
     ) async throws -> (row: Int64, user: SiteUser) {
         if let row = try await transaction.run(PhoneStatements.userNamed, [.text(name)]).rows.first {
             let (id, user) = (try row.integer(0), try SiteUser(row))
-            if user.state == .revoked { _ = try await transaction.run(PhoneStatements.activateUser, [.integer(id)]) }
+            if user.state == .revoked {
+                // Whoever was taken back everywhere does not come back by one ward.
+                let groups = try await phoneGroups(of: user.userID, transaction).map(\.groups)
+                guard groups.allSatisfy(reach.changes) else { throw beyond }
+                _ = try await transaction.run(PhoneStatements.activateUser, [.integer(id)])
+            }
             return (id, user)
         }
         guard let userID = SiteUserID(bytes: randomBytes(count: SiteUserID.byteCount)) else {

@@ -4,39 +4,28 @@ import SiteCore
 import SiteTrust
 
 extension SiteStore {
-    /// Takes back a phone for good, with the entry that says so to boxes. One that was revoked stays so.
-    public func revokePhone(
-        _ text: String, by actor: Actor, reason: String, _ issuing: SiteIssuing
-    ) async throws(SiteStoreError) -> SitePhone {
-        try await change { transaction, turn in
-            let phone = try await Self.find(text, transaction)
-            guard phone.state == .active else { return phone }
-            _ = try await Self.revoke(
-                .phone(key: phone.key), lastExpiry: phone.grant.facts.expiry, transaction, turn, issuing)
-            let what = "\(phone.owner.name): \(issuing.id(of: phone.key))"
-            try await Self.audit(transaction, actor, "phone revoke", reason.isEmpty ? what : "\(what): \(reason)")
-            return phone
-        }
+    /// Takes back a phone for good, with the entry that says so to boxes. False: it was revoked already.
+    static func revokePhone(
+        withKey key: [UInt8], _ transaction: DatabaseTransaction, _ turn: Turn, _ issuing: SiteIssuing
+    ) async throws -> Bool {
+        guard let phone = try await phone(withKey: key, transaction), phone.state == .active else { return false }
+        _ = try await revoke(
+            .phone(key: phone.key), lastExpiry: phone.grant.facts.expiry, transaction, turn, issuing)
+        return true
     }
 
     /// Takes back all phones and grants of a user: by one entry, at the site's number. A user who was revoked stays so, without another
     /// entry unless `again`. Whether there is a new entry.
-    public func revokeUser(
-        _ name: String, again: Bool, by actor: Actor, reason: String, _ issuing: SiteIssuing
-    ) async throws(SiteStoreError) -> Bool {
-        try await change { transaction, turn in
-            guard let row = try await transaction.run(PhoneStatements.userNamed, [.text(name)]).rows.first else {
-                throw SiteStoreError.noSuchUser(name)
-            }
-            let user = try SiteUser(row)
-            guard again || user.state == .active else { return false }
-            let last = try await transaction.run(PhoneStatements.lastExpiry, [.bytes(user.userID.bytes)]).rows.first
-            _ = try await Self.revoke(
-                .user(user.userID, upTo: UInt64(clamping: turn.number)),
-                lastExpiry: UInt64(clamping: try last?.integer(0) ?? 0), transaction, turn, issuing)
-            try await Self.audit(transaction, actor, "user revoke", reason.isEmpty ? name : "\(name): \(reason)")
-            return true
-        }
+    static func revokeUser(
+        _ id: SiteUserID, again: Bool, _ transaction: DatabaseTransaction, _ turn: Turn, _ issuing: SiteIssuing
+    ) async throws -> Bool {
+        let row = try await transaction.run(AdministratorStatements.userByID, [.bytes(id.bytes)]).rows.first
+        guard let user = try row.map({ try SiteUser($0) }), again || user.state == .active else { return false }
+        let last = try await transaction.run(PhoneStatements.lastExpiry, [.bytes(id.bytes)]).rows.first
+        _ = try await revoke(
+            .user(id, upTo: UInt64(clamping: turn.number)),
+            lastExpiry: UInt64(clamping: try last?.integer(0) ?? 0), transaction, turn, issuing)
+        return true
     }
 
     /// Signs and adds an entry, and does to the rows what it says; the number behind it.

@@ -5,11 +5,22 @@ import SiteTrust
 
 /// The site in PostgreSQL: every change is one transaction, durable when it returns, and in the audit table.
 public struct SiteStore: Sendable {
-    /// Who causes a change: `root`, a user's name, or `boxsited`.
+    /// Who causes a change, as the audit table has it.
     public struct Actor: Sendable {
         public let name: String
+        /// Nil: the server itself, or somebody who makes the site.
+        let petitioner: Petitioner?
 
-        public init(_ name: String) { self.name = name }
+        public init(_ name: String) {
+            self.name = name
+            petitioner = nil
+        }
+
+        /// Somebody who asks, once it was looked up who that is.
+        public init(_ petitioner: Petitioner, _ who: Administrator) {
+            self.petitioner = petitioner
+            name = petitioner.words(who)
+        }
 
         public static let server = Actor("boxsited")
     }

@@ -23,6 +23,14 @@ public enum SiteStoreError: Error, Sendable, Equatable, CustomStringConvertible 
     case phoneRevoked
     /// The database's clock is not where the server saw it last.
     case clocks
+    /// Somebody may not do this: why not, in a sentence.
+    case notAllowed(String)
+    case noSuchAdministrator(String)
+    case noSuchProposal(String)
+    /// A proposal that cannot be approved any more, or not by this one: why.
+    case notApproved(String)
+    /// An administrator, a number or a phone is there already: what to do.
+    case taken(String)
 
     /// What a transaction threw: our own refusal, the database's, or bytes that are no document, entry or box.
     init(_ error: any Error) {
@@ -52,6 +60,12 @@ public enum SiteStoreError: Error, Sendable, Equatable, CustomStringConvertible 
         case .phoneRevoked:
             "this phone's key was revoked, which is for good; make a new key on the phone, and add that one"
         case .clocks: "the database's clock has jumped, and nothing is signed; see boxsite status"
+        case .notAllowed(let why): why
+        case .noSuchAdministrator(let name):
+            "there is no administrator \(name) at this site; boxsite admin list shows them"
+        case .noSuchProposal(let id): "there is no proposal \(id); boxsite proposal list shows those that wait"
+        case .notApproved(let why): why
+        case .taken(let what): what
         }
     }
 }

@@ -29,13 +29,15 @@ class Server:
         self.config = self.directory / "boxsite.toml"
         self.running = None
         self.starts = 0
+        # Lines of the section [server] that a test adds.
+        self.extra = []
 
     def write_config(self, addresses):
         hosts = ",".join(str(database.sockets) for database in self.site.databases)
         self.config.write_text("\n".join([
             "[database]", 'host = "%s"' % hosts, 'user = "boxsite"', 'dbname = "boxsite"', "[server]",
             'listen = "127.0.0.1:%d"' % self.port, "addresses = %s" % json.dumps(addresses),
-            'state_directory = "%s"' % self.state, 'runtime_directory = "%s"' % self.run, ""]))
+            'state_directory = "%s"' % self.state, 'runtime_directory = "%s"' % self.run, *self.extra, ""]))
 
     def start(self, wait=True):
         self.starts += 1
@@ -105,6 +107,8 @@ class Site:
 
     def make_server(self):
         server = Server(self, "server%d" % len(self.servers))
+        if self.servers:
+            server.extra = self.server.extra
         self.servers.append(server)
         return server
 

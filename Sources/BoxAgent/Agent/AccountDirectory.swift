@@ -7,7 +7,7 @@ struct AccountDirectory: Sendable {
 
     /// The name of a uid; nil when there is none, or when nobody answered.
     func name(of uid: UInt32) async -> [UInt8]? {
-        (try? await loop.offload { SystemAccounts.name(of: uid) }) ?? nil
+        (try? await loop.offload { AccountName.find(uid: uid) }) ?? nil
     }
 
     /// The uid of a name; nil when there is none, or when nobody answered.

@@ -1,0 +1,31 @@
+import ControlProtocol
+
+extension SiteRequest {
+    /// The fields of requests about administrators and proposals.
+    mutating func codeAdministration(_ coder: inout FieldCoder) throws(ControlMessageError) {
+        switch self {
+        case .addAdministrator(var wish, var reason):
+            try wish.code(&coder)
+            try coder.text("reason", &reason, limit: SiteControlLimits.reasonBytes)
+            self = .addAdministrator(wish, reason: reason)
+        case .changeAdministrator(var wish, var reason):
+            try wish.code(&coder)
+            try coder.text("reason", &reason, limit: SiteControlLimits.reasonBytes)
+            self = .changeAdministrator(wish, reason: reason)
+        case .removeAdministrator(var name, var reason):
+            try coder.text("name", &name, limit: SiteControlLimits.nameBytes)
+            try coder.text("reason", &reason, limit: SiteControlLimits.reasonBytes)
+            self = .removeAdministrator(name: name, reason: reason)
+        case .approve(var proposal, var alone, var reason):
+            try coder.text("proposal", &proposal, limit: SiteControlLimits.proposalBytes)
+            try coder.flag("alone", &alone)
+            try coder.text("reason", &reason, limit: SiteControlLimits.reasonBytes)
+            self = .approve(proposal: proposal, alone: alone, reason: reason)
+        case .reject(var proposal, var reason):
+            try coder.text("proposal", &proposal, limit: SiteControlLimits.proposalBytes)
+            try coder.text("reason", &reason, limit: SiteControlLimits.reasonBytes)
+            self = .reject(proposal: proposal, reason: reason)
+        default: break
+        }
+    }
+}

@@ -1,0 +1,43 @@
+/// What somebody may ask for, as far as it matters to who may. Every request of `boxsite` and of the site's page is one of them.
+public enum AdministrativeAct: String, Sendable, CaseIterable {
+    case seeSelf = "see who you are"
+    case seeStatus = "see the status"
+    case seeBoxes = "see boxes"
+    case seePhones = "see phones"
+    case seeAdministrators = "see administrators"
+    case seeProposals = "see proposals"
+    case addBox = "add boxes"
+    case removeBox = "remove boxes"
+    case addPhone = "add phones"
+    case grantPhone = "print grants"
+    case revokePhone = "revoke phones"
+    case revokeUser = "revoke users"
+    case acceptClock = "accept the clock"
+    case changeAdministrators = "change administrators"
+    case changeRootKeepers = "change root keepers"
+    /// Also to take back what one has proposed oneself.
+    case decideProposals = "decide about proposals"
+
+    /// To be read behind "may not".
+    public var words: String { rawValue }
+
+    /// Takes something back from somebody: many at once are worth a second look.
+    public var isRevocation: Bool {
+        switch self {
+        case .removeBox, .revokePhone, .revokeUser: true
+        case .seeSelf, .seeStatus, .seeBoxes, .seePhones, .seeAdministrators, .seeProposals, .addBox, .addPhone,
+            .grantPhone, .acceptClock, .changeAdministrators, .changeRootKeepers, .decideProposals:
+            false
+        }
+    }
+
+    /// Changes who may do what: never by one person.
+    public var alwaysNeedsSecond: Bool {
+        switch self {
+        case .changeAdministrators, .changeRootKeepers: true
+        case .seeSelf, .seeStatus, .seeBoxes, .seePhones, .seeAdministrators, .seeProposals, .addBox, .removeBox,
+            .addPhone, .grantPhone, .revokePhone, .revokeUser, .acceptClock, .decideProposals:
+            false
+        }
+    }
+}

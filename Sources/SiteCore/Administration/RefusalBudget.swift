@@ -1,0 +1,34 @@
+/// How many refusals of one administrator are written down: who asks for what is not allowed, over and over, fills no table.
+public struct RefusalBudget: Sendable {
+    static let burst = 40
+    static let interval: Duration = .seconds(60)
+    /// Askers whose count is held at a time.
+    static let askers = 256
+
+    private struct Count: Sendable {
+        var left = RefusalBudget.burst
+        var since: Duration
+    }
+
+    private var counts: [String: Count] = [:]
+
+    public init() {}
+
+    /// Whether one more refusal of that asker is written down.
+    public mutating func take(_ asker: String, now: Duration) -> Bool {
+        if counts[asker] == nil, counts.count >= Self.askers {
+            counts = counts.filter { now - $0.value.since < Self.interval * Self.burst }
+            guard counts.count < Self.askers else { return false }
+        }
+        var count = counts[asker] ?? Count(since: now)
+        let earned = Int((now - count.since) / Self.interval)
+        if earned > 0 {
+            count.left = min(Self.burst, count.left + earned)
+            count.since += Self.interval * earned
+        }
+        defer { counts[asker] = count }
+        guard count.left > 0 else { return false }
+        count.left -= 1
+        return true
+    }
+}

@@ -1,0 +1,109 @@
+import ControlProtocol
+import Names
+import SiteControl
+import SiteCore
+import SiteStore
+import SiteTrust
+
+extension SiteControlConnection {
+    /// Has something done that may need a second administrator, and says what came of it.
+    func order(_ wish: OrderWish, _ reason: String) async throws(SiteStoreError) {
+        guard await isReason(reason) else { return }
+        switch try await server.store.order(wish, reason: reason, by: actor, server.issuing) {
+        case .done(let text):
+            await server.refresh()
+            await say(.done(text: text))
+        case .proposed(let proposal):
+            await say(.proposal(listing(proposal)))
+            await say(.done(text: ""))
+        }
+    }
+
+    /// False: what is wrong was said.
+    func isReason(_ text: String) async -> Bool {
+        guard !SitePhone.isPrintable(text) else { return true }
+        await refuse("this is no reason", "a reason has no control characters")
+        return false
+    }
+
+    /// The terms of a new administrator; nil: what is wrong was said.
+    func terms(_ wish: AdministratorWish) async -> AdministratorTerms? {
+        guard let role = wish.role.flatMap(Administrator.Role.init(rawValue:)) else {
+            await refuseRole()
+            return nil
+        }
+        guard let groups = await groups(wish) else { return nil }
+        let account = wish.account.flatMap { $0.isEmpty ? nil : $0 }
+        let terms = AdministratorTerms(name: wish.name, role: role, groups: groups.value, account: account)
+        guard let fault = terms.fault else { return terms }
+        await refuse(fault, "")
+        return nil
+    }
+
+    func changeAdministrator(_ wish: AdministratorWish, _ reason: String) async throws(SiteStoreError) {
+        let role = wish.role.flatMap(Administrator.Role.init(rawValue:))
+        guard (role == nil) == (wish.role == nil) else { return await refuseRole() }
+        guard let groups = await groups(wish) else { return }
+        try await order(
+            .changeAdministrator(name: wish.name, role: role, groups: groups.value, account: wish.account), reason)
+    }
+
+    private func refuseRole() async {
+        let roles = Administrator.Role.allCases.map(\.rawValue).joined(separator: ", ")
+        await refuse("there is no such role", "the roles are \(roles)")
+    }
+
+    private struct Groups {
+        let value: SiteGroups?
+    }
+
+    /// Nil: what is wrong was said.
+    private func groups(_ wish: AdministratorWish) async -> Groups? {
+        guard let numbers = wish.groups else { return Groups(value: nil) }
+        guard let groups = SiteGroups(numbers) else {
+            await refuse("the groups are wrong", "name 1 to 8 groups, each from 1 to 65535, once")
+            return nil
+        }
+        return Groups(value: groups)
+    }
+
+    // MARK: - Lists
+
+    func listAdministrators() async throws(SiteStoreError) {
+        var last: Int64 = 0
+        while true {
+            let page = try await server.store.administrators(after: last)
+            guard let end = page.last else { return }
+            for administrator in page { await say(.administrator(listing(administrator))) }
+            last = end.id
+        }
+    }
+
+    func listProposals() async throws(SiteStoreError) {
+        for proposal in try await server.store.proposals(of: who.role == .ward ? who.id : nil) {
+            await say(.proposal(listing(proposal)))
+        }
+    }
+
+    func listing(_ administrator: Administrator) -> AdministratorListing {
+        var listing = AdministratorListing()
+        listing.number = UInt64(clamping: administrator.id)
+        listing.name = administrator.name
+        listing.role = administrator.role.rawValue
+        listing.groups = administrator.terms.groups?.numbers ?? []
+        listing.account = administrator.terms.account
+        return listing
+    }
+
+    private func listing(_ proposal: SiteProposal) -> ProposalListing {
+        var listing = ProposalListing()
+        listing.id = CrockfordBase32.text(proposal.id)
+        listing.proposer = UInt64(clamping: proposal.proposer)
+        listing.proposerName = proposal.proposerName
+        listing.order = ControlLimits.cut(proposal.order.words)
+        listing.reason = proposal.order.reason
+        listing.made = proposal.made
+        listing.expiry = proposal.expiry
+        return listing
+    }
+}

@@ -1,0 +1,103 @@
+import ControlProtocol
+import EventLoop
+import Glibc
+import SiteControl
+import SiteCore
+import SiteLink
+import SiteStore
+import Wire
+
+/// One connection to the control socket: who asks is found out, judged by the role, and answered.
+struct SiteControlPeer: Sendable {
+    /// How long a command may say nothing.
+    private static let patience: Duration = .seconds(30)
+
+    let connection: SeqPacketConnection
+    let server: SiteServer
+    let addresses: [SiteAddress]
+    /// The user as whom the site's page runs; nil: there is no page.
+    let pageUser: UInt32?
+
+    private var loop: EpollLoop { server.loop }
+
+    func run() async {
+        // Once for each connection: the kernel says who has connected, and the name behind it takes a while.
+        var account: String??
+        while let bytes = try? await connection.receive(
+            limit: ControlLimits.messageBytes, until: loop.now() + Self.patience)
+        {
+            do throws(ControlMessageError) {
+                let envelope = try SiteEnvelope.decode(bytes.span.bytes)
+                if needsAccount(envelope), account == nil { account = .some(await accountName()) }
+                await answer(envelope, account: account ?? nil)
+            } catch {
+                await connection.say(
+                    .failure(.invalid, what: "\(error)", cure: "use the boxsite of the same version"), on: loop)
+            }
+        }
+        await connection.close()
+    }
+
+    private var uid: UInt32 { connection.peer.userID }
+    private var isPage: Bool { pageUser == uid }
+    /// Whoever has the keys and the database anyway.
+    private var isRoot: Bool { uid == 0 || uid == geteuid() }
+
+    private func needsAccount(_ envelope: SiteEnvelope) -> Bool {
+        envelope.onBehalfOf == nil && !isPage && !isRoot
+    }
+
+    private func accountName() async -> String? {
+        let uid = uid
+        let name = try? await loop.offload { AccountName.find(uid: uid) }
+        return (name ?? nil).flatMap { String(validating: $0, as: UTF8.self) }
+    }
+
+    /// Who asks, as far as the kernel tells. What the page asks by itself, and what others ask for somebody else, is nobody's.
+    private func petitioner(_ envelope: SiteEnvelope, account: String?) throws(SiteStoreError) -> Petitioner {
+        if let name = envelope.onBehalfOf {
+            guard isPage else { throw .notAllowed("only the site's page asks for somebody else; ask for yourself") }
+            guard SitePhone.isUserName(Array(name.utf8)) else { throw .notAllowed("this is no administrator's name") }
+            return .page(name: name)
+        }
+        if isRoot { return .root }
+        guard !isPage else { throw .notAllowed("the page asks for administrators who have signed in, not for itself") }
+        return .account(account, uid: uid)
+    }
+
+    private func answer(_ envelope: SiteEnvelope, account: String?) async {
+        let act = envelope.request.act
+        var asker = "uid \(uid)"
+        do throws(SiteStoreError) {
+            let petitioner = try petitioner(envelope, account: account)
+            asker = petitioner.key
+            let who = try await server.store.administrator(petitioner)
+            let actor = SiteStore.Actor(petitioner, who)
+            asker = actor.name
+            if let refusal = AdministratorPolicy.refusal(of: who, act) { throw .notAllowed(refusal) }
+            let asked = SiteControlConnection(
+                connection: connection, server: server, addresses: addresses, who: who, actor: actor)
+            await asked.answer(envelope.request)
+        } catch {
+            if case .notAllowed(let why) = error { await server.refused(asker, act, why) }
+            await connection.say(SiteControlConnection.failure(error), on: loop)
+        }
+    }
+}
+
+extension SeqPacketConnection {
+    /// How long a command may not read.
+    static let replyPatience: Duration = .seconds(30)
+
+    /// Sends a reply. A command that does not read is dropped.
+    nonisolated func say(_ reply: SiteReply, on loop: EpollLoop) async {
+        do {
+            let bytes: [UInt8] = try .encoding(limit: ControlLimits.messageBytes) {
+                output throws(ControlMessageError) in try reply.encode(into: &output)
+            }
+            try await send(bytes, until: loop.now() + Self.replyPatience)
+        } catch {
+            await close()
+        }
+    }
+}

@@ -1,0 +1,26 @@
+import SiteControl
+import SiteCore
+
+extension SiteRequest {
+    /// What the request is to the policy. There is no default: who adds a request says here who may make it.
+    var act: AdministrativeAct {
+        switch self {
+        case .status: .seeStatus
+        case .addBox: .addBox
+        case .boxes: .seeBoxes
+        case .removeBox: .removeBox
+        case .acceptClock: .acceptClock
+        case .addPhone: .addPhone
+        case .phones: .seePhones
+        case .grantPhone: .grantPhone
+        case .revokePhone: .revokePhone
+        case .revokeUser: .revokeUser
+        case .whoAmI: .seeSelf
+        case .administrators: .seeAdministrators
+        // Of a root keeper it is another act; that shows when the row is read.
+        case .addAdministrator, .changeAdministrator, .removeAdministrator: .changeAdministrators
+        case .proposals: .seeProposals
+        case .approve, .reject: .decideProposals
+        }
+    }
+}

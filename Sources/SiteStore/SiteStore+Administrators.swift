@@ -1,0 +1,85 @@
+import PostgreSQL
+import SiteCore
+import SiteTrust
+
+extension SiteStore {
+    /// Who asks. Root is known without the database: it has to be able to ask why that does not answer.
+    public func administrator(_ petitioner: Petitioner) async throws(SiteStoreError) -> Administrator {
+        guard let (statement, value) = Self.search(petitioner) else { return try Self.unfound(petitioner) }
+        guard let row = try await run(statement, [value]).first else { return try Self.unfound(petitioner) }
+        return try Administrator(row)
+    }
+
+    /// The same in a transaction that has its turn: nobody's role changes before it ends.
+    static func administrator(
+        _ petitioner: Petitioner, _ transaction: DatabaseTransaction
+    ) async throws -> Administrator {
+        guard let (statement, value) = search(petitioner),
+            let row = try await transaction.run(statement, [value]).rows.first
+        else { return try unfound(petitioner) }
+        return try Administrator(row)
+    }
+
+    /// An administrator by the row's number, also one who is gone.
+    static func administrator(id: Int64, _ transaction: DatabaseTransaction) async throws -> Administrator? {
+        guard id != Administrator.root.id else { return .root }
+        return try await transaction.run(AdministratorStatements.byID, [.integer(id)]).rows.first.map {
+            try Administrator($0)
+        }
+    }
+
+    private static func search(_ petitioner: Petitioner) -> (DatabaseStatement, DatabaseValue)? {
+        switch petitioner {
+        case .root, .account(nil, _): nil
+        case .account(let name?, _): (AdministratorStatements.withAccount, .text(name))
+        case .page(let name): (AdministratorStatements.named, .text(name))
+        }
+    }
+
+    private static func unfound(_ petitioner: Petitioner) throws(SiteStoreError) -> Administrator {
+        switch petitioner {
+        case .root: return .root
+        case .account(let name, let uid):
+            throw .notAllowed(
+                "\(name ?? "uid \(uid)") administers nothing here; root adds an administrator: "
+                    + "boxsite admin add NAME --role ROLE --account \(name ?? "ACCOUNT")")
+        case .page(let name): throw .notAllowed("there is no administrator \(name) at this site")
+        }
+    }
+
+    /// All who are active, in the order in which they were added, page by page.
+    public func administrators(after id: Int64) async throws(SiteStoreError) -> [Administrator] {
+        var found: [Administrator] = []
+        for row in try await run(AdministratorStatements.page, [.integer(id)]) { found.append(try Administrator(row)) }
+        return found
+    }
+
+    /// A change that somebody asks for: who that is and what the role allows is looked at in the change's own transaction, so that
+    /// nothing is done for somebody whose removal was committed before.
+    func administer<Value: Sendable>(
+        _ act: AdministrativeAct, by actor: Actor,
+        _ body: @Sendable (DatabaseTransaction, Turn, AdministratorReach) async throws -> Value
+    ) async throws(SiteStoreError) -> Value {
+        try await change { transaction, turn in
+            let reach = try await Self.reach(act, of: actor, transaction)
+            return try await body(transaction, turn, reach)
+        }
+    }
+
+    static func reach(
+        _ act: AdministrativeAct, of actor: Actor, _ transaction: DatabaseTransaction
+    ) async throws -> AdministratorReach {
+        guard let petitioner = actor.petitioner else { throw SiteStoreError.notAllowed("nobody asks for this") }
+        let who = try await administrator(petitioner, transaction)
+        if let refusal = AdministratorPolicy.refusal(of: who, act) { throw SiteStoreError.notAllowed(refusal) }
+        guard let reach = AdministratorPolicy.reach(of: who, act) else { throw SiteStoreError.notAllowed(act.words) }
+        return reach
+    }
+
+    static let beyond = SiteStoreError.notAllowed("this reaches beyond your groups; ask an administrator")
+
+    /// Something that somebody may not do, or has done and no row tells of: for the audit table alone.
+    public func note(_ action: String, by name: String, _ detail: String) async throws(SiteStoreError) {
+        _ = try await run(SiteStatements.audit, [.text(name), .text(action), .text(detail)])
+    }
+}

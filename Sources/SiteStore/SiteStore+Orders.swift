@@ -1,0 +1,250 @@
+import PostgreSQL
+import Secrets
+import SiteCore
+import SiteTrust
+
+/// Something that an administrator wants, by the names that people have for it.
+public enum OrderWish: Sendable {
+    case removeBox(name: String)
+    /// The beginning of an id.
+    case revokePhone(String)
+    case revokeUser(name: String, again: Bool)
+    case addAdministrator(AdministratorTerms)
+    /// What is nil stays as it is; an empty account takes it away.
+    case changeAdministrator(
+        name: String, role: Administrator.Role?, groups: SiteGroups?, account: String?)
+    case removeAdministrator(name: String)
+}
+
+/// What became of it.
+public enum OrderOutcome: Sendable, Equatable {
+    case done(String)
+    /// It waits for a second administrator.
+    case proposed(SiteProposal)
+}
+
+extension SiteStore {
+    /// Does what is wanted, or has it wait for a second administrator, as the policy says. The same wish again, while it waits, is the
+    /// same proposal: whoever heard no answer asks again.
+    public func order(
+        _ wish: OrderWish, reason: String, by actor: Actor, _ issuing: SiteIssuing
+    ) async throws(SiteStoreError) -> OrderOutcome {
+        try await change { transaction, turn in
+            guard let petitioner = actor.petitioner else { throw SiteStoreError.notAllowed("nobody asks for this") }
+            let who = try await Self.administrator(petitioner, transaction)
+            let found = try await Self.find(wish, reason, for: who, transaction, issuing)
+            let recent = try await Self.recent(of: who, transaction, turn) + found.weight
+            let hasSecond = try await Self.hasSecond(for: found.act, beside: who, transaction)
+            switch AdministratorPolicy.judge(
+                who, found.act, about: found.subject, recent: recent, hasSecond: hasSecond)
+            {
+            case .refused(let why): throw SiteStoreError.notAllowed(why)
+            case .needsSecond:
+                return .proposed(try await Self.propose(found.order, of: who, actor, transaction, turn))
+            case .allowed:
+                try await Self.tally(found.weight, of: who, transaction, turn)
+                let hasChanged = try await Self.perform(found.order, transaction, turn, issuing)
+                if hasChanged { try await Self.audit(transaction, actor, found.order.event, found.order.detail) }
+                return .done(found.order.report(hasChanged: hasChanged))
+            }
+        }
+    }
+
+    /// What an order is about, found in the transaction that judges it.
+    struct FoundOrder: Sendable {
+        let order: SiteOrder
+        let act: AdministrativeAct
+        let subject: AdministrativeSubject
+        /// How many phones and boxes it takes back.
+        let weight: Int
+    }
+
+    // MARK: - What a wish comes to
+
+    private static func find(
+        _ wish: OrderWish, _ reason: String, for who: Administrator, _ transaction: DatabaseTransaction,
+        _ issuing: SiteIssuing
+    ) async throws -> FoundOrder {
+        func order(_ target: SiteOrder.Target, _ name: String) async throws -> FoundOrder {
+            try await found(SiteOrder(target, name: name, reason: reason), transaction)
+        }
+        switch wish {
+        case .removeBox(let name):
+            let box = try await boxToRemove(name, for: who, transaction)
+            return try await order(
+                .removeBox(box.id), "box \(box.name), number \(String(decoding: box.number, as: UTF8.self))")
+        case .revokePhone(let text):
+            let reach = AdministratorPolicy.reach(of: who, .revokePhone) ?? .everywhere
+            let phone = try await find(text, within: reach, transaction)
+            return try await order(
+                .revokePhone(phone.key), "phone \(issuing.id(of: phone.key)) of \(phone.owner.name)")
+        case .revokeUser(let name, let again):
+            let user = try await userToRevoke(name, for: who, transaction)
+            return try await order(.revokeUser(user.userID, again: again), "user \(user.name)")
+        case .addAdministrator(let terms):
+            return try await order(.addAdministrator(terms), "administrator \(terms.name)")
+        case .changeAdministrator(let name, let role, let groups, let account):
+            let old = try await active(name, transaction)
+            let role = role ?? old.role
+            let terms = AdministratorTerms(
+                name: name, role: role, groups: role == .ward ? groups ?? old.terms.groups : groups,
+                account: account.map { $0.isEmpty ? nil : $0 } ?? old.terms.account)
+            return try await order(.changeAdministrator(old.id, terms), "administrator \(name)")
+        case .removeAdministrator(let name):
+            return try await order(
+                .removeAdministrator(try await active(name, transaction).id), "administrator \(name)")
+        }
+    }
+
+    private static func boxToRemove(
+        _ name: String, for who: Administrator, _ transaction: DatabaseTransaction
+    ) async throws -> SiteBox {
+        let row = try await transaction.run(SiteStatements.boxNamed, [.text(name)]).rows.first
+        let reach = AdministratorPolicy.reach(of: who, .removeBox) ?? .everywhere
+        // What is not seen is not there, for whoever guesses names.
+        guard let box = try row.map({ try SiteBox($0) }), reach.sees(box.groups) else {
+            throw SiteStoreError.noSuchBox(name)
+        }
+        return box
+    }
+
+    private static func userToRevoke(
+        _ name: String, for who: Administrator, _ transaction: DatabaseTransaction
+    ) async throws -> SiteUser {
+        let row = try await transaction.run(PhoneStatements.userNamed, [.text(name)]).rows.first
+        guard let user = try row.map({ try SiteUser($0) }) else { throw SiteStoreError.noSuchUser(name) }
+        let reach = AdministratorPolicy.reach(of: who, .revokeUser) ?? .everywhere
+        let groups = try await phoneGroups(of: user.userID, transaction).map(\.groups)
+        guard reach == .everywhere || groups.contains(where: reach.sees) else { throw SiteStoreError.noSuchUser(name) }
+        return user
+    }
+
+    private static func active(_ name: String, _ transaction: DatabaseTransaction) async throws -> Administrator {
+        let row = try await transaction.run(AdministratorStatements.named, [.text(name)]).rows.first
+        guard let row else { throw SiteStoreError.noSuchAdministrator(name) }
+        return try Administrator(row)
+    }
+
+    /// What an order is about now: also of one that has waited since.
+    static func found(_ order: SiteOrder, _ transaction: DatabaseTransaction) async throws -> FoundOrder {
+        func thing(_ act: AdministrativeAct, _ groups: [SiteGroups], weight: Int) -> FoundOrder {
+            FoundOrder(order: order, act: act, subject: .things(groups), weight: weight)
+        }
+        func person(_ roles: [Administrator.Role]) -> FoundOrder {
+            let act: AdministrativeAct = roles.contains(.rootKeeper) ? .changeRootKeepers : .changeAdministrators
+            return FoundOrder(order: order, act: act, subject: .site, weight: 0)
+        }
+        switch order.target {
+        case .removeBox(let id):
+            let box = try await find(.id(id), transaction)
+            return thing(.removeBox, [box.groups], weight: box.state == .removed ? 0 : 1)
+        case .revokePhone(let key):
+            guard let phone = try await phone(withKey: key, transaction) else {
+                throw SiteStoreError.noSuchPhone(order.name)
+            }
+            return thing(.revokePhone, [phone.groups], weight: phone.state == .active ? 1 : 0)
+        case .revokeUser(let id, let again):
+            let row = try await transaction.run(AdministratorStatements.userByID, [.bytes(id.bytes)]).rows.first
+            guard let user = try row.map({ try SiteUser($0) }) else { throw SiteStoreError.noSuchUser(order.name) }
+            let phones = try await phoneGroups(of: id, transaction)
+            let active = phones.count { $0.isActive }
+            return thing(
+                .revokeUser, phones.map(\.groups), weight: user.state == .active || again ? max(1, active) : 0)
+        case .addAdministrator(let terms): return person([terms.role])
+        case .changeAdministrator(let id, let terms):
+            return person([terms.role, try await role(of: id, order.name, transaction)])
+        case .removeAdministrator(let id): return person([try await role(of: id, order.name, transaction)])
+        }
+    }
+
+    private static func role(
+        of id: Int64, _ name: String, _ transaction: DatabaseTransaction
+    ) async throws -> Administrator.Role {
+        guard let found = try await administrator(id: id, transaction) else {
+            throw SiteStoreError.noSuchAdministrator(name)
+        }
+        return found.role
+    }
+
+    static func phoneGroups(
+        of user: SiteUserID, _ transaction: DatabaseTransaction
+    ) async throws -> [(groups: SiteGroups, isActive: Bool)] {
+        try await transaction.run(AdministratorStatements.groupsOfUser, [.bytes(user.bytes)]).rows.map {
+            (try SiteGroups(parsing: try $0.bytes(0)), try $0.boolean(1))
+        }
+    }
+
+    // MARK: - Doing it
+
+    /// Does what an order says; false where it was so already.
+    static func perform(
+        _ order: SiteOrder, _ transaction: DatabaseTransaction, _ turn: Turn, _ issuing: SiteIssuing
+    ) async throws -> Bool {
+        switch order.target {
+        case .removeBox(let id): try await remove(try await find(.id(id), transaction), transaction, turn, issuing)
+        case .revokePhone(let key): try await revokePhone(withKey: key, transaction, turn, issuing)
+        case .revokeUser(let id, let again): try await revokeUser(id, again: again, transaction, turn, issuing)
+        case .addAdministrator(let terms): try await put(terms, at: nil, transaction)
+        case .changeAdministrator(let id, let terms): try await put(terms, at: id, transaction)
+        case .removeAdministrator(let id):
+            try await !transaction.run(AdministratorStatements.remove, [.integer(id)]).rows.isEmpty
+        }
+    }
+
+    private static func put(
+        _ terms: AdministratorTerms, at id: Int64?, _ transaction: DatabaseTransaction
+    ) async throws -> Bool {
+        if let fault = terms.fault { throw SiteStoreError.taken(fault) }
+        for (statement, value) in [
+            (AdministratorStatements.named, terms.name), (AdministratorStatements.withAccount, terms.account ?? ""),
+        ] {
+            guard let row = try await transaction.run(statement, [.text(value)]).rows.first else { continue }
+            let other = try Administrator(row)
+            guard other.id == id else {
+                throw SiteStoreError.taken(
+                    "administrator \(other.name) has this name or account; change or remove that one first")
+            }
+        }
+        guard let id else {
+            return try await !transaction.run(AdministratorStatements.add, terms.columns).rows.isEmpty
+        }
+        let rows = try await transaction.run(AdministratorStatements.change, [.integer(id)] + terms.columns).rows
+        guard !rows.isEmpty else { throw SiteStoreError.noSuchAdministrator(terms.name) }
+        return true
+    }
+
+    // MARK: - How many at once
+
+    private static func recent(
+        of who: Administrator, _ transaction: DatabaseTransaction, _ turn: Turn
+    ) async throws -> Int {
+        let since = Int64(clamping: turn.time - min(turn.time, AdministratorPolicy.revocationWindow))
+        _ = try await transaction.run(AdministratorStatements.forgetTallies, [.integer(since)])
+        let row = try await transaction.run(AdministratorStatements.recent, [.integer(who.id), .integer(since)])
+        return Int(try row.rows.first?.integer(0) ?? 0)
+    }
+
+    private static func tally(
+        _ weight: Int, of who: Administrator, _ transaction: DatabaseTransaction, _ turn: Turn
+    ) async throws {
+        guard weight > 0 else { return }
+        _ = try await transaction.run(
+            AdministratorStatements.tally,
+            [.integer(who.id), .integer(Int64(clamping: turn.time)), .integer(Int64(weight))])
+    }
+
+    /// Root is always there as a second one. Beside root it takes another administrator.
+    private static func hasSecond(
+        for act: AdministrativeAct, beside who: Administrator, _ transaction: DatabaseTransaction
+    ) async throws -> Bool {
+        guard who.isRoot else { return true }
+        let keepersOnly = act == .changeRootKeepers
+        let row = try await transaction.run(AdministratorStatements.seconds, [.boolean(keepersOnly)]).rows.first
+        return try row?.integer(0) ?? 0 > 0
+    }
+}
+
+extension SiteOrder {
+    /// For the audit table.
+    var detail: String { words + (reason.isEmpty ? "" : ": \(reason)") }
+}
