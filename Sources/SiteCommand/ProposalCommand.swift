@@ -12,7 +12,11 @@ struct ProposalCommand: ParsableCommand {
 
 struct ProposalListCommand: SiteSubcommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List what waits for a second administrator, and until when.")
+        commandName: "list", abstract: "List what waits for a second administrator, and until when.",
+        discussion: """
+            Changes of administrators wait, and what takes somebody over 20 phones and boxes taken back within an hour; for \
+            an hour each.
+            """)
 
     @OptionGroup var server: ServerOptions
     @OptionGroup var listing: ListingOptions
