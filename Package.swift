@@ -110,7 +110,7 @@ let package = Package(
             name: "SiteCommand",
             dependencies: [
                 "CommandTool", "ConfigurationFile", "ControlProtocol", "EventLoop", "LeanFoundation", "PostgreSQL",
-                "SiteControl", "SiteServer", "SiteStore", "TextOutput", "Wire",
+                "SiteControl", "SiteServer", "SiteStore", "SiteTrust", "TextOutput", "Wire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: strict),
         .target(name: "PhoneMessages", dependencies: ["Names", "Wire", "Secrets"], swiftSettings: strictAndMemorySafe),

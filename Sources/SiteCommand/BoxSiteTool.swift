@@ -18,6 +18,10 @@ struct BoxSiteTool: ParsableCommand {
               boxsite admin add anna --role helpdesk --account anna
                                                           somebody who may take back phones and boxes
               boxsite approve 4f3k2m9a                    what another administrator has proposed
+              boxsite issuers new                         new keys for the site, and a request to the root
+              boxsite root sign --root-key root.key --document site.document new.issuers
+                                                          a new site document, away from every server
+              boxsite document publish next.document      let it take effect
               boxsite status                              whether the server signs
 
             \(SiteExitStatus.help)
@@ -26,5 +30,6 @@ struct BoxSiteTool: ParsableCommand {
         subcommands: [
             InitCommand.self, StatusCommand.self, BoxCommand.self, PhoneCommand.self, UserCommand.self,
             AdminCommand.self, ProposalCommand.self, ApproveCommand.self, RejectCommand.self, ClockCommand.self,
+            IssuersCommand.self, DocumentCommand.self, RootCommand.self,
         ])
 }

@@ -17,6 +17,8 @@ struct ListingOptions: ParsableArguments {
 enum SiteExitStatus: Int32, ExitStatuses {
     case done = 0
     case negative = 1
+    /// Of `status`: all is signed, and something has to be done soon.
+    case soon = 2
     /// It waits for a second administrator.
     case waiting = 3
     case usage = 64
@@ -31,7 +33,8 @@ enum SiteExitStatus: Int32, ExitStatuses {
     var meaning: String {
         switch self {
         case .done: "done"
-        case .negative: "not found, declined, or nothing is signed"
+        case .negative: "not found, declined, or not all is signed"
+        case .soon: "of status: all is signed, and something has to be done soon"
         case .waiting: "not done yet: it waits for a second administrator"
         case .usage: "wrong usage"
         case .invalid: "refused as invalid"

@@ -8,8 +8,11 @@ struct StatusCommand: SiteSubcommand {
     static let configuration = CommandConfiguration(
         commandName: "status", abstract: "Say how the server is: whether it signs, and how many boxes are linked.",
         discussion: """
-            Which site it is, how many links, users and phones it has, and until when its keys are good. The exit \
-            status is 1 where nothing is signed.
+            Which site it is, how many links, users and phones it has, and until when its keys are good.
+
+            Exit status 1 where nothing is signed, or not all. 2 where all is signed, and something has to be done soon: the \
+            site's keys end within 60 days, or a key is missing at this server. Each has a line that begins with \
+            "to do", which says what.
             """)
 
     @OptionGroup var server: ServerOptions
@@ -17,17 +20,24 @@ struct StatusCommand: SiteSubcommand {
 
     func perform(_ terminal: Terminal) throws {
         let found = Guarded<SiteStatus?>(nil)
+        let raised = Guarded<[String]>([])
         _ = try ServerConversation.ask(.status, at: server.socket) { reply, _ in
             if case .status(let status) = reply { found.withLock { $0 = status } }
+            if case .alarm(let text) = reply { raised.withLock { $0.append(text) } }
         }
+        let alarms = raised.withLock { $0 }
         guard let status = found.withLock({ $0 }) else {
             throw SiteCommandFailure(.protocolMismatch, "the server did not say how it is; update boxsite or boxsited")
         }
-        if listing.json { return terminal.say(Self.json(status).line) }
-        for line in Self.lines(status) { terminal.say(line) }
-        if status.doubt != nil {
-            throw SiteCommandFailure(.negative, "nothing is signed; boxes run on their allowance")
+        if listing.json {
+            terminal.say(Self.json(status, alarms).line)
+        } else {
+            for line in Self.lines(status) + alarms.map({ "to do: " + Printable.text($0) }) { terminal.say(line) }
         }
+        if let doubt = status.doubt {
+            throw SiteCommandFailure(.negative, "not all is signed: " + Printable.text(doubt))
+        }
+        if !alarms.isEmpty { throw SiteCommandFailure(.soon, "all is signed, and something has to be done soon") }
     }
 
     static func lines(_ status: SiteStatus) -> [String] {
@@ -48,7 +58,7 @@ struct StatusCommand: SiteSubcommand {
 
     private static func count(_ number: UInt64?) -> String { number.map { "\($0)" } ?? "unknown" }
 
-    static func json(_ status: SiteStatus) -> JSONValue {
+    static func json(_ status: SiteStatus, _ alarms: [String]) -> JSONValue {
         .record([
             ("site", .text(Hex.text(status.site))), ("document", .number(status.document)),
             ("generation", .number(status.generation)), ("number", .number(status.number)),
@@ -58,6 +68,7 @@ struct StatusCommand: SiteSubcommand {
             ("doubt", status.doubt.map { .text($0) } ?? .null),
             ("users", status.users.map { .number($0) } ?? .null),
             ("phones", status.phones.map { .number($0) } ?? .null),
+            ("alarms", .list(alarms.map { .text($0) })),
         ])
     }
 }

@@ -15,6 +15,12 @@ public enum SiteReply: Equatable, Sendable {
     case administrator(AdministratorListing)
     /// One that waits: in a list, or what became of a request that needs a second administrator.
     case proposal(ProposalListing)
+    /// The newest site document.
+    case document(text: String)
+    /// What the root is asked to list, the file with its keys, and whether they were made just now.
+    case issuers(request: String, file: String, areNew: Bool)
+    /// What an administrator has to do soon, behind the status.
+    case alarm(text: String)
 
     public static func decode(_ input: RawSpan) throws(ControlMessageError) -> SiteReply { try read(input) }
 
@@ -34,7 +40,7 @@ public enum SiteReply: Equatable, Sendable {
 
 extension SiteReply: ControlMessage {
     package enum Kind: String, FieldWord, CaseIterable {
-        case done, failure, status, box, phone, grant, administrator, proposal
+        case done, failure, status, box, phone, grant, administrator, proposal, document, issuers, alarm
         case joinCode = "join-code"
     }
 
@@ -49,6 +55,9 @@ extension SiteReply: ControlMessage {
         case .grant: .grant
         case .administrator: .administrator
         case .proposal: .proposal
+        case .document: .document
+        case .issuers: .issuers
+        case .alarm: .alarm
         }
     }
 
@@ -64,6 +73,9 @@ extension SiteReply: ControlMessage {
             case .grant: .grant(text: "")
             case .administrator: .administrator(AdministratorListing())
             case .proposal: .proposal(ProposalListing())
+            case .document: .document(text: "")
+            case .issuers: .issuers(request: "", file: "", areNew: false)
+            case .alarm: .alarm(text: "")
             }
     }
 
@@ -99,6 +111,17 @@ extension SiteReply: ControlMessage {
         case .proposal(var proposal):
             try proposal.code(&coder)
             self = .proposal(proposal)
+        case .document(var text):
+            try coder.text("text", &text, limit: SiteControlLimits.documentTextBytes)
+            self = .document(text: text)
+        case .issuers(var request, var file, var areNew):
+            try coder.text("request", &request, limit: SiteControlLimits.documentTextBytes)
+            try coder.text("file", &file, limit: SiteControlLimits.nameBytes)
+            try coder.flag("new", &areNew)
+            self = .issuers(request: request, file: file, areNew: areNew)
+        case .alarm(var text):
+            try coder.text("text", &text, limit: ControlLimits.textBytes)
+            self = .alarm(text: text)
         }
     }
 }

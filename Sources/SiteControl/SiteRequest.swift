@@ -32,6 +32,12 @@ public enum SiteRequest: Equatable, Sendable {
     /// By the proposal's whole id. `alone`: root approves what it has proposed itself, and says why.
     case approve(proposal: String, alone: Bool, reason: String)
     case reject(proposal: String, reason: String)
+    /// The newest site document.
+    case document
+    /// New issuer keys that sign for so many days once a document lists them; `replace`: in place of those that wait.
+    case newIssuers(days: UInt64, replace: Bool)
+    /// A site document's text, which the root has signed.
+    case publish(document: String)
 
     public static func decode(_ input: RawSpan) throws(ControlMessageError) -> SiteRequest { try read(input) }
 
@@ -54,6 +60,10 @@ public enum SiteControlLimits {
     public static let phoneCodeBytes = 256
     /// The text of a site document and a grant in base 32.
     static let grantTextBytes = 2_048
+    /// The text of a site document, or of a request to list issuers.
+    package static let documentTextBytes = 2_048
+    /// Longest life of an issuer, in days.
+    package static let issuerDays: UInt64 = 400
     /// Phones that one listing has.
     public static let phonesListed = 100_000
     /// Why something was done, for the log.
@@ -84,6 +94,9 @@ extension SiteRequest: ControlMessage {
         case proposals
         case approve
         case reject
+        case document
+        case newIssuers = "new-issuers"
+        case publish
     }
 
     package var kind: Kind {
@@ -106,6 +119,9 @@ extension SiteRequest: ControlMessage {
         case .proposals: .proposals
         case .approve: .approve
         case .reject: .reject
+        case .document: .document
+        case .newIssuers: .newIssuers
+        case .publish: .publish
         }
     }
 
@@ -130,12 +146,22 @@ extension SiteRequest: ControlMessage {
             case .proposals: .proposals
             case .approve: .approve(proposal: "", alone: false, reason: "")
             case .reject: .reject(proposal: "", reason: "")
+            case .document: .document
+            case .newIssuers: .newIssuers(days: 0, replace: false)
+            case .publish: .publish(document: "")
             }
     }
 
     package mutating func code(_ coder: inout FieldCoder) throws(ControlMessageError) {
         switch self {
-        case .status, .boxes, .acceptClock, .whoAmI, .administrators, .proposals: break
+        case .status, .boxes, .acceptClock, .whoAmI, .administrators, .proposals, .document: break
+        case .newIssuers(var days, var replace):
+            try coder.number("days", &days, limit: SiteControlLimits.issuerDays)
+            try coder.flag("replace", &replace)
+            self = .newIssuers(days: days, replace: replace)
+        case .publish(var document):
+            try coder.text("document", &document, limit: SiteControlLimits.documentTextBytes)
+            self = .publish(document: document)
         case .addBox(var name, var number, let groups, var hours):
             var bytes = GroupField.bytes(groups)
             try coder.text("name", &name, limit: SiteControlLimits.nameBytes)

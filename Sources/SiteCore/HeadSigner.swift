@@ -6,6 +6,8 @@ struct HeadSigner: Sendable {
     var log = EntryLog()
     private(set) var head: RevocationHead?
     private(set) var signedAt: Duration?
+    /// All entries of the generation were read. No head may come before: boxes would let in whoever was taken back.
+    var isComplete = false
 
     /// The newest head, if it counts all entries: whoever has heard more than it counts would find that it differs.
     var current: RevocationHead? { head?.facts.number == log.number ? head : nil }

@@ -32,6 +32,12 @@ struct SiteClock: Sendable, Equatable {
         return expected(now: now)
     }
 
+    /// Why nothing may be signed, in words; nil: it may.
+    func doubt(now: Duration) -> String? {
+        if case .doubtful(let why) = state { return why }
+        return seconds(now: now) == nil ? "the database does not answer" : nil
+    }
+
     private func expected(now: Duration) -> UInt64? {
         guard case .running(let seconds, let at) = state, now >= at else { return nil }
         return seconds + UInt64((now - at).components.seconds)

@@ -34,6 +34,8 @@ public enum SiteEvent: Sendable {
     case renewed(LinkID, RenewalWish, RenewalAnswer)
     /// The administrator has looked at the clocks.
     case clockAccepted
+    /// The files with issuer keys were read again.
+    case keysFound(IssuerKeys)
     /// Every deadline up to now is due; also comes with every other event.
     case timeHasCome
 }

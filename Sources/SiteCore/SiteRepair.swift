@@ -25,6 +25,34 @@ struct SiteRepair: Sendable {
         return isNeeded ? "the database lacks entries that this server has, which are being written back" : nil
     }
 
+    /// Takes what was read into `heads`: the keys of boxes that it takes back, and what is to be done.
+    mutating func take(
+        _ news: SiteNews, _ pin: SitePin, _ heads: inout HeadSigner, now: Duration
+    ) -> (boxes: [[UInt8]], effects: [SiteEffect]) {
+        var effects: [SiteEffect] = []
+        if let doubt = compareGeneration(news, pin) {
+            effects.append(.log(SiteLogLine(.error, "nothing is signed any more: \(doubt)")))
+        }
+        guard news.generation == pin.facts.generation else { return ([], effects) }
+        let wasNeeded = isNeeded
+        compare(news, heads.log)
+        let (boxes, isFull) = heads.log.add(news.entries, of: pin.facts.generation)
+        if isFull {
+            let text = "the set of entries is full: give the phones another issuer, and begin a new generation"
+            effects.append(.log(SiteLogLine(.error, text)))
+        }
+        if let number = news.number {
+            heads.log.raise(to: number)
+            heads.isComplete = true
+        }
+        guard let entries = due(now: now) else { return (boxes, effects) }
+        if !wasNeeded {
+            let text = "the database was restored from a backup: \(entries.count) entries are written back"
+            effects.append(.log(SiteLogLine(.error, text)))
+        }
+        return (boxes, effects + [.store(nil, entries, above: heads.log.number)])
+    }
+
     /// Whether the database is in the pinned document's generation; what is wrong, the first time that it is not.
     mutating func compareGeneration(_ news: SiteNews, _ pin: SitePin) -> String? {
         let wasOther = hasOtherGeneration

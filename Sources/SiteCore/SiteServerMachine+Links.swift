@@ -137,7 +137,7 @@ extension SiteServerMachine {
         if served.floor.number > number { served.place = 0 }
         links[id] = .served(served)
         certify(id, now)
-        if !terms.servers.isEmpty { say(.servers(terms.servers), to: id) }
+        if !signing.terms.servers.isEmpty { say(.servers(signing.terms.servers), to: id) }
         if hello.document < pin.facts.version { say(.document(pin.document.claimed), to: id) }
         flow(to: id)
     }
@@ -146,7 +146,7 @@ extension SiteServerMachine {
     mutating func certify(_ id: LinkID, _ now: Duration) {
         guard case .served(let served) = links[id], served.counts.certificates == 0,
             let box = roster.box(key: served.key), let time = seconds(now: now),
-            let message = terms.certificate(box, key: served.key, at: time)
+            let message = signing.certificate(box, key: served.key, at: time)
         else { return }
         change(id) { $0.counts.certificates += 1 }
         say(message, to: id)

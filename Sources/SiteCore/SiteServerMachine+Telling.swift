@@ -15,9 +15,8 @@ extension SiteServerMachine {
 
     /// Signs a head where one is due, and says it to everybody.
     mutating func signHead(_ now: Duration) {
-        guard heads.isDue(pin, now: now), !repair.isNeeded, let time = seconds(now: now),
-            terms.issuing.roleUnable(under: pin.facts, at: time) == nil,
-            heads.sign(by: terms.issuing, pin, at: time, now: now)
+        guard heads.isDue(pin, now: now), heads.isComplete, !repair.isNeeded, let time = seconds(now: now),
+            heads.sign(by: signing.issuing, pin, at: time, now: now)
         else { return }
         for id in census.served {
             certify(id, now)
@@ -30,7 +29,10 @@ extension SiteServerMachine {
         clock.take(database: news.time, own: news.ownTime, now: now)
         // First those who are removed: they hear nothing of the rest.
         for box in news.boxes { changed(box) }
-        if let document = news.document { take(document) }
+        let isNewDocument = news.document.map { take($0) } ?? false
+        effects += signing.choose(under: pin.facts, at: seconds(now: now), now: now)
+        // What an issuer has signed that the document drops, no phone believes.
+        if isNewDocument { for id in census.served { certify(id, now) } }
         takeEntries(news, now)
         judgeUnknown(now)
         if let doubt = doubt(now: now), !wasDoubtful, clock.isDoubtful {
@@ -40,32 +42,20 @@ extension SiteServerMachine {
 
     /// Boxes hear of an entry at once, also while no head can be signed.
     private mutating func takeEntries(_ news: SiteNews, _ now: Duration) {
-        if let doubt = repair.compareGeneration(news, pin) { note(.error, "nothing is signed any more: \(doubt)") }
-        guard news.generation == pin.facts.generation else { return }
-        let wasNeeded = repair.isNeeded
-        repair.compare(news, heads.log)
         let count = heads.log.count
-        let (boxes, isFull) = heads.log.add(news.entries, of: pin.facts.generation)
+        let (boxes, found) = repair.take(news, pin, &heads, now: now)
         for key in boxes { if let id = census.link(ofKey: key) { end(id, .removed) } }
-        if isFull {
-            note(.error, "the set of entries is full: give the phones another issuer, and begin a new generation")
-        }
-        if let number = news.number { heads.log.raise(to: number) }
-        if let entries = repair.due(now: now) {
-            if !wasNeeded {
-                note(.error, "the database was restored from a backup: \(entries.count) entries are written back")
-            }
-            effects.append(.store(nil, entries, above: number))
-        }
+        effects += found
         guard heads.log.count > count else { return }
         for id in census.served { flow(to: id) }
     }
 
-    mutating func take(_ document: ClaimedSiteDocument) {
+    /// Takes a newer document, and tells it to boxes before all that its issuers sign; false: it is the pinned one, or refused.
+    private mutating func take(_ document: ClaimedSiteDocument) -> Bool {
         var tally = SignatureTally()
         do throws(SiteError) {
             switch try pin.take(document, tally: &tally) {
-            case .none: return
+            case .none: return false
             case .newerVersion: break
             case .newGeneration:
                 heads = HeadSigner()
@@ -73,9 +63,14 @@ extension SiteServerMachine {
                 for id in census.served { change(id) { $0.beginAnew() } }
             }
         } catch {
-            return note(.error, "the database has a site document that is refused: \(error)")
+            note(.error, signing.words(of: document, refused: error, beside: pin))
+            return false
         }
-        for id in census.served { say(.document(pin.document.claimed), to: id) }
+        for id in census.served {
+            change(id) { $0.counts.certificates = 0 }
+            say(.document(pin.document.claimed), to: id)
+        }
+        return true
     }
 
     mutating func changed(_ box: SiteBox) {

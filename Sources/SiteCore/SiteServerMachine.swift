@@ -10,7 +10,7 @@ import SiteTrust
 /// ```
 /// The database is asked every 200 ms by whoever performs; all that boxes are told comes from its answers.
 public struct SiteServerMachine: Sendable {
-    let terms: SiteTerms
+    public internal(set) var signing: SiteSigning
     public internal(set) var pin: SitePin
     var heads = HeadSigner()
     var roster = BoxRoster()
@@ -24,7 +24,7 @@ public struct SiteServerMachine: Sendable {
     var effects: [SiteEffect] = []
 
     public init(_ terms: SiteTerms, pin: SitePin) {
-        self.terms = terms
+        signing = SiteSigning(terms, under: pin.facts)
         self.pin = pin
     }
 
@@ -33,14 +33,11 @@ public struct SiteServerMachine: Sendable {
     /// The time by which this server signs, at `now`; nil while it does not.
     public func seconds(now: Duration) -> UInt64? { clock.seconds(now: now) }
 
-    /// Why nothing is signed, in words; nil: it is.
-    public func doubt(now: Duration) -> String? {
-        if case .doubtful(let why) = clock.state { return why }
-        guard let time = seconds(now: now) else { return "the database does not answer" }
-        if let doubt = repair.doubt { return doubt }
-        guard let role = terms.issuing.roleUnable(under: pin.facts, at: time) else { return nil }
-        return "the site document does not list this server's key for \(role), or its time is over"
-    }
+    /// Why nothing is signed, in words; nil: it is, as far as this server has keys.
+    public func doubtOfAll(now: Duration) -> String? { clock.doubt(now: now) ?? repair.doubt }
+
+    /// Why something is not signed, in words; nil: all is.
+    public func doubt(now: Duration) -> String? { doubtOfAll(now: now) ?? signing.doubt }
 
     public var number: UInt64 { heads.log.number }
     public var entryCount: Int { heads.log.count }
@@ -81,6 +78,9 @@ public struct SiteServerMachine: Sendable {
         case .stored(nil): repair.stored()
         case .renewed(let id, let wish, let answer): renewed(id, wish, answer)
         case .clockAccepted: clock.accept()
+        case .keysFound(let found):
+            signing.take(found)
+            effects += signing.choose(under: pin.facts, at: seconds(now: now), now: now)
         case .timeHasCome: break
         }
         turnUploads(now)

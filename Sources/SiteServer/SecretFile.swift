@@ -59,8 +59,26 @@ enum SecretFile {
             unlink(path)
             throw .system(path, code, "write it")
         }
-        let folder = open(
-            path.prefix(upTo: path.lastIndex(of: "/") ?? path.startIndex) + "/", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        syncFolder(of: path)
+    }
+
+    /// Puts a file in the place of another one, or of none, at once and durably: whatever happens, there is the old one or the new.
+    static func replace(_ secret: borrowing SecretBytes, at path: String) throws(SecretFileError) {
+        let draft = path + ".new"
+        // What a program that was killed has left.
+        unlink(draft)
+        try write(secret, to: draft)
+        guard rename(draft, path) == 0 else {
+            let code = errno
+            unlink(draft)
+            throw .system(path, code, "put it in its place")
+        }
+        syncFolder(of: path)
+    }
+
+    private static func syncFolder(of path: String) {
+        let end = path.lastIndex(of: "/")
+        let folder = open(end.map { path.prefix(upTo: $0) + "/" } ?? ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else { return }
         fsync(folder)
         close(folder)

@@ -6,24 +6,47 @@ import SiteTrust
 
 /// The keys of a server, in files of its state directory. None of them is in the database.
 ///
-/// `issuers.key` and `site.secret` are the same at every server of a site, and are copied there; `server.key` is each server's own.
+/// The files with issuers and `site.secret` are the same at every server of a site, and are copied there; `server.key` is each
+/// server's own.
 public enum ServerKeyFiles {
     private static let keyBytes = 32
-    /// In this order in `issuers.key`.
+    /// In this order in a file with issuers.
     private static let roles: [IssuerRole] = [.boxes, .phones, .revocations, .servers]
+    /// Two places, which take turns: the issuers of this year and those of the next.
+    static let issuerFiles = ["issuers.key", "issuers-2.key"]
 
-    /// Makes the two files of a new site.
-    static func make(in directory: String) throws(SecretFileError) {
-        try SecretFile.write(SecretBytes(randomCount: roles.count * keyBytes), to: directory + "/issuers.key")
+    /// Makes the two files of a new site; the issuers.
+    static func make(in directory: String) throws(SecretFileError) -> [IssuerKey] {
+        try SecretFile.write(newSeeds(), to: directory + "/issuers.key")
         try SecretFile.write(SecretBytes(randomCount: keyBytes), to: directory + "/site.secret")
+        return try issuers(in: directory + "/issuers.key")
     }
 
-    static func issuing(in directory: String, site: SiteID) throws(SecretFileError) -> SiteIssuing {
-        let path = directory + "/issuers.key"
+    static func newSeeds() -> SecretBytes { SecretBytes(randomCount: roles.count * keyBytes) }
+
+    /// Of both files what is there; at least one has to be.
+    static func issuers(in directory: String, site: SiteID) throws(SecretFileError) -> IssuerKeys {
+        var keys: [IssuerKey] = []
+        for name in issuerFiles where exists(directory + "/" + name) {
+            keys += try issuers(in: directory + "/" + name)
+        }
+        // What is missing is said of the first one.
+        if keys.isEmpty { keys = try issuers(in: directory + "/" + issuerFiles[0]) }
+        return IssuerKeys(site: site, keys)
+    }
+
+    /// The four keys of one file.
+    static func issuers(in path: String) throws(SecretFileError) -> [IssuerKey] {
         let seeds = try SecretFile.read(path, count: roles.count * keyBytes)
-        return SiteIssuing(
-            site: site, boxes: try key(seeds, 0, path), phones: try key(seeds, 1, path),
-            revocations: try key(seeds, 2, path), servers: try key(seeds, 3, path))
+        var keys: [IssuerKey] = []
+        for (index, role) in roles.enumerated() { keys.append(IssuerKey(role, try key(seeds, index, path))) }
+        return keys
+    }
+
+    /// Also where it is a link that leads nowhere: whoever reads it says what is wrong with it.
+    static func exists(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0
     }
 
     private static func key(

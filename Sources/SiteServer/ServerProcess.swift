@@ -104,18 +104,15 @@ struct ServerProcess: Sendable {
         guard let site = SiteID(bytes: found.site) else { throw SiteStoreError.noSite }
         var tally = SignatureTally()
         let pin = try SitePin(kept: found.document.bytes, tally: &tally)
-        let issuing = try ServerKeyFiles.issuing(in: configuration.stateDirectory, site: site)
-        // A document by another root lists other issuers than those whose keys are here.
-        if let role = issuing.roleUnable(under: pin.facts, at: found.time) {
-            throw SecretFileError(
-                path: configuration.stateDirectory + "/issuers.key",
-                what: "the site document does not list its key for \(role), or its time is over")
-        }
+        // Also where the document lists none of them: only a server that runs can publish the document that does.
+        let issuers = try ServerKeyFiles.issuers(in: configuration.stateDirectory, site: site)
         let keys = try ServerKeyFiles.serverKeys(in: configuration.stateDirectory)
         let machine = SiteServerMachine(
             SiteTerms(
-                issuing, certificateHours: configuration.certificateHours, servers: configuration.addresses), pin: pin)
-        return SiteServer(loop: loop, log: log, store: store, issuing: issuing, keys: keys, machine: machine)
+                issuers, certificateHours: configuration.certificateHours, servers: configuration.addresses), pin: pin)
+        return SiteServer(
+            loop: loop, log: log, store: store, stateDirectory: configuration.stateDirectory, keys: keys,
+            machine: machine)
     }
 
     private func acceptBoxes(_ listener: TCPListener, _ server: SiteServer) async {

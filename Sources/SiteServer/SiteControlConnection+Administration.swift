@@ -9,7 +9,7 @@ extension SiteControlConnection {
     /// Has something done that may need a second administrator, and says what came of it.
     func order(_ wish: OrderWish, _ reason: String) async throws(SiteStoreError) {
         guard await isReason(reason) else { return }
-        switch try await server.store.order(wish, reason: reason, by: actor, server.issuing) {
+        switch try await server.store.order(wish, reason: reason, by: actor, await server.issuing) {
         case .done(let text):
             await server.refresh()
             await say(.done(text: text))

@@ -44,10 +44,15 @@ extension SiteControlConnection {
 
     /// By what a grant is issued now, and the document that goes with it; nil: why nothing is signed was said.
     func terms() async -> (GrantTerms, SiteDocument)? {
-        let (time, doubt, document) = await server.ask { machine, now in
-            (machine.seconds(now: now), machine.doubt(now: now), machine.pin.document)
+        let (time, doubt, document, issuing) = await server.ask { machine, now in
+            (
+                machine.seconds(now: now),
+                machine.doubtOfAll(now: now)
+                    ?? (machine.signing.issuing.canSign(.phones) ? nil : machine.doubt(now: now)),
+                machine.pin.document, machine.signing.issuing
+            )
         }
-        if doubt == nil, let time { return (GrantTerms(server.issuing, time: time), document) }
+        if doubt == nil, let time { return (GrantTerms(issuing, time: time), document) }
         await say(
             .failure(
                 time == nil ? .busy : .fault, what: ControlLimits.cut("nothing is signed now: \(doubt ?? "")"),
@@ -92,6 +97,6 @@ extension SiteControlConnection {
     }
 
     private func id(of phone: SitePhone) -> String {
-        CrockfordBase32.text(SitePhone.deviceID(ofKey: phone.key, at: server.issuing.site))
+        CrockfordBase32.text(SitePhone.deviceID(ofKey: phone.key, at: server.site))
     }
 }

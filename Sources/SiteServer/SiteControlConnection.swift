@@ -32,7 +32,7 @@ struct SiteControlConnection: Sendable {
     func answer(_ request: SiteRequest) async {
         do throws(SiteStoreError) {
             switch request {
-            case .status: await say(.status(await status()))
+            case .status: await sayStatus()
             case .addBox(let name, let number, let groups, let hours):
                 guard try await addBox(name, number, groups, hours) else { return }
             case .boxes: try await listBoxes()
@@ -65,12 +65,16 @@ struct SiteControlConnection: Sendable {
             case .approve(let id, let alone, let reason):
                 guard await isReason(reason) else { return }
                 let text = try await server.store.approve(
-                    id, alone: alone, reason: reason, by: actor, server.issuing)
+                    id, alone: alone, reason: reason, by: actor, await server.issuing)
                 await server.refresh()
                 return await say(.done(text: text))
             case .reject(let id, let reason):
                 guard await isReason(reason) else { return }
                 return await say(.done(text: try await server.store.reject(id, reason: reason, by: actor)))
+            case .document: try await sayDocument()
+            case .newIssuers(let days, let replace):
+                guard try await newIssuers(days: days, replacing: replace) else { return }
+            case .publish(let text): return await say(try await publish(text))
             }
             await say(.done(text: ""))
         } catch {
@@ -87,10 +91,20 @@ struct SiteControlConnection: Sendable {
             case .notApproved: .declined
             case .nameTaken, .numberTaken, .hasSite, .noSite, .manyPhones, .phoneOfOther, .phoneRevoked, .taken:
                 .invalid
-            case .database: .busy
+            case .refusedDocument, .revokedBoxes, .cannotSign, .tooManyEntries: .invalid
+            case .database, .otherDocument: .busy
             case .damaged, .signing, .clocks: .fault
             }
         return .failure(kind, what: ControlLimits.cut("\(error)"), cure: "")
+    }
+
+    private func sayStatus() async {
+        await say(.status(await status()))
+        for alarm in await server.ask({ machine, now in
+            machine.seconds(now: now).map { machine.signing.alarms(under: machine.pin.facts, at: $0) } ?? []
+        }) {
+            await say(.alarm(text: ControlLimits.cut(alarm.text)))
+        }
     }
 
     private func status() async -> SiteStatus {
@@ -112,7 +126,11 @@ struct SiteControlConnection: Sendable {
             status.entries = UInt64(machine.entryCount)
             status.links = UInt64(machine.linkCount)
             status.headTime = machine.headTime
-            status.issuersUntil = facts.issuers.map(\.expiry).min() ?? 0
+            // Of each role the issuer that ends last; of all roles the one that ends first.
+            status.issuersUntil =
+                IssuerRole.allCases.map { role in
+                    facts.issuers.filter { $0.role == role }.map(\.expiry).max() ?? 0
+                }.min() ?? 0
             status.doubt = machine.doubt(now: now).map { ControlLimits.cut($0) }
             return status
         }

@@ -32,13 +32,13 @@ public struct SiteFounding: Sendable {
         let (rootFile, nextFile) = (rootDirectory + "/root.key", rootDirectory + "/next-root.key")
         var made: [String] = []
         do {
-            try ServerKeyFiles.make(in: configuration.stateDirectory)
+            let issuers = try ServerKeyFiles.make(in: configuration.stateDirectory)
             made = [configuration.stateDirectory + "/issuers.key", configuration.stateDirectory + "/site.secret"]
             try SecretFile.write(rootSeed, to: rootFile)
             made.append(rootFile)
             try SecretFile.write(nextSeed, to: nextFile)
             made.append(nextFile)
-            let document = try sign(root: rootSeed, next: nextSeed)
+            let document = try sign(issuers, root: rootSeed, next: nextSeed)
             let database = Database(settings, on: loop)
             try await SiteStore(database).create(document, by: actor)
             await database.close()
@@ -56,14 +56,14 @@ public struct SiteFounding: Sendable {
         }
     }
 
-    private func sign(root rootSeed: borrowing SecretBytes, next nextSeed: borrowing SecretBytes) throws -> SiteDocument
-    {
+    private func sign(
+        _ keys: [IssuerKey], root rootSeed: borrowing SecretBytes, next nextSeed: borrowing SecretBytes
+    ) throws -> SiteDocument {
         let root = try Ed25519KeyPair(seed: rootSeed.copy())
         let next = try Ed25519KeyPair(seed: nextSeed.copy())
         let site = SiteID(firstRoot: root.publicKey)
-        let issuing = try ServerKeyFiles.issuing(in: configuration.stateDirectory, site: site)
         let expiry = UInt64(clamping: time(nil)) + Self.issuerLife
-        let issuers = issuing.publicKeys.compactMap { SiteIssuer(role: $0.role, key: $0.key, expiry: expiry) }
+        let issuers = keys.compactMap { SiteIssuer(role: $0.role, key: $0.publicKey, expiry: expiry) }
         guard let first = SiteOrdinal(root: 1, count: 1) else { throw SiteError.invalidField }
         let facts = try SiteDocumentFacts(
             site: site, version: first, generation: first, rootKey: root.publicKey,

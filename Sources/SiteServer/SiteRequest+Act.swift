@@ -21,6 +21,9 @@ extension SiteRequest {
         case .addAdministrator, .changeAdministrator, .removeAdministrator: .changeAdministrators
         case .proposals: .seeProposals
         case .approve, .reject: .decideProposals
+        // Not secret: every box and phone has it.
+        case .document: .seeStatus
+        case .newIssuers, .publish: .keepKeys
         }
     }
 }

@@ -19,11 +19,16 @@ actor SiteServer {
     /// A server's certificate: how long it lives, and when it is made anew, in seconds.
     private static let certificateLife: UInt64 = 30 * 86_400
     private static let certificateAge: UInt64 = 86_400
+    /// How often files are looked for, while a key that the document lists is not here.
+    private static let keyInterval: Duration = .seconds(10)
+    /// What publishing a document may take.
+    private static let publishing: Duration = .seconds(15)
 
     nonisolated let loop: EpollLoop
     nonisolated let log: ServerLog
     nonisolated let store: SiteStore
-    nonisolated let issuing: SiteIssuing
+    nonisolated let site: SiteID
+    nonisolated let stateDirectory: String
     nonisolated let keys: SiteServerKeys
     private var machine: SiteServerMachine
     private var cursor = SiteCursor()
@@ -31,6 +36,9 @@ actor SiteServer {
     private var lastLink: UInt64 = 0
     private var greeting: (SiteGreeting, madeAt: UInt64)?
     private var isReachable = true
+    /// Files with keys that the document lists are looked for again then.
+    private var keysDue: Duration = .zero
+    private var keyProblem: SecretFileError?
     /// Looks that began, and the last of them that counted: an administrator's look may overtake another one.
     private var looks = (begun: 0, counted: 0)
     private nonisolated let lookNow: WaitPoint
@@ -39,13 +47,14 @@ actor SiteServer {
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
     init(
-        loop: EpollLoop, log: ServerLog, store: SiteStore, issuing: SiteIssuing, keys: SiteServerKeys,
+        loop: EpollLoop, log: ServerLog, store: SiteStore, stateDirectory: String, keys: SiteServerKeys,
         machine: SiteServerMachine
     ) {
         self.loop = loop
         self.log = log
         self.store = store
-        self.issuing = issuing
+        site = machine.pin.site
+        self.stateDirectory = stateDirectory
         self.keys = keys
         self.machine = machine
         lookNow = WaitPoint(on: loop)
@@ -69,14 +78,14 @@ actor SiteServer {
             }
         case .join(let id, let key, let codeID): beside { await self.join(id, key, codeID) }
         case .store(let id, let entries, let number):
-            beside { [issuing] in
+            beside { [issuing = machine.signing.issuing] in
                 await self.tried("write down entries that a box had") {
                     try await $0.store(entries, above: number, issuing)
                 }
                 await self.feed(.stored(id))
             }
         case .remove(let box, let reason):
-            beside { [issuing] in
+            beside { [issuing = machine.signing.issuing] in
                 await self.tried("remove box \(box.name)") {
                     try await $0.remove(box, reason: reason, issuing)
                 }
@@ -96,7 +105,7 @@ actor SiteServer {
         }
     }
 
-    private func tried(_ what: String, _ body: @Sendable (SiteStore) async throws -> Void) async {
+    func tried(_ what: String, _ body: @Sendable (SiteStore) async throws -> Void) async {
         do {
             try await body(store)
         } catch {
@@ -116,7 +125,7 @@ actor SiteServer {
 
     private func renew(_ id: LinkID, _ wish: RenewalWish) async {
         do throws(SiteStoreError) {
-            feed(.renewed(id, wish, try await store.renew(wish, issuing)))
+            feed(.renewed(id, wish, try await store.renew(wish, machine.signing.issuing)))
         } catch {
             // Where it was written down, the box hears of it when it asks again.
             feed(.renewed(id, wish, .refused("whose grant could not be issued: \(error)")))
@@ -141,7 +150,7 @@ actor SiteServer {
         let look = looks.begun
         do throws(SiteStoreError) {
             let found = try await store.news(since: cursor) { UInt64(clamping: time(nil)) }
-            guard found.site == issuing.site.bytes else {
+            guard found.site == site.bytes else {
                 throw .damaged("another site than the one whose keys are here")
             }
             guard look > looks.counted else { return true }
@@ -193,7 +202,8 @@ actor SiteServer {
             return greeting
         }
         guard let now,
-            let certificate = try? issuing.serverCertificate(key: keys.publicKey, expiry: now + Self.certificateLife),
+            let certificate = try? machine.signing.issuing.serverCertificate(
+                key: keys.publicKey, expiry: now + Self.certificateLife),
             let made = try? SiteGreeting(certificate: certificate, document: document)
         else { return nil }
         greeting = (made, now)
@@ -206,11 +216,58 @@ actor SiteServer {
             let now = loop.now()
             for link in links.values where now >= link.deadline { link.drop() }
             if let due = machine.deadline, now >= due { feed(.timeHasCome) }
+            if lacksKey, now >= keysDue { readKeys(now) }
             guard (try? await loop.sleep(until: now + Self.sweepInterval)) != nil else { return }
         }
     }
 
+    // MARK: - Keys
+
+    /// Whether a key that the document lists is not here.
+    private var lacksKey: Bool {
+        !machine.signing.keys.lacking(under: machine.pin.facts, at: machine.headTime ?? 0).isEmpty
+    }
+
+    /// Reads the files with issuer keys again: somebody may have copied one here.
+    func readKeys(_ now: Duration) {
+        keysDue = now + Self.keyInterval
+        do throws(SecretFileError) {
+            let found = try ServerKeyFiles.issuers(in: stateDirectory, site: site)
+            keyProblem = nil
+            guard found.keys.map(\.publicKey) != machine.signing.keys.keys.map(\.publicKey) else { return }
+            log.notice("the files with issuer keys were read again")
+            feed(.keysFound(found))
+            lookNow.signal()
+        } catch {
+            // Those that were read at the start are still good.
+            if keyProblem != error { log.error("\(error)") }
+            keyProblem = error
+        }
+    }
+
+    /// Makes new issuer keys, or finds those that wait already.
+    func makeIssuers(
+        replacing: Bool, _ documents: [ClaimedSiteDocument]
+    ) throws(IssuerFiles.Problem) -> (file: String, keys: [IssuerKey], areNew: Bool) {
+        let made = try IssuerFiles(in: stateDirectory, documents).make(replacing: replacing)
+        readKeys(loop.now())
+        return made
+    }
+
+    func publish(
+        _ document: ClaimedSiteDocument, time: UInt64, by actor: SiteStore.Actor
+    ) async throws(SiteStoreError) -> SitePublication {
+        readKeys(loop.now())
+        let done = try await store.publish(
+            document, machine.signing.keys, time: time, by: actor, deadline: loop.now() + Self.publishing)
+        await lookOnce()
+        return done
+    }
+
     // MARK: - For administrators
+
+    /// The keys with which this server signs now.
+    var issuing: SiteIssuing { machine.signing.issuing }
 
     /// What the machine says at the moment.
     func ask<Value: Sendable>(_ question: @Sendable (SiteServerMachine, Duration) -> Value) -> Value {

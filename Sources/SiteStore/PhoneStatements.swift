@@ -116,6 +116,15 @@ enum PhoneStatements {
         ORDER BY p.id LIMIT 16384
         """)
 
+    static let isActiveUser = DatabaseStatement(
+        "is active user", "SELECT 1 FROM users WHERE user_id = $1 AND state = 'active'")
+    static let revokedOfUser = DatabaseStatement(
+        "revoked of user",
+        """
+        SELECT p.key FROM phones p JOIN users u ON u.id = p.owner WHERE u.user_id = $1 AND p.state = 'revoked'
+        ORDER BY p.id LIMIT 16384
+        """)
+
     static let counts = DatabaseStatement(
         "counts",
         """

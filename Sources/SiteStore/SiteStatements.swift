@@ -7,19 +7,31 @@ enum SiteStatements {
         "take turn",
         """
         UPDATE site_state SET changes = changes + 1
-        RETURNING changes, generation, number, floor(extract(epoch FROM clock_timestamp()))::bigint
+        RETURNING changes, generation, number, floor(extract(epoch FROM clock_timestamp()))::bigint, document
         """)
     static let look = DatabaseStatement(
         "look",
         """
         SELECT changes, generation, number, floor(extract(epoch FROM clock_timestamp()))::bigint, site FROM site_state
         """)
-    static let create = DatabaseStatement("create site", "INSERT INTO site_state (site, generation) VALUES ($1, $2)")
+    static let create = DatabaseStatement(
+        "create site", "INSERT INTO site_state (site, generation, document) VALUES ($1, $2, $3)")
     static let addDocument = DatabaseStatement(
         "add document", "INSERT INTO site_documents (version, bytes, change) VALUES ($1, $2, $3)")
     static let newestDocument = DatabaseStatement(
         "newest document",
         "SELECT bytes FROM site_documents WHERE change > $1 ORDER BY version DESC LIMIT 1")
+    /// All that were ever published, oldest first: a few a year.
+    static let documents = DatabaseStatement("documents", "SELECT bytes FROM site_documents ORDER BY version")
+    static let stateDocument = DatabaseStatement(
+        "state document", "UPDATE site_state SET document = $1, generation = $2, number = $3")
+    /// What has not expired at that time, in the order of its numbers.
+    static let liveEntries = DatabaseStatement(
+        "live entries",
+        """
+        SELECT content || signature, of_box FROM revocations
+        WHERE generation = $1 AND substring(content FROM 35 FOR 8) > int8send($2::bigint) ORDER BY number
+        """)
     static let entriesAbove = DatabaseStatement(
         "entries above",
         """
@@ -79,7 +91,7 @@ enum SiteStatements {
         "has entry", "SELECT 1 FROM revocations WHERE generation = $1 AND content = $2")
     static let addEntry = DatabaseStatement(
         "add entry",
-        "INSERT INTO revocations (generation, number, content, signature) VALUES ($1, $2, $3, $4)")
+        "INSERT INTO revocations (generation, number, content, signature, of_box) VALUES ($1, $2, $3, $4, $5)")
     static let raiseNumber = DatabaseStatement(
         "raise number", "UPDATE site_state SET number = greatest(number, $1::bigint)")
     static let audit = DatabaseStatement(

@@ -110,6 +110,7 @@ extension SiteStore {
     ) async throws -> Bool {
         guard box.state != .removed else { return false }
         if let key = box.key {
+            try turn.check(issuing)
             let entry: Revocation
             do throws(SiteError) {
                 entry = try issuing.revocation(ofBox: key, at: turn.time, generation: turn.generation)

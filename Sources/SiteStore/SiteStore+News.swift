@@ -131,7 +131,9 @@ extension SiteStore {
             var added = 0
             for entry in lacking {
                 var next = raised.number
-                guard try await Self.add(entry, transaction, turn.generation, above: &next) else { continue }
+                guard try await Self.add(entry, transaction, turn.generation, above: &next, ofBox: true) else {
+                    continue
+                }
                 raised = raised.at(next)
                 added += 1
                 try await Self.takeBack(entry.facts, transaction)

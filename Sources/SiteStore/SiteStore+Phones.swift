@@ -154,6 +154,7 @@ extension SiteStore {
         _ key: [UInt8], _ user: SiteUser, _ groups: SiteGroups, _ transaction: DatabaseTransaction, _ turn: Turn,
         _ terms: GrantTerms
     ) async throws -> ClaimedGrant {
+        try turn.check(terms.issuing)
         let place = GrantPlace(generation: turn.generation, number: UInt64(clamping: turn.number))
         if let end = user.revokedUpTo, place <= end { throw SiteStoreError.damaged("an entry above all numbers") }
         do throws(SiteError) {

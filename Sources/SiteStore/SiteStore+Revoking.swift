@@ -33,6 +33,7 @@ extension SiteStore {
         _ subject: RevokedSubject, lastExpiry: UInt64 = 0, _ transaction: DatabaseTransaction, _ turn: Turn,
         _ issuing: SiteIssuing
     ) async throws -> Int64 {
+        try turn.check(issuing)
         let entry: Revocation
         do throws(SiteError) {
             entry = try issuing.revocation(

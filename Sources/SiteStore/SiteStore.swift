@@ -32,11 +32,13 @@ public struct SiteStore: Sendable {
     }
 
     /// One transaction that has its turn: what it changes is numbered, and nobody else changes anything meanwhile.
+    ///
+    /// - Parameter deadline: A time since boot; nil: as long as each call may take.
     func change<Value: Sendable>(
-        _ body: @Sendable (DatabaseTransaction, Turn) async throws -> Value
+        by deadline: Duration? = nil, _ body: @Sendable (DatabaseTransaction, Turn) async throws -> Value
     ) async throws(SiteStoreError) -> Value {
         do {
-            return try await database.transaction { transaction in
+            return try await database.transaction(by: deadline) { transaction in
                 guard let row = try await transaction.run(SiteStatements.takeTurn).rows.first else {
                     throw SiteStoreError.noSite
                 }
@@ -54,17 +56,26 @@ public struct SiteStore: Sendable {
         let number: Int64
         /// The database's clock.
         let time: UInt64
+        /// The version of the newest site document.
+        let document: SiteOrdinal
 
         init(_ row: DatabaseRow) throws {
             change = try row.integer(0)
             generation = try SiteOrdinal(UInt64(bitPattern: try row.integer(1)))
             number = try row.integer(2)
             time = UInt64(clamping: try row.integer(3))
+            document = try SiteOrdinal(UInt64(bitPattern: try row.integer(4)))
         }
 
         private init(_ turn: Turn, number: Int64) {
-            (change, generation, time) = (turn.change, turn.generation, turn.time)
+            (change, generation, time, document) = (turn.change, turn.generation, turn.time, turn.document)
             self.number = number
+        }
+
+        /// Throws `otherDocument` where `issuing` was chosen under another document than the database's: what it signs, boxes might
+        /// not believe.
+        func check(_ issuing: SiteIssuing) throws(SiteStoreError) {
+            guard issuing.document == document else { throw .otherDocument }
         }
 
         /// The same turn, once the site has got to that number.
@@ -79,7 +90,10 @@ public struct SiteStore: Sendable {
                 guard try await transaction.run(SiteStatements.look).rows.isEmpty else { throw SiteStoreError.hasSite }
                 _ = try await transaction.run(
                     SiteStatements.create,
-                    [.bytes(facts.site.bytes), .integer(Int64(bitPattern: facts.generation.value))])
+                    [
+                        .bytes(facts.site.bytes), .integer(Int64(bitPattern: facts.generation.value)),
+                        .integer(Int64(bitPattern: facts.version.value)),
+                    ])
                 _ = try await transaction.run(
                     SiteStatements.addDocument,
                     [.integer(Int64(bitPattern: facts.version.value)), .bytes(document.bytes), .integer(1)])
@@ -96,9 +110,10 @@ public struct SiteStore: Sendable {
         _ = try await transaction.run(SiteStatements.audit, [.text(actor.name), .text(action), .text(detail)])
     }
 
-    /// Adds an entry with the next number; nothing where the site has one that says the same.
+    /// Adds an entry with the next number; nothing where the site has one that says the same. `ofBox`: a box brought it.
     static func add(
-        _ entry: Revocation, _ transaction: DatabaseTransaction, _ generation: SiteOrdinal, above number: inout Int64
+        _ entry: Revocation, _ transaction: DatabaseTransaction, _ generation: SiteOrdinal, above number: inout Int64,
+        ofBox: Bool = false
     ) async throws(DatabaseError) -> Bool {
         let content = [UInt8](entry.bytes.dropLast(Ed25519.signatureBytes))
         let place = DatabaseValue.integer(Int64(bitPattern: generation.value))
@@ -110,6 +125,7 @@ public struct SiteStore: Sendable {
             SiteStatements.addEntry,
             [
                 place, .integer(number), .bytes(content), .bytes([UInt8](entry.bytes.suffix(Ed25519.signatureBytes))),
+                .boolean(ofBox),
             ])
         _ = try await transaction.run(SiteStatements.raiseNumber, [.integer(number)])
         return true

@@ -31,6 +31,16 @@ public enum SiteStoreError: Error, Sendable, Equatable, CustomStringConvertible 
     case notApproved(String)
     /// An administrator, a number or a phone is there already: what to do.
     case taken(String)
+    /// The server's site document is not the database's.
+    case otherDocument
+    /// What is to be published cannot follow the newest document.
+    case refusedDocument(SiteError)
+    /// A new generation, with issuers of boxes that have certified boxes which are revoked.
+    case revokedBoxes(issuers: String)
+    /// The document lists no key of this server for these roles.
+    case cannotSign(String)
+    /// Signed anew, the entries are more than a set holds.
+    case tooManyEntries
 
     /// What a transaction threw: our own refusal, the database's, or bytes that are no document, entry or box.
     init(_ error: any Error) {
@@ -59,6 +69,19 @@ public enum SiteStoreError: Error, Sendable, Equatable, CustomStringConvertible 
             "this phone is \(name)'s; revoke it first, and make a new key on the phone, for somebody else to have it"
         case .phoneRevoked:
             "this phone's key was revoked, which is for good; make a new key on the phone, and add that one"
+        case .otherDocument:
+            "this server has not the newest site document yet; try again in a second, and see boxsite status"
+        case .refusedDocument(let error):
+            "this document \(error), and is not published; sign one on top of what boxsite document show prints now"
+        case .revokedBoxes(let issuers):
+            "boxes are revoked whose certificates, by the issuers \(issuers), phones would believe again in a new generation; "
+                + "have other issuers of boxes listed (boxsite issuers new), and drop these"
+        case .cannotSign(let roles):
+            "this server has no key that the document lists for \(roles), and would sign nothing there; publish it at the server "
+                + "where boxsite issuers new was run, or copy the key files from there first"
+        case .tooManyEntries:
+            "there would be more than 16384 entries, as each that a dropped issuer has signed is signed anew beside it; begin a "
+                + "new generation instead"
         case .clocks: "the database's clock has jumped, and nothing is signed; see boxsite status"
         case .notAllowed(let why): why
         case .noSuchAdministrator(let name):

@@ -12,4 +12,10 @@ public struct IssuerKeyID: Sendable, Equatable {
     }
 
     init(_ value: UInt64) { self.value = value }
+
+    /// As people read it: 16 hexadecimal digits.
+    public var text: String {
+        let digits = String(value, radix: 16)
+        return String(repeating: "0", count: 2 * Self.byteCount - digits.utf8.count) + digits
+    }
 }

@@ -27,5 +27,8 @@ public struct SiteOrdinal: Sendable, Equatable, Comparable {
     /// As it is sent.
     public var value: UInt64 { UInt64(root) << 32 | UInt64(count) }
 
+    /// As people read it: the root's number, a point, and its count.
+    public var text: String { "\(root).\(count)" }
+
     public static func < (left: SiteOrdinal, right: SiteOrdinal) -> Bool { left.value < right.value }
 }

@@ -33,8 +33,8 @@ def replace_issuer(site, role):
     issuers = [(index + 1, bindings.crypto_sign_seed_keypair(bytes(seeds[32 * index:32 * index + 32]))[0]) for index in range(4)]
     newer = sign_document(document, (site.root / "root.key").read_bytes(), issuers)
     (site.server.state / "issuers.key").write_bytes(bytes(seeds))
-    database.sql("UPDATE site_state SET changes = changes + 1; INSERT INTO site_documents SELECT %d, '\\x%s', changes FROM site_state"
-                   % (newer.version, newer.bytes.hex()))
+    database.sql("UPDATE site_state SET changes = changes + 1, document = %d; INSERT INTO site_documents SELECT %d, '\\x%s', changes FROM site_state"
+                   % (newer.version, newer.version, newer.bytes.hex()))
 
 
 class Issuers:

@@ -8,8 +8,11 @@ class LinkedBox:
 
     def __init__(self, link, entries=(), head=None):
         self.link, self.set, self.head = link, RevocationSet(), head
+        if head and head.generation < link.pin.generation:
+            entries, self.head = (), None
         for entry in entries:
-            self.set.add(entry, link.pin)
+            if entry.issuer in link.pin.issuers:
+                self.set.add(entry, link.pin)
         self.certificate = self.refusal = None
         self.is_closed = False
 
@@ -31,9 +34,10 @@ class LinkedBox:
             self.certificate = said.value
         elif said.kind == SITE_ENTRIES:
             for entry in said.value:
-                self.set.add(entry, self.pin)
+                if entry.issuer in self.pin.issuers:
+                    self.set.add(entry, self.pin)
         elif said.kind == DOCUMENT:
-            self.link.pin = self.pin.followed_by(said.value)
+            self.take_document(said.value)
         elif said.kind == WANT_ENTRIES:
             self.link.upload(self.entries, self.head)
         elif said.kind == HEAD:
@@ -41,6 +45,12 @@ class LinkedBox:
         elif said.kind == REFUSED:
             self.refusal = said.value
         return said
+
+    def take_document(self, document):
+        newer = self.pin.followed_by(document)
+        if newer.generation > self.pin.generation:
+            self.set, self.head = RevocationSet(), None
+        self.link.pin = newer
 
     def take_head(self, head):
         head.check(self.pin)

@@ -31,6 +31,8 @@ class Server:
         self.starts = 0
         # Lines of the section [server] that a test adds.
         self.extra = []
+        # Of the programs: for those who set a server's clock wrong.
+        self.environment = None
 
     def write_config(self, addresses):
         hosts = ",".join(str(database.sockets) for database in self.site.databases)
@@ -41,7 +43,8 @@ class Server:
 
     def start(self, wait=True):
         self.starts += 1
-        self.running = Running([BIN / "boxsited", "--config", self.config], self.directory, "boxsited-%d" % self.starts)
+        self.running = Running([BIN / "boxsited", "--config", self.config], self.directory, "boxsited-%d" % self.starts,
+                               env=self.environment)
         if wait:
             self.running.wait_for("ready")
         return self

@@ -31,7 +31,7 @@ private func roles(_ act: AdministrativeAct) -> Set<Administrator.Role> {
     case .addBox, .addPhone, .grantPhone: [.ward, .administrator, .rootKeeper]
     case .removeBox, .revokePhone, .revokeUser: [.ward, .helpdesk, .administrator, .rootKeeper]
     case .acceptClock, .changeAdministrators: [.administrator, .rootKeeper]
-    case .changeRootKeepers: [.rootKeeper]
+    case .changeRootKeepers, .keepKeys: [.rootKeeper]
     }
 }
 

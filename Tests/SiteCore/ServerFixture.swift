@@ -31,8 +31,18 @@ enum ServerFixture {
 
     static let site = SiteID(firstRoot: key(.root).publicKey)
 
-    static let issuing = SiteIssuing(
-        site: site, boxes: key(.boxes), phones: key(.phones), revocations: key(.revocations), servers: key(.servers))
+    static let keys = IssuerKeys(
+        site: site,
+        [
+            IssuerKey(.boxes, key(.boxes)), IssuerKey(.phones, key(.phones)),
+            IssuerKey(.revocations, key(.revocations)), IssuerKey(.servers, key(.servers)),
+        ])
+
+    /// Under the first document.
+    static let issuing: SiteIssuing = {
+        guard let facts = try? document().facts else { preconditionFailure("a document") }
+        return SiteIssuing(keys, under: facts, at: start)
+    }()
 
     static func ordinal(_ count: UInt32) -> SiteOrdinal {
         guard let ordinal = SiteOrdinal(root: 1, count: count) else { preconditionFailure("a count from 1 on") }
@@ -128,7 +138,7 @@ struct TestServer {
 
     init(boxes: [SiteBox] = [ServerFixture.box(1), ServerFixture.box(2), ServerFixture.box(3)]) throws {
         machine = SiteServerMachine(
-            SiteTerms(ServerFixture.issuing, certificateHours: 24), pin: try ServerFixture.pin())
+            SiteTerms(ServerFixture.keys, certificateHours: 24), pin: try ServerFixture.pin())
         _ = refresh(boxes: boxes)
     }
 

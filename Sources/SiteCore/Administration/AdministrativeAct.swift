@@ -13,6 +13,8 @@ public enum AdministrativeAct: String, Sendable, CaseIterable {
     case revokePhone = "revoke phones"
     case revokeUser = "revoke users"
     case acceptClock = "accept the clock"
+    /// Makes issuer keys, and publishes what the root has signed: the root's key is the second one who agrees.
+    case keepKeys = "make issuer keys or publish site documents"
     case changeAdministrators = "change administrators"
     case changeRootKeepers = "change root keepers"
     /// Also to take back what one has proposed oneself.
@@ -26,7 +28,7 @@ public enum AdministrativeAct: String, Sendable, CaseIterable {
         switch self {
         case .removeBox, .revokePhone, .revokeUser: true
         case .seeSelf, .seeStatus, .seeBoxes, .seePhones, .seeAdministrators, .seeProposals, .addBox, .addPhone,
-            .grantPhone, .acceptClock, .changeAdministrators, .changeRootKeepers, .decideProposals:
+            .grantPhone, .acceptClock, .keepKeys, .changeAdministrators, .changeRootKeepers, .decideProposals:
             false
         }
     }
@@ -36,7 +38,7 @@ public enum AdministrativeAct: String, Sendable, CaseIterable {
         switch self {
         case .changeAdministrators, .changeRootKeepers: true
         case .seeSelf, .seeStatus, .seeBoxes, .seePhones, .seeAdministrators, .seeProposals, .addBox, .removeBox,
-            .addPhone, .grantPhone, .revokePhone, .revokeUser, .acceptClock, .decideProposals:
+            .addPhone, .grantPhone, .revokePhone, .revokeUser, .acceptClock, .keepKeys, .decideProposals:
             false
         }
     }

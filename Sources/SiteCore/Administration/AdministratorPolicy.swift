@@ -32,7 +32,7 @@ public enum AdministratorPolicy {
             return role == .viewer ? nil : .everywhere
         case (.acceptClock, let role), (.changeAdministrators, let role):
             return isAdministrator(role) ? .everywhere : nil
-        case (.changeRootKeepers, let role): return role == .rootKeeper ? .everywhere : nil
+        case (.changeRootKeepers, let role), (.keepKeys, let role): return role == .rootKeeper ? .everywhere : nil
         }
     }
 

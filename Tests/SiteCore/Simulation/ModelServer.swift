@@ -21,7 +21,7 @@ final class ModelServer {
     init(_ world: SiteWorld) throws {
         self.world = world
         machine = SiteServerMachine(
-            SiteTerms(ServerFixture.issuing, certificateHours: 24), pin: try ServerFixture.pin(world.database.document))
+            SiteTerms(ServerFixture.keys, certificateHours: 24), pin: try ServerFixture.pin(world.database.document))
     }
 
     /// It is started anew: what it had in memory is gone.
@@ -29,7 +29,7 @@ final class ModelServer {
         for link in links.values.sorted(by: { $0.id < $1.id }) { link.end() }
         (cursor, lookedAt, work, removed, writes) = (ModelDatabase.Cursor(), nil, [], [], 0)
         machine = SiteServerMachine(
-            SiteTerms(ServerFixture.issuing, certificateHours: 24), pin: try ServerFixture.pin(world.database.document))
+            SiteTerms(ServerFixture.keys, certificateHours: 24), pin: try ServerFixture.pin(world.database.document))
     }
 
     func forgetRemovals() { removed = [] }

@@ -1,0 +1,161 @@
+import CommandTool
+import Glibc
+import SiteServer
+import SiteTrust
+import TextOutput
+
+/// A small file with a text that is no secret.
+enum TextFile {
+    private static let limit = 4_096
+
+    /// At most 4,096 bytes; `-` is standard input.
+    static func read(_ path: String) throws -> [UInt8] {
+        let file = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard file >= 0 else {
+            throw SiteCommandFailure(
+                .invalid, "\(Printable.text(path)): cannot open it: \(String(cString: strerror(errno)))")
+        }
+        defer { if file != STDIN_FILENO { close(file) } }
+        var bytes = [UInt8](repeating: 0, count: limit + 1)
+        var length = 0
+        while length < bytes.count {
+            // SAFETY: `length` is below the buffer's count, and the call writes at most what is left of it.
+            let count = bytes.withUnsafeMutableBytes { buffer in
+                Glibc.read(file, buffer.baseAddress.map { $0 + length }, buffer.count - length)
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else {
+                throw SiteCommandFailure(
+                    .invalid, "\(Printable.text(path)): cannot read it: \(String(cString: strerror(errno)))")
+            }
+            guard count > 0 else { break }
+            length += count
+        }
+        guard length <= limit else {
+            throw SiteCommandFailure(
+                .invalid, "\(Printable.text(path)): it is too long for a site document or a request")
+        }
+        return [UInt8](bytes.prefix(length))
+    }
+}
+
+/// The texts that go between a server and the root's key, and what is wrong with them in words.
+enum SiteTexts {
+    static func document(_ text: [UInt8]) throws -> ClaimedSiteDocument {
+        do throws(SiteTextError) {
+            return try SiteDocumentCode(parsing: text).document
+        } catch {
+            throw failure(error, "a site document", "boxsite-document:1/")
+        }
+    }
+
+    static func request(_ text: [UInt8]) throws -> SiteIssuerRequest {
+        do throws(SiteTextError) {
+            return try SiteIssuerRequest(parsing: text)
+        } catch {
+            throw failure(error, "a request to list issuers", "boxsite-issuers:1/")
+        }
+    }
+
+    private static func failure(_ error: SiteTextError, _ name: String, _ prefix: String) -> SiteCommandFailure {
+        SiteCommandFailure(.invalid, error.whatIsWrong(name, prefix))
+    }
+
+    /// Does what needs a root's key, and goes on with it; what is wrong becomes a command's failure.
+    static func reading<Value>(
+        _ body: () throws(RootSigningError) -> Value, then: (Value) throws -> Void
+    ) throws {
+        let value: Value
+        do throws(RootSigningError) {
+            value = try body()
+        } catch {
+            throw SiteCommandFailure(.invalid, Printable.text(words(error)))
+        }
+        try then(value)
+    }
+
+    /// Standard output has the document's text alone: it can be piped.
+    static func say(_ signing: RootSigning, _ draft: SiteDocumentDraft, _ terminal: Terminal) throws {
+        try reading {
+            () throws(RootSigningError) in
+            try signing.sign(draft)
+        } then: { document in
+            terminal.say(String(decoding: SiteDocumentCode(document.claimed).text, as: UTF8.self))
+            terminal.say("Signed. At a server: boxsite document publish FILE", to: .error)
+        }
+    }
+
+    private static func words(_ error: RootSigningError) -> String {
+        switch error {
+        case .file(let error): "\(error)"
+        case .document(.otherRoot):
+            "this document is not by the root whose key this is; is it the key of the next root?"
+        case .document(let error): "this document \(error)"
+        case .sameKey(let path): "\(path) has the key of a root of now; name a new file for the new next root"
+        case .draft(let error): words(error)
+        }
+    }
+
+    private static func words(_ error: SiteDraftError) -> String {
+        switch error {
+        case .otherSite: "the request is of another site than the document"
+        case .noSuchIssuer(let text): "the document lists no issuer \(text); boxsite document show lists them"
+        case .manyIssuers(let text): "more than one issuer has a key id that begins with \(text); give more of it"
+        case .listedAlready(let id): "the document lists \(id.text) already; was this request signed before?"
+        case .nobodyFor(let role):
+            "nobody would sign for \(role) any more; add new issuers: boxsite issuers new makes a request"
+        case .tooMany(let count):
+            "there would be \(count) issuers, and a document holds \(SiteDocumentFacts.issuerLimit); drop old ones with --drop"
+        case .nothingChanges:
+            "nothing would change; name a request of new issuers, or one to --drop, or begin a new --generation"
+        case .otherRoot: "this key is not the next root's of this document"
+        case .noMoreVersions: "this root has signed as many documents as it can; let the next root take over"
+        }
+    }
+}
+
+/// Site documents in words.
+enum DocumentText {
+    static func lines(_ facts: SiteDocumentFacts) -> [String] {
+        let head = [
+            ["site", Hex.text(facts.site.bytes)],
+            ["site document", "root \(facts.version.root), version \(facts.version.count)"],
+            ["generation", "\(facts.generation.count)"],
+        ]
+        return TextTable.lines(head) + issuers(facts.issuers.map { ($0, "") })
+    }
+
+    /// The issuers that a request is for.
+    static func requested(_ request: SiteIssuerRequest) -> [String] { issuers(request.issuers.map { ($0, "") }) }
+
+    /// What becomes of each issuer, and of the generation.
+    static func changes(from old: SiteDocumentFacts, _ draft: SiteDocumentDraft) -> [String] {
+        let new = draft.facts
+        var lines = ["Site \(Hex.text(new.site.bytes)): document \(old.version.text) becomes \(new.version.text)."]
+        if new.rootKey != old.rootKey {
+            lines.append(
+                "The next root takes over. What the root before has signed, or signs from now on, counts no more.")
+        }
+        if draft.beginsGeneration {
+            lines.append(
+                "Generation \(new.generation.text) begins: numbers and time begin anew, and entries are signed anew.")
+        }
+        return lines + issuers(draft.fates.map { ($0.issuer, words($0.fate)) })
+    }
+
+    private static func issuers(_ listed: [(issuer: SiteIssuer, words: String)]) -> [String] {
+        let rows = listed.map { issuer, words in
+            ["\(issuer.role)", issuer.keyID.text, "until " + Timestamp.local(issuer.expiry), words]
+        }
+        return TextTable.lines(rows)
+    }
+
+    private static func words(_ fate: SiteDocumentDraft.Fate) -> String {
+        switch fate {
+        case .added: "added"
+        case .stays: "stays"
+        case .ends: "left out: its time is over"
+        case .dropped: "dropped: what it has signed counts no more"
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import SiteTrust
+
+/// What an administrator has to do soon, while the server still signs.
+public enum SiteAlarm: Sendable, Equatable {
+    /// Nobody signs in these roles any more from `expiry` on.
+    case ends([IssuerRole], expiry: UInt64, days: UInt64)
+    /// The document lists issuers whose keys are not at this server.
+    case lacks([SiteIssuer])
+
+    /// So long before an issuer's end it is said, in seconds: 60 days, the last of 400.
+    static let notice: UInt64 = 60 * 86_400
+
+    /// What is wrong at `time`.
+    static func all(
+        under document: SiteDocumentFacts, _ keys: IssuerKeys, at time: UInt64
+    ) -> [SiteAlarm] {
+        var alarms: [SiteAlarm] = []
+        var ends: [(expiry: UInt64, roles: [IssuerRole])] = []
+        for role in IssuerRole.allCases {
+            let last = document.issuers.filter { $0.role == role }.map(\.expiry).max() ?? 0
+            guard last <= time + notice else { continue }
+            if let index = ends.firstIndex(where: { $0.expiry == last }) {
+                ends[index].roles.append(role)
+            } else {
+                ends.append((last, [role]))
+            }
+        }
+        for end in ends.sorted(by: { $0.expiry < $1.expiry }) {
+            let left = end.expiry > time ? end.expiry - time : 0
+            alarms.append(.ends(end.roles, expiry: end.expiry, days: left / 86_400))
+        }
+        let lacking = keys.lacking(under: document, at: time)
+        if !lacking.isEmpty { alarms.append(.lacks(lacking)) }
+        return alarms
+    }
+
+    /// What is wrong, and what to do.
+    public var text: String {
+        switch self {
+        case .ends(let roles, _, let days):
+            "the site's keys for \(Self.list(roles)) \(days > 0 ? "end in \(days) days" : "have ended, or end today"): "
+                + "make new ones with boxsite issuers new, and let the root list them (docs/site-guide.md, "
+                + "Replace the issuers each year)"
+        case .lacks(let issuers):
+            "this server has not the key of the listed issuers "
+                + issuers.map { "\($0.keyID.text) (\($0.role))" }.joined(separator: ", ")
+                + ": copy issuers.key and issuers-2.key from the server that has them; they are taken within 10 s"
+        }
+    }
+
+    private static func list(_ roles: [IssuerRole]) -> String { roles.map { "\($0)" }.joined(separator: ", ") }
+
+    /// Whether both say the same, on whatever day.
+    func isLike(_ other: SiteAlarm) -> Bool {
+        switch (self, other) {
+        case (.ends(let roles, let expiry, _), .ends(let others, let otherExpiry, _)):
+            roles == others && expiry == otherExpiry
+        default: self == other
+        }
+    }
+}
+
+/// Alarms in the log: at once, and then once a day.
+struct AlarmLog: Sendable {
+    static let pause: Duration = .seconds(86_400)
+
+    private var said: (alarms: [SiteAlarm], at: Duration)?
+
+    /// What is to be said now.
+    mutating func due(_ alarms: [SiteAlarm], now: Duration) -> [SiteAlarm] {
+        if let said, now - said.at < Self.pause, said.alarms.elementsEqual(alarms, by: { $0.isLike($1) }) { return [] }
+        let isNews = said != nil || !alarms.isEmpty
+        if isNews { said = (alarms, now) }
+        return alarms
+    }
+}

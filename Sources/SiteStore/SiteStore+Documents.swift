@@ -1,0 +1,170 @@
+import PostgreSQL
+import Secrets
+import SiteCore
+import SiteTrust
+
+/// What a published document has changed.
+public struct SitePublication: Sendable {
+    /// False: it was published before.
+    public let isNew: Bool
+    public let facts: SiteDocumentFacts
+    public let beginsGeneration: Bool
+    /// Entries that were signed anew.
+    public let signedAnew: Int
+    /// Entries that boxes had brought and a dropped issuer had signed: they are not carried over.
+    public let leftOut: Int
+}
+
+extension SiteStore {
+    /// All documents that were ever published, oldest first: never empty.
+    public func documents() async throws(SiteStoreError) -> [ClaimedSiteDocument] {
+        let rows = try await run(SiteStatements.documents, [])
+        guard !rows.isEmpty else { throw .noSite }
+        do {
+            return try rows.map { try ClaimedSiteDocument(parsing: try $0.bytes(0)) }
+        } catch {
+            throw SiteStoreError(error)
+        }
+    }
+
+    /// Publishes a site document, if it may follow the newest one (docs/site-protocol.md, section 4). The same one again changes
+    /// nothing: whoever heard no answer publishes it once more.
+    ///
+    /// What the document would take the issuer from is signed anew in the same transaction: entries of an issuer that it drops, and in
+    /// a new generation all entries, so that no head comes before them.
+    ///
+    /// - Parameters:
+    ///   - time: The server's time, in seconds since 1970.
+    ///   - deadline: A time since boot. To sign 16,384 entries anew takes some seconds.
+    public func publish(
+        _ claimed: ClaimedSiteDocument, _ keys: IssuerKeys, time: UInt64, by actor: Actor, deadline: Duration
+    ) async throws(SiteStoreError) -> SitePublication {
+        try await change(by: deadline) { transaction, turn in
+            let documents = try await transaction.run(SiteStatements.documents).rows.map {
+                try ClaimedSiteDocument(parsing: try $0.bytes(0))
+            }
+            let change = try Self.judge(claimed, after: documents.last)
+            let facts = claimed.facts
+            guard change != .none else {
+                return SitePublication(
+                    isNew: false, facts: facts, beginsGeneration: false, signedAnew: 0, leftOut: 0)
+            }
+            let issuing = SiteIssuing(keys, under: facts, at: turn.time)
+            try GrantTerms(issuing, time: time).check(turn.time)
+            let unable = issuing.rolesUnable.map { "\($0)" }
+            guard unable.isEmpty else { throw SiteStoreError.cannotSign(unable.joined(separator: ", ")) }
+            let begins = change == .newGeneration
+            let live = try await Self.liveEntries(of: turn.generation, at: turn.time, transaction)
+            if begins { try Self.checkBoxes(live, facts, documents) }
+            let carrier = EntryCarrier(facts, issuing, begins: begins)
+            let carried = try await carrier.carry(live, from: turn, transaction)
+            let version = DatabaseValue.integer(Int64(bitPattern: facts.version.value))
+            _ = try await transaction.run(
+                SiteStatements.stateDocument,
+                [version, .integer(Int64(bitPattern: facts.generation.value)), .integer(carried.number)])
+            _ = try await transaction.run(
+                SiteStatements.addDocument, [version, .bytes(claimed.bytes), .integer(turn.change)])
+            try await Self.audit(
+                transaction, actor, "document publish",
+                "version \(facts.version.text), generation \(facts.generation.text), issuers "
+                    + facts.issuers.map { "\($0.role) \($0.keyID.text)" }.joined(separator: ", ")
+                    + "; \(carried.signed) entries signed anew, \(carried.leftOut) left out")
+            return SitePublication(
+                isNew: true, facts: facts, beginsGeneration: begins, signedAnew: carried.signed,
+                leftOut: carried.leftOut)
+        }
+    }
+
+    private static func judge(
+        _ claimed: ClaimedSiteDocument, after newest: ClaimedSiteDocument?
+    ) throws(SiteStoreError) -> SitePin.Change {
+        guard let newest else { throw .noSite }
+        var tally = SignatureTally()
+        do throws(SiteError) {
+            var pin = try SitePin(kept: newest.bytes, tally: &tally)
+            return try pin.take(claimed, tally: &tally)
+        } catch {
+            throw .refusedDocument(error)
+        }
+    }
+
+    private static func liveEntries(
+        of generation: SiteOrdinal, at time: UInt64, _ transaction: DatabaseTransaction
+    ) async throws -> [LiveEntry] {
+        try await transaction.run(
+            SiteStatements.liveEntries,
+            [.integer(Int64(bitPattern: generation.value)), .integer(Int64(clamping: time))]
+        ).rows.map { LiveEntry(entry: try Revocation(kept: try $0.bytes(0)), ofBox: try $0.boolean(1)) }
+    }
+
+    /// A phone forgets revoked boxes with the generation, and such a box shows it no new entry: what it is certified by must not be
+    /// listed any more.
+    private static func checkBoxes(
+        _ live: [LiveEntry], _ facts: SiteDocumentFacts, _ documents: [ClaimedSiteDocument]
+    ) throws(SiteStoreError) {
+        guard live.contains(where: { if case .box = $0.entry.facts.subject { true } else { false } }) else { return }
+        let before = documents.flatMap { $0.facts.issuers }.filter { $0.role == .boxes }.map(\.key)
+        let kept = facts.issuers.filter { $0.role == .boxes && before.contains($0.key) }
+        guard kept.isEmpty else { throw .revokedBoxes(issuers: kept.map(\.keyID.text).joined(separator: ", ")) }
+    }
+}
+
+/// An entry that has not expired.
+struct LiveEntry: Sendable {
+    let entry: Revocation
+    let ofBox: Bool
+}
+
+/// Signs entries anew that would lose their issuer, or their generation.
+struct EntryCarrier: Sendable {
+    private let facts: SiteDocumentFacts
+    private let issuing: SiteIssuing
+    private let begins: Bool
+
+    init(_ facts: SiteDocumentFacts, _ issuing: SiteIssuing, begins: Bool) {
+        (self.facts, self.issuing, self.begins) = (facts, issuing, begins)
+    }
+
+    /// How many entries were signed anew, how many not, and the number behind them.
+    func carry(
+        _ live: [LiveEntry], from turn: SiteStore.Turn, _ transaction: DatabaseTransaction
+    ) async throws -> (signed: Int, leftOut: Int, number: Int64) {
+        var (signed, leftOut, number) = (0, 0, begins ? 0 : turn.number)
+        for live in live {
+            let isListed = facts.issuer(live.entry.issuer)?.role == .revocations
+            guard begins || !isListed else { continue }
+            // Perhaps a thief has signed it: of what the site itself has signed, each is there as the site's own.
+            guard isListed || !live.ofBox else {
+                leftOut += 1
+                continue
+            }
+            for subject in try await subjects(of: live.entry.facts, transaction) {
+                let entry = try issuing.revocation(
+                    RevocationFacts(
+                        subject: subject, expiry: live.entry.facts.expiry, generation: facts.generation))
+                guard try await SiteStore.add(entry, transaction, facts.generation, above: &number) else { continue }
+                signed += 1
+                if begins { try await SiteStore.takeBack(entry.facts, transaction) }
+            }
+        }
+        guard (begins ? 0 : live.count) + signed <= RevocationSet.entryLimit else {
+            throw SiteStoreError.tooManyEntries
+        }
+        return (signed, leftOut, number)
+    }
+
+    /// What an entry takes back, said in the new document's generation.
+    ///
+    /// In a new one an entry of kind 2 takes back all grants of the generations before. Of a user who is active again that would be
+    /// too much: then each phone that was revoked is named.
+    private func subjects(
+        of entry: RevocationFacts, _ transaction: DatabaseTransaction
+    ) async throws -> [RevokedSubject] {
+        guard begins, case .user(let userID, _) = entry.subject else { return [entry.subject] }
+        let isActive = try await !transaction.run(PhoneStatements.isActiveUser, [.bytes(userID.bytes)]).rows.isEmpty
+        guard isActive else { return [.user(userID, upTo: 0)] }
+        return try await transaction.run(PhoneStatements.revokedOfUser, [.bytes(userID.bytes)]).rows.map {
+            .phone(key: try $0.bytes(0))
+        }
+    }
+}

@@ -1,0 +1,244 @@
+"""The drills of docs/site-drills.md: what happens to a site's keys, and what an administrator does about it. No box is visited."""
+import json
+import time
+
+import pytest
+
+import loopback_air as air
+from box import Box, pipe_with
+from independent_phone import KeyPair
+from independent_site import GrantText, Refused, phone_text
+from linked_box import LinkedBox
+from site_box import DOCUMENT
+from site_issuer import Issuers
+from site_root import Request, Root, document_text, drop_all, read_document_text
+from test_one_enrolment import PASSWORD, give, log_in, new_phone, phone_id, refused
+from test_site_login import SitePhone
+from wrong_clock import WrongClock
+
+DAY = 86_400
+NUMBER = "004711"
+
+
+@pytest.fixture
+def root(site):
+    return Root(site)
+
+
+@pytest.fixture
+def box(site, directory):
+    made = Box(directory / "box", directory / "air").start()
+    made.pam_service(users={"alice": PASSWORD})
+    made.command("join", stdin=pipe_with(site.server.ok("box", "add", "ward", "--number", NUMBER).encode())).ok()
+    made.wait_until(lambda: info(made)["head_number"] is not None)
+    made.wait_until(lambda: "Box " + NUMBER in air.boxes(made.air))
+    yield made
+    made.stop()
+
+
+def info(box):
+    return json.loads(box.command("site", "--json").ok())
+
+
+def linked(site, name):
+    box = LinkedBox(site.box(name))
+    return box.take_until(lambda: box.head)
+
+
+def present(site):
+    return read_document_text(site.server.ok("document", "show"))
+
+
+def add(site, user):
+    key = KeyPair.new()
+    return GrantText(site.server.ok("phone", "add", user, phone_text(key.public)))
+
+
+def shown(box):
+    """The certificate in the box's identity."""
+    from independent_phone import Identity
+    from independent_site import Certificate
+    return Certificate(Identity(air.Link(air.boxes(box.air)["Box " + NUMBER]).read(air.IDENTITY)).additions[1])
+
+
+def has_followed(site, box):
+    """The box's certificate is by an issuer of the newest document."""
+    document = present(site)
+    box.wait_until(lambda: shown(box).issuer in document.issuers)
+
+
+def replace_all(site, root):
+    """Everything that issuers.key could sign is signed by new keys from now on."""
+    request = site.server.ok("issuers", "new")
+    text = root.sign(*drop_all(present(site)), request=request)
+    assert "published" in root.publish(text)
+
+
+def test_drill_stolen_issuers(site, root, box):
+    phone = new_phone(box, site, "alice")
+    log_in(box, phone, NUMBER)
+    gone = add(site, "bert").grant
+    site.server.ok("user", "revoke", "bert", "--yes")
+    # The thief has the file, and makes a grant for a phone of his own.
+    thief = SitePhone(Issuers((site.server.state / "issuers.key").read_bytes(), present(site)), user=b"alice")
+    assert thief.visit(box).greeted() is True
+    replace_all(site, root)
+    has_followed(site, box)
+    thief.issuers.document = present(site)
+    assert refused_code(thief.visit(box)) == "site-document-needed"
+    # Nobody can sign a head or an entry with what was stolen; what the site has taken back stays so, also at a box that joins now.
+    member = linked(site, "new")
+    with pytest.raises(Refused, match="unknown issuer"):
+        member.set.add(thief.issuers.revocation(1, bytes(32), int(time.time()) + DAY), member.pin)
+    with pytest.raises(Refused, match="user revoked"):
+        member.set.check(gone)
+    # Its person hands the phone another text; the box is where it was.
+    give(phone, site.server.ok("phone", "grant", phone_id(site, phone)))
+    log_in(box, phone, NUMBER)
+    assert info(box)["linked_server"] and not info(box)["problem"]
+
+
+def refused_code(visit):
+    from test_site_login import refused as said
+    return said(visit.greeted())
+
+
+def test_drill_lost_root(site, root, box):
+    root.key.unlink()
+    before = present(site)
+    assert "begins generation 2.1" in root.publish(root.succeed())
+    has_followed(site, box)
+    document = present(site)
+    assert document.version == (2 << 32) + 1 and document.root != before.root
+    box.wait_until(lambda: info(box)["head_number"] == 0)
+    # The new root signs as the old one did.
+    root.publish(root.sign(request=site.server.ok("issuers", "new")))
+    assert present(site).version == (2 << 32) + 2 and len(present(site).issuers) == 8
+    phone = new_phone(box, site, "alice")
+    log_in(box, phone, NUMBER)
+    # A code of before names the root of before; one of now joins.
+    linked(site, "joins")
+
+
+def test_drill_thief_of_the_root(site, root):
+    member = linked(site, "member")
+    gone = add(site, "bert").grant
+    site.server.ok("user", "revoke", "bert", "--yes")
+    member.take_until(lambda: member.head.number == 1)
+    # The thief lists issuers of his own, and counts as far as he likes.
+    own = [KeyPair.new().public for _ in range(4)]
+    theirs = Request(present(site).site, [(role + 1, key, int(time.time()) + 300 * DAY) for role, key in enumerate(own)])
+    evil = read_document_text(root.sign(*drop_all(present(site)), request=theirs.text))
+    member.take_document(evil)
+    assert all(key in [each for _, each, _ in member.pin.issuers.values()] for key in own)
+    member.link.drop()
+    # The site succeeds: by the key that he has not, with issuers that he has not.
+    text = root.succeed(*drop_all(present(site)), request=site.server.ok("issuers", "new"))
+    root.publish(text)
+    back = LinkedBox(site.link(member.link, number=0))
+    back.take_until(lambda: back.head)
+    assert back.pin.version == (2 << 32) + 1
+    with pytest.raises(Refused, match="user revoked"):
+        back.set.check(gone)
+    # Whatever he signs now: no box and no server takes it.
+    later = root.sign(*drop_all(evil), request=Request(theirs.site, [
+        (role + 1, KeyPair.new().public, int(time.time()) + 300 * DAY) for role in range(4)]).text,
+        document=document_text(evil.bytes), key=root.directory / "root.key")
+    with pytest.raises(Refused):
+        back.pin.followed_by(read_document_text(later))
+    assert "another root" in root.refused(later)
+
+
+def test_drill_a_clock_that_was_far_ahead(site, root, box, directory):
+    clock = WrongClock(site, directory)
+    phone = new_phone(box, site, "alice")
+    gone = add(site, "bert").grant
+    site.server.ok("user", "revoke", "bert", "--yes")
+    member = linked(site, "member")
+    # In 2038 every issuer's time would be over. Within their 400 days the site signs, and boxes believe it.
+    clock.jump(300 * DAY)
+    member.take_until(lambda: member.head.time > time.time() + 200 * DAY)
+    box.wait_until(lambda: refuses(box, phone))
+    # The clocks are right again: boxes refuse heads that go back, and restarts do not help.
+    clock.jump(0)
+    site.server.stop()
+    site.server.start()
+    site.server.wait_until(lambda: not site.server.status()["doubt"])
+    box.wait_until(lambda: refuses(box, phone))
+    assert "signed anew" in root.publish(root.sign("--generation"))
+    has_followed(site, box)
+    box.wait_until(lambda: info(box)["head_number"] == 1)
+    box.wait_until(lambda: shown(box).expiry < time.time() + 2 * DAY)
+    log_in(box, phone, NUMBER)
+    fresh = linked(site, "fresh")
+    assert fresh.head.time < time.time() + DAY
+    with pytest.raises(Refused, match="user revoked"):
+        fresh.set.check(gone)
+
+
+def refuses(box, phone):
+    tap = phone.command("login", NUMBER)
+    if tap.wait() == 0:
+        return False
+    return "expired" in tap.err or "has been without" in tap.err or "renew" in tap.err
+
+
+def test_drill_issuers_that_expire_and_are_replaced_while_boxes_stay_linked(site, root, box):
+    phone = new_phone(box, site, "alice")
+    member = linked(site, "member")
+    # The guide's year, in seconds: these end soon.
+    first = Request.read(site.server.ok("issuers", "new"))
+    end = int(time.time()) + 8
+    short = Request(first.site, [(role, key, end) for role, key, _ in first.issuers])
+    root.publish(root.sign(*drop_all(present(site)), request=short.text))
+    status = site.server.command("status")
+    assert status.returncode == 2 and "to do: the site's keys for boxes, phones, revocations, servers" in status.stdout, status
+    site.server.wait_until(lambda: "its time is over" in (site.server.status()["doubt"] or ""))
+    assert site.server.command("status").returncode == 1
+    assert site.server.boxes()["ward"]["address"] and site.server.boxes()["member"]["address"]
+    # The file of the dropped ones is free again.
+    request = site.server.ok("issuers", "new")
+    root.publish(root.sign(request=request))
+    assert site.server.command("status").returncode == 0
+    document = present(site)
+    assert set(Request.read(request).issuers) == set(document.issuers.values()) - {
+        each for each in document.issuers.values() if each[2] == end}
+    member.take_until(lambda: member.pin.version == document.version)
+    has_followed(site, box)
+    log_in_again(site, box, phone)
+    member.take_until(lambda: member.head.time >= end)
+
+
+def log_in_again(site, box, phone):
+    give(phone, site.server.ok("phone", "grant", phone_id(site, phone)))
+    log_in(box, phone, NUMBER)
+
+
+def test_drill_two_servers_of_which_one_lacks_the_new_keys(site, root):
+    second = site.add_server()
+    member = linked(site, "member")
+    elsewhere = LinkedBox(site.link(member.link, second))
+    elsewhere.take_until(lambda: elsewhere.head)
+    request = site.server.ok("issuers", "new")
+    # It refuses to publish what it could not sign by itself.
+    alone = root.sign(*drop_all(present(site)), request=request)
+    assert "no key that the document lists" in root.refused(alone, second)
+    root.publish(alone)
+    second.wait_until(lambda: "lists no key of this server" in (second.status()["doubt"] or ""))
+    said = second.command("status")
+    assert said.returncode == 1 and "copy issuers.key and issuers-2.key" in said.stdout, said.stdout
+    assert "lists no key of this server" in second.running.err and "copy issuers.key" in second.running.err
+    done = second.command("phone", "add", "anna", phone_text(KeyPair.new().public))
+    assert done.returncode != 0 and "nothing is signed" in done.stderr
+    assert site.server.command("status").returncode == 0
+    add(site, "anna")
+    # The box there hears what the first server has taken back; what it needs is signed once the file is there.
+    elsewhere.take_until(lambda: elsewhere.pin.version == present(site).version)
+    file = second.state / "issuers-2.key"
+    file.write_bytes((site.server.state / "issuers-2.key").read_bytes())
+    file.chmod(0o600)
+    second.wait_until(lambda: not second.status()["doubt"])
+    assert second.command("status").returncode == 0
+    elsewhere.take_until(lambda: elsewhere.head.version == present(site).version)
+    with pytest.raises(Refused, match="unknown issuer"):
+        LinkedBox(site.link(member.link, second)).pin.issuer(bytes(8), 1)
