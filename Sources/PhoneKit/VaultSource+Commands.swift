@@ -49,7 +49,7 @@ extension PhoneVault {
         case .noteSiteBox(let boxKey, let id, let hasGrant):
             try noteSiteBox(boxKey, of: id, hasGrant: hasGrant)
         case .keepSiteGrant(let grant, let id, let old): try keepSiteGrant(grant, of: id, inPlaceOf: old)
-        case .keepSiteDocument(let document, let id, let old): try keepSiteDocument(document, of: id, inPlaceOf: old)
+        case .keepSiteNews(let news): try keep(news)
         case .stopSite(let id, let entry): try stopSite(id, entry: entry)
         }
         return .done

@@ -74,6 +74,16 @@ public enum BoxMessage: Equatable, Sendable {
     case siteEntry([UInt8])
     /// Pushed to a phone that names `Capabilities.siteGrants`: its grant, issued anew, in place of the one it has.
     case siteGrant([UInt8])
+    /// Ahead of the result of `PhoneRequest.siteNews`: something that the phone's site has signed, `MessageLimits.siteNewsBytes` bytes.
+    case siteNews(SiteNewsKind, [UInt8])
+}
+
+/// What a box tells of a phone's site.
+public enum SiteNewsKind: UInt8, CaseIterable, Sendable {
+    case document = 0
+    case head = 1
+    /// Revocations of boxes, one behind the other.
+    case entries = 2
 }
 
 extension BoxMessage {
@@ -85,8 +95,7 @@ extension BoxMessage {
             (id, true)
         case .enrolPending(let id), .progress(let id, _): (id, false)
         case .state, .revoked, .accountProblem, .offer, .logoutWarning, .elevation, .elevationOver, .sessionEnded,
-            .siteEntry,
-            .siteGrant:
+            .siteEntry, .siteGrant, .siteNews:
             nil
         }
     }

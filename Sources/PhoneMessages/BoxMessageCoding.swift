@@ -1,7 +1,7 @@
 import Names
 import Wire
 
-/// On the wire `[type, id, …]`, types 16…26, 28, 29 and 35…38; the id is 0 in what the box pushes.
+/// On the wire `[type, id, …]`, types 16…26, 28, 29, 35…38 and 40; the id is 0 in what the box pushes.
 extension BoxMessage {
     /// Reads one whole message.
     public static func decode(_ input: RawSpan) throws(WireError) -> BoxMessage {
@@ -68,6 +68,13 @@ extension BoxMessage {
             let grant = try reader.readShownGrant(in: input)
             guard case .whole(let bytes) = grant else { throw .outOfRange }
             self = .siteGrant(bytes)
+        case (40, 2):
+            try head.requireNoRequest()
+            let kind: SiteNewsKind = try reader.readEnumeration(in: input)
+            let limits = MessageLimits.siteNewsBytes
+            let bytes = input.copy(try reader.readBytes(in: input, limit: limits.upperBound))
+            guard limits.contains(bytes.count) else { throw .outOfRange }
+            self = .siteNews(kind, bytes)
         case (35, 1): self = .enrolNonce(try head.requestID(), try reader.readEnrolmentBytes(in: input))
         default: throw .unknown
         }
@@ -133,6 +140,11 @@ extension BoxMessage {
             guard ShownGrant.grantBytes.contains(grant.count) else { throw .outOfRange }
             try writer.writeMessageHead(38, id: nil, fields: 1, to: &output)
             try writer.writeBytes(grant, to: &output)
+        case .siteNews(let kind, let bytes):
+            guard MessageLimits.siteNewsBytes.contains(bytes.count) else { throw .outOfRange }
+            try writer.writeMessageHead(40, id: nil, fields: 2, to: &output)
+            try writer.writeUnsigned(UInt64(kind.rawValue), to: &output)
+            try writer.writeBytes(bytes, to: &output)
         }
         return writer.offset
     }

@@ -1,7 +1,7 @@
 /// Bounds of everything that a phone and a box say to each other. docs/protocol.md repeats them for people who
 /// write a phone in another language.
 public enum MessageLimits {
-    /// One message, either way, as CBOR and before it is sealed. The largest request, `storeCredential`, needs 686.
+    /// One message, either way, as CBOR and before it is sealed. The largest request, `siteNews`, needs 843.
     public static let messageBytes = 1_024
     /// What a ping may carry, in bytes: the one message, with its answer, that may be longer.
     public static let pingBytes = 16_384
@@ -23,6 +23,10 @@ public enum MessageLimits {
     public static let elevationSeconds: UInt32 = 30
     /// A revocation of a site, exactly (docs/site-protocol.md, 7).
     public static let siteEntryBytes = 122
+    /// What a phone says that it holds of its site (docs/site-protocol.md, 12).
+    public static let siteNewsQuestionBytes = 35...835
+    /// What a box tells of a site in one message: a document, a head, or 1 to 7 entries.
+    public static let siteNewsBytes = 122...854
     /// The protocol version that this module speaks.
     public static let protocolVersion: UInt8 = 2
 }

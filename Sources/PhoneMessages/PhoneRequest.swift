@@ -58,4 +58,7 @@ public enum PhoneRequest: Sendable {
     case elevateWithPIN(ElevationID, pin: HeldSecret, deviceSecret: HeldSecret)
     /// The person does not allow it.
     case declineElevation(ElevationID)
+    /// What the phone holds of its site, as `SiteNewsQuestion` has it: the box tells what the phone lacks. Only to a box whose hello names
+    /// `Capabilities.siteNews`.
+    case siteNews([UInt8])
 }

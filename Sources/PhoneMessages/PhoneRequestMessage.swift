@@ -1,7 +1,7 @@
 import Secrets
 import Wire
 
-/// A request and the id that its answers will carry. On the wire `[type, id, …]`, types 1…15, 27 and 30…34.
+/// A request and the id that its answers will carry. On the wire `[type, id, …]`, types 1…15, 27, 30…34 and 39.
 public struct PhoneRequestMessage: Sendable {
     public var id: RequestID
     public var request: PhoneRequest
@@ -91,6 +91,11 @@ extension PhoneRequest {
         case (32, 1): self = .declineElevation(try reader.readElevationID(in: input))
         case (33, 1): self = .reveal(nonce: try reader.readEnrolmentBytes(in: input))
         case (34, 0): self = .enrolment
+        case (39, 1):
+            let limits = MessageLimits.siteNewsQuestionBytes
+            let question = input.copy(try reader.readBytes(in: input, limit: limits.upperBound))
+            guard limits.contains(question.count) else { throw .outOfRange }
+            self = .siteNews(question)
         default: throw .unknown
         }
     }
@@ -151,6 +156,10 @@ extension PhoneRequest {
             try writer.writeOptionalDBm(thresholds?.nearDBm, to: &output)
             try writer.writeOptionalDBm(thresholds?.farDBm, to: &output)
         case .extend: try writer.writeMessageHead(27, id: id, fields: 0, to: &output)
+        case .siteNews(let question):
+            guard MessageLimits.siteNewsQuestionBytes.contains(question.count) else { throw .outOfRange }
+            try writer.writeMessageHead(39, id: id, fields: 1, to: &output)
+            try writer.writeBytes(question, to: &output)
         case .elevate, .elevateWithPIN, .declineElevation: try writeElevation(id: id, with: &writer, to: &output)
         }
     }

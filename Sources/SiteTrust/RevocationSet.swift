@@ -98,6 +98,20 @@ public struct RevocationSet: Sendable, Equatable {
         first(.box(key: key), prefix: RevokedSubject.byteCount) { _ in true }
     }
 
+    /// Entries that take back boxes and whose issuer `document` lists for revocations, as they are sent, ascending; the first `limit`
+    /// of them.
+    public func entriesOfBoxes(limit: Int, document: SiteDocumentFacts) -> [[UInt8]] {
+        let beginning = [ClaimedRevocation.version, RevokedSubject.boxKind]
+        var found: [[UInt8]] = []
+        var index = firstIndex(notBefore: beginning)
+        while found.count < limit, hasEntry(at: index, beginningWith: beginning) {
+            let issuer = IssuerKeyID(number(RevocationFacts.issuerOffset, of: index))
+            if document.issuer(issuer)?.role == .revocations { found.append([UInt8](bytes[range(of: index)])) }
+            index += 1
+        }
+        return found
+    }
+
     /// Two sets are equal when their entries say the same: one content may have several signatures.
     public static func == (left: RevocationSet, right: RevocationSet) -> Bool {
         guard left.count == right.count else { return false }

@@ -9,6 +9,7 @@ public enum RevokedSubject: Sendable, Equatable {
 
     /// Kind (1) and subject (32).
     static let byteCount = 33
+    static let boxKind: UInt8 = 3
 
     init(reading fields: inout FieldReader) throws(SiteError) {
         let kind = try fields.byte()
@@ -21,7 +22,7 @@ public enum RevokedSubject: Sendable, Equatable {
                 rest.suffix(8).allSatisfy({ $0 == 0 })
             else { throw .invalidField }
             self = .user(user, upTo: UInt64(bigEndian: rest.prefix(8)))
-        case 3: self = .box(key: subject)
+        case Self.boxKind: self = .box(key: subject)
         default: throw .invalidField
         }
     }
@@ -34,7 +35,7 @@ public enum RevokedSubject: Sendable, Equatable {
             bytes.append(bigEndian: number)
             bytes.append(bigEndian: 0)
             return bytes
-        case .box(let key): return [3] + key
+        case .box(let key): return [Self.boxKind] + key
         }
     }
 }

@@ -118,4 +118,56 @@ struct SiteDocumentsTests {
         box.feed(.phone(Sample.channel(60), .arrived(connection: "c60")))
         #expect(box.feed(.phone(Sample.channel(60), .unknownKey)).finished == [.unknownDevice], "it knows no time")
     }
+
+    // MARK: - What a phone asks
+
+    private func tell(_ box: inout SiteMachine, _ question: [UInt8], on number: UInt64 = 1) -> Said {
+        box.feed(
+            .phone(
+                Sample.channel(number), .asked(PhoneRequestMessage(id: testRequest(2), request: .siteNews(question)))))
+    }
+
+    private func news(_ said: Said) -> [(SiteNewsKind, [UInt8])] {
+        said.toPhones.compactMap { if case .siteNews(let kind, let bytes) = $0.message { (kind, bytes) } else { nil } }
+    }
+
+    private func question(_ document: UInt32 = 3, head: ClaimedRevocationHead? = nil) throws -> [UInt8] {
+        var tally = SignatureTally()
+        let claimed = try ModelSite.document(document)
+        var site = PhoneSite(pin: try SitePin(root: claimed.facts.rootKey, document: claimed, tally: &tally))
+        if let head { _ = try site.take(head, tally: &tally) }
+        return try #require(SiteNewsQuestion(of: site, part: 0, salt: [UInt8](repeating: 5, count: 8))).bytes
+    }
+
+    @Test(
+        "A phone of the site is told document, head and revoked boxes that it lacks, then the result; and no other entry"
+    )
+    func tells() throws {
+        var box = try SiteMachine()
+        let stolen = try ModelSite.revocation(.box(key: ModelSite.x25519(40)))
+        let other = try ModelSite.entry(1)
+        box.feed(.site(box.link, .said(.entries([stolen, other]))))
+        let head = try ModelSite.head(3, of: [stolen, other], time: ModelSite.start + 60)
+        box.feed(.site(box.link, .said(.head(head))))
+        #expect(box.visit(try ModelSite.grant()).isLetIn)
+        let all = tell(&box, try question(2))
+        #expect(news(all).map(\.0) == [.document, .head, .entries])
+        #expect(news(all).map(\.1) == [try ModelSite.document().bytes, head.bytes, stolen.bytes])
+        #expect(all.results == [.correct])
+        let some = tell(&box, try question(head: head))
+        #expect(news(some).map(\.0) == [.entries] && some.results == [.correct])
+    }
+
+    @Test("Rubbish, and a phone that was enrolled at the box, are told nothing")
+    func tellsNobodyElse() throws {
+        var box = try SiteMachine()
+        #expect(box.visit(try ModelSite.grant()).isLetIn)
+        let said = tell(&box, [UInt8](repeating: 0xFF, count: 35))
+        #expect(said.results == [.badRequest] && news(said).isEmpty)
+        box.vault.add(Sample.record())
+        box.come(Sample.record().publicKey, on: 3)
+        box.hello(nil, on: 3)
+        let own = tell(&box, try question(), on: 3)
+        #expect(own.results == [.badRequest] && news(own).isEmpty)
+    }
 }

@@ -39,7 +39,7 @@ struct SiteDocumentTests {
         #expect(box.documentsWanted == [nil])
         #expect(box.secretRequests == 1)
         let kept = rig.vaultCommands.compactMap {
-            if case .keepSiteDocument(let new, let id, let old) = $0 { [new, id, old] } else { nil }
+            if case .keepSiteNews(let news) = $0 { [news.document, news.id, news.inPlaceOf] } else { nil }
         }
         #expect(kept == [[newer, site.rowID, try site.document().bytes]])
     }
@@ -51,7 +51,7 @@ struct SiteDocumentTests {
         let box = try certified(by: issuer) { _ in newer }
         let rig = rig(login(try site.target()), [box])
         let isKeeping = {
-            rig.pending.contains { if case .vault(_, .keepSiteDocument) = $0 { true } else { false } }
+            rig.pending.contains { if case .vault(_, .keepSiteNews) = $0 { true } else { false } }
         }
         #expect(rig.run(until: isKeeping))
         #expect(isKeeping() && box.requests == 0 && box.shown.isEmpty)
@@ -76,7 +76,7 @@ struct SiteDocumentTests {
             #expect(rig.run())
             #expect(rig.failure == .notTheBox(boxID: "004711", .site(.unknownIssuer)))
             #expect(box.documentsWanted.count <= 4 && box.requests == 0 && box.shown.isEmpty)
-            #expect(!rig.vaultCommands.contains { if case .keepSiteDocument = $0 { true } else { false } })
+            #expect(!rig.vaultCommands.contains { if case .keepSiteNews = $0 { true } else { false } })
         }
     }
 
@@ -178,7 +178,7 @@ struct SiteDocumentTests {
         }
         let rig = rig(login(try site.target()), [box])
         #expect(rig.run())
-        #expect(rig.vaultCommands.contains { if case .keepSiteDocument = $0 { true } else { false } })
+        #expect(rig.vaultCommands.contains { if case .keepSiteNews = $0 { true } else { false } })
         #expect(box.secretRequests == 1)
     }
 }

@@ -34,6 +34,7 @@ struct EncoderRefusalTests {
             .changePIN(old: held("1234"), new: held("12"), deviceSecret: secret),
             .setAutoLogout(seconds: MessageLimits.durationSeconds + 1),
             .ping([UInt8](repeating: 1, count: MessageLimits.pingBytes + 1)),
+            .siteNews([UInt8](repeating: 1, count: 34)), .siteNews([UInt8](repeating: 1, count: 836)),
         ]
     }
 
@@ -51,6 +52,7 @@ struct EncoderRefusalTests {
             .hello(.first, version: 0, capabilities: []),
             .siteEntry([UInt8](repeating: 0, count: 121)), .siteEntry([UInt8](repeating: 0, count: 123)),
             .siteGrant([UInt8](repeating: 0, count: 16)), .siteGrant([UInt8](repeating: 0, count: 229)),
+            .siteNews(.head, [UInt8](repeating: 0, count: 121)), .siteNews(.head, [UInt8](repeating: 0, count: 855)),
             .result(.first, .pinWrong, .none),
             .result(.first, .pinWrong, ResultDetail(attemptsLeft: 0)),
             .result(.first, .pinWrong, ResultDetail(attemptsLeft: 11)),

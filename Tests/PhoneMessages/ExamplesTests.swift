@@ -39,6 +39,7 @@ enum Examples {
             ("decline-elevation", .declineElevation(.of(7))),
             ("reveal", .reveal(nonce: [UInt8](0xC0..<0xE0))),
             ("enrolment", .enrolment),
+            ("site-news-wanted", .siteNews([UInt8](0x00..<0x23))),
         ]
     }
 
@@ -90,6 +91,7 @@ enum Examples {
             ("session-ended", .sessionEnded(.administrator)),
             ("site-entry", .siteEntry([UInt8](0x00..<0x7A))),
             ("site-grant", .siteGrant([UInt8](0x00..<0x97))),
+            ("site-news", .siteNews(.entries, [UInt8](0x00..<0x7A))),
         ]
     }
 

@@ -38,6 +38,7 @@ enum RequestSamples {
             .hello(versions: [2], capabilities: .siteGrants, grant: .hash([UInt8](repeating: 0, count: 16))),
             .hello(versions: [2], capabilities: .siteGrants, grant: .whole([UInt8](repeating: 0xFF, count: 151))),
             .hello(versions: [2], capabilities: .siteGrants, grant: .whole([UInt8](repeating: 1, count: 228))),
+            .siteNews([UInt8](repeating: 0, count: 35)), .siteNews([UInt8](repeating: 0xFF, count: 835)),
             .enrol(EnrolRequest(label: [], commitment: deviceSecret)),
             .enrol(EnrolRequest(label: Array("Ana's phone, caf\u{e9}".utf8), commitment: deviceSecret)),
             .enrol(
@@ -124,6 +125,9 @@ enum BoxMessageSamples {
             .revoked,
             .siteEntry([UInt8](repeating: 0xFF, count: 122)),
             .siteGrant([UInt8](repeating: 0, count: 151)), .siteGrant([UInt8](repeating: 0xFF, count: 228)),
+            .siteNews(.document, [UInt8](repeating: 0, count: 162)),
+            .siteNews(.head, [UInt8](repeating: 1, count: 137)),
+            .siteNews(.entries, [UInt8](repeating: 0xFF, count: 854)),
             .pong(.of(2), []),
             .pong(.of(.max), [UInt8](0...255)),
             .elevation(
@@ -206,6 +210,7 @@ extension PhoneRequest {
         case .elevateWithPIN(let id, let pin, let secret):
             [[31], Array("\(id.rawValue)".utf8), plain(pin), plain(secret)]
         case .declineElevation(let id): [[32], Array("\(id.rawValue)".utf8)]
+        case .siteNews(let question): [[39], question]
         }
     }
 }

@@ -113,24 +113,6 @@ struct PhoneSiteTests {
         #expect(try await vault.sites().first?.holders == [])
     }
 
-    @Test("A site document takes the place of the one that it follows, and of no other")
-    func document() async throws {
-        let fixture = try PhoneFixture()
-        let vault = try fixture.open()
-        let id = try await joined(vault)
-        let (old, new) = (membership().document, [UInt8](repeating: 5, count: 326))
-        let problem = await failure {
-            try await vault.keepSiteDocument(new, of: id, inPlaceOf: [UInt8](repeating: 3, count: 162))
-        }
-        guard case .notFound? = problem else { return #expect(Bool(false), "\(String(describing: problem))") }
-        #expect(try await vault.sites().first?.document == old)
-        try await vault.keepSiteDocument(new, of: id, inPlaceOf: old)
-        #expect(try await vault.sites().first?.document == new)
-        // Another command of this phone was first.
-        try await vault.keepSiteDocument(new, of: id, inPlaceOf: old)
-        #expect(await failure { try await vault.keepSiteDocument(old, of: id, inPlaceOf: old) } != nil)
-    }
-
     @Test("The last 256 boxes that have taken the grant are remembered, each once")
     func holders() async throws {
         let fixture = try PhoneFixture()

@@ -31,6 +31,7 @@ extension AgentMachine {
             logouts.extend(request, &out)
         case .reportSignal(let dBm): presences.reported(device, dBm: dBm, &out)
         case .setThresholds(let thresholds): setThresholds(request, thresholds, &out)
+        case .siteNews(let question): tellNews(request, question, &out)
         case .declineElevation(let id): elevations.declined(id, request, &out)
         case .ping, .hello, .enrol, .reveal, .enrolment: out.answer(request.tap, .badRequest)
         }

@@ -41,6 +41,15 @@ extension AgentMachine {
         }
     }
 
+    /// What a phone of the site lacks of it. The box's own phones have no site.
+    mutating func tellNews(_ request: DeviceRequest, _ question: [UInt8], _ out: inout Output) {
+        guard request.device.isOfSite, let news = site.news(for: question) else {
+            return out.answer(request.tap, .badRequest)
+        }
+        for (kind, bytes) in news { out.emit(.tellPhone(request.channel, .siteNews(kind, bytes))) }
+        out.answer(request.tap, .correct)
+    }
+
     private mutating func judge(_ hello: VisitorHello, _ out: inout Output) {
         let device = site.judge(now: out.time).map { SitePhones.device(of: hello.key, in: $0) }
         switch sitePhones.verdict(on: hello, site.judge(now: out.time), isDeaf: device.map(phones.isBarred) ?? false) {

@@ -1,3 +1,4 @@
+import PhoneMessages
 import SiteLink
 import SiteTrust
 import VaultPort
@@ -6,6 +7,9 @@ import VaultPort
 struct SiteBelief: Sendable {
     var site: BoxSite
     var certificate: SiteBoxCertificate
+    /// Of revoked boxes that a phone is told in one message.
+    private static let entriesInMessage = 7
+
     /// Where the site's servers listen.
     var servers: [SiteAddress]
     /// The number of the head that is on disk, of this generation.
@@ -45,6 +49,20 @@ struct SiteBelief: Sendable {
         return try SiteHello(
             document: facts.version, generation: facts.generation, number: site.head?.facts.number ?? 0,
             time: site.head?.facts.time ?? 0, program: box.program)
+    }
+
+    /// What a phone lacks: at most a document, a head, and 32 entries of boxes.
+    func news(for question: SiteNewsQuestion) -> [(SiteNewsKind, [UInt8])] {
+        var news: [(SiteNewsKind, [UInt8])] = []
+        let isBehind = question.document < site.pin.facts.version
+        if isBehind { news.append((.document, site.pin.bytes)) }
+        // Of another generation, numbers and times say nothing.
+        if let head = site.head, isBehind || question.lacks(head) { news.append((.head, head.bytes)) }
+        let lacking = question.lacking(of: site.revocations, document: site.pin.facts)
+        for start in stride(from: 0, to: lacking.count, by: Self.entriesInMessage) {
+            news.append((.entries, lacking[start...].prefix(Self.entriesInMessage).flatMap(\.self)))
+        }
+        return news
     }
 
     /// All entries, in full batches, and the head over them.

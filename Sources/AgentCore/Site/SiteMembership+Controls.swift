@@ -1,5 +1,6 @@
 import ControlProtocol
 import Names
+import PhoneMessages
 import Secrets
 import SiteLink
 import SiteTrust
@@ -92,6 +93,16 @@ extension SiteMembership {
     }
 
     // MARK: - What the box shows
+
+    /// What a phone lacks that holds what the question says; nil: it is none, or the box is no member.
+    func news(for question: [UInt8]) -> [(SiteNewsKind, [UInt8])]? {
+        guard case .member(let member) = state else { return nil }
+        do throws(SiteError) {
+            return member.belief.news(for: try SiteNewsQuestion(parsing: question))
+        } catch {
+            return nil
+        }
+    }
 
     /// A phone wants the site document, and may show one. A box of no site ends the link as at any first message that it does not know.
     package mutating func documentWanted(_ channel: ChannelID, shown: [UInt8]?, _ out: inout Output) {

@@ -8,6 +8,8 @@ struct ChannelConversation: Sendable {
     static let versions: [UInt8] = [MessageLimits.protocolVersion]
     /// Ends of sessions that are kept for a watcher: a phone has few, and a box that floods it gains nothing.
     private static let endLimit = 8
+    /// What a box may tell of a site for one question: a document, a head, and entries in five messages.
+    private static let newsLimit = 7
 
     /// What a message from the box is about.
     enum Delivery: Sendable {
@@ -52,6 +54,9 @@ struct ChannelConversation: Sendable {
     private(set) var elevation: ElevationPrompt?
     /// Why sessions ended, the oldest first, until somebody takes it.
     private var ends: [SessionEnd] = []
+    /// What the box has told of the phone's site, and how much more it may: nothing that it was not asked for.
+    private var news: [ToldNews] = []
+    private var newsWanted: Int?
 
     init(_ capabilities: Capabilities, grant: ShownGrant? = nil) {
         self.capabilities = grant == nil ? capabilities : capabilities.union(.siteGrants)
@@ -97,6 +102,11 @@ struct ChannelConversation: Sendable {
             return .kept
         case .siteEntry(let entry): return grant == nil ? .kept : .siteEntry(entry)
         case .siteGrant(let new): return grant == nil ? .kept : .siteGrant(new)
+        case .siteNews(let kind, let bytes):
+            guard let left = newsWanted, left > 0 else { return .nonsense }
+            newsWanted = left - 1
+            news.append(ToldNews(kind: kind, bytes: bytes))
+            return .kept
         case .hello(let id, let version, let capabilities):
             guard id == helloID, !isAgreed, Self.versions.contains(version) else { return .nonsense }
             isAgreed = true
@@ -123,6 +133,19 @@ struct ChannelConversation: Sendable {
             return true
         default: return false
         }
+    }
+
+    /// Whether the box answers what the phone lacks of its site, and was not asked on this channel.
+    var mayAskNews: Bool { isAgreed && newsWanted == nil && grant != nil && boxCapabilities.contains(.siteNews) }
+
+    mutating func expectNews() {
+        newsWanted = Self.newsLimit
+        news = []
+    }
+
+    mutating func takeNews() -> [ToldNews] {
+        defer { news = [] }
+        return news
     }
 
     /// What has ended since this was asked last, at most eight.

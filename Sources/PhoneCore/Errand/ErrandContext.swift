@@ -211,6 +211,11 @@ struct ErrandContext {
         return delivery
     }
 
+    // Of the phone's site.
+    var mayAskNews: Bool { !isLost && conversation?.mayAskNews ?? false }
+    func expectNews() { channel?.conversation.expectNews() }
+    func takeNews() -> [ToldNews] { channel?.conversation.takeNews() ?? [] }
+
     /// Why sessions ended, since this was asked last.
     func takeSessionEnds() -> [SessionEnd] { channel?.conversation.takeEnds() ?? [] }
 }

@@ -6,18 +6,20 @@ import VaultPort
 ///
 /// ```
 /// asking (status or a tap) ──► confirming, for a new row ──► quiet ──keep-alive, tap──► asking
+///    ├──── what is new of the site ──► learning ──────────────┘
 ///    └──────── revoked, lost, nonsense ──► settling ──► (error)
 /// ```
 struct Following: Sendable {
     enum End: Sendable {
-        /// A new channel should follow.
-        case tooOld
+        /// A new channel should follow at once.
+        case again
         case failed(PhoneError)
     }
 
     private indirect enum Stage: Sendable {
         case asking(Asking, WatchTap.Gesture?)
         case confirming(Confirming)
+        case learning(NewsAsking)
         case quiet(until: Duration)
         case settling(Settling, WatchTap.Gesture?, BoxState?)
     }
@@ -45,6 +47,7 @@ struct Following: Sendable {
             switch stage {
             case .asking(let asking, _): asking.deadline
             case .confirming(let confirming): confirming.deadline
+            case .learning(let news): news.deadline
             case .quiet(let until): until
             case .settling: nil
             }
@@ -66,6 +69,7 @@ struct Following: Sendable {
             let answered = asking.handle(input, isShown: gesture?.isShown ?? false, &context)
             stage = .asking(asking, gesture)
             guard let answered else { return nil }
+            if answered.end == .grantWanted { return .again }
             let settling = Settling(answered.end, box, &context)
             stage = .settling(settling, gesture, answered.state)
             return settling.immediate.flatMap { settled($0, gesture, answered.state, &taps, &shown, &context) }
@@ -78,6 +82,19 @@ struct Following: Sendable {
             case nil: return nil
             case .failure(let error): return .failed(error)
             case .success: return rest(&taps, &context)
+            }
+        case .learning(var news):
+            let end = news.handle(input, &context)
+            stage = .learning(news)
+            switch end {
+            case nil: return nil
+            case .over(let state):
+                shown.update(state, &context)
+                return rest(&taps, &context)
+            case .settle(let end, let state):
+                let settling = Settling(end, box, &context)
+                stage = .settling(settling, nil, state)
+                return settling.immediate.flatMap { settled($0, nil, state, &taps, &shown, &context) }
             }
         case .quiet(let until): return quiet(input, until, &taps, &shown, &context)
         }
@@ -96,6 +113,10 @@ struct Following: Sendable {
             if !isConfirmed, let confirming = Confirming(box, &context) {
                 isConfirmed = true
                 stage = .confirming(confirming)
+                return nil
+            }
+            if let news = NewsAsking(box, &context) {
+                stage = .learning(news)
                 return nil
             }
             return rest(&taps, &context)
@@ -131,7 +152,7 @@ struct Following: Sendable {
         case .unintelligible: return .failed(.nonsense(boxID: box.digits))
         case .tap: return act(&taps, &context)
         case .time where context.now >= until:
-            guard context.now < oldest else { return .tooOld }
+            guard context.now < oldest else { return .again }
             stage = .asking(Asking(.status, .simple, &context), nil)
             return nil
         case .message(let message):

@@ -9,6 +9,7 @@ import VaultPort
 ///            ┌──────────────── harmless, and the answer was lost ─────────────────┐
 ///            ▼                                                                    │
 /// connecting ──► preparing ──► asking ──► confirming, for a new row ──► closed ──┴──► settling ──► (answer)
+///                                 └────► learning, of its site ───────────┘
 ///            device secret                                                │
 ///                                 not harmless, and no word came ─► explaining: a question tells refusal from loss
 /// ```
@@ -19,6 +20,8 @@ struct Requesting: Sendable {
         case preparing(KnownBox, isRenewing: Bool)
         case asking(Asking, KnownBox)
         case confirming(Confirming, KnownBox, Asking.Answered)
+        /// What the phone lacks of its site.
+        case learning(NewsAsking, KnownBox, Asking.Answered)
         case settling(Settling, Asking.Answered)
     }
 
@@ -45,6 +48,7 @@ struct Requesting: Sendable {
         case .connecting(let connecting): connecting.deadline(limits)
         case .asking(let asking, _): asking.deadline
         case .confirming(let confirming, _, _): confirming.deadline
+        case .learning(let news, _, _): news.deadline
         case .preparing, .settling: nil
         }
     }
@@ -75,7 +79,16 @@ struct Requesting: Sendable {
                 stage = .confirming(confirming, box, answered)
                 return nil
             }
+            if case .outcome = answered.end, let news = NewsAsking(box, &context) {
+                stage = .learning(news, box, answered)
+                return nil
+            }
             return close(answered, box, &context)
+        case .learning(var news, let box, let answered):
+            let end = news.handle(input, &context)
+            stage = .learning(news, box, answered)
+            // What was answered before stays answered.
+            return end.flatMap { _ in close(answered, box, &context) }
         case .confirming(var confirming, let box, let answered):
             let result = confirming.handle(input, &context)
             stage = .confirming(confirming, box, answered)

@@ -76,7 +76,7 @@ struct Watching: Sendable {
             if let state = shown.state { watched?.triesLeft = state.pinAttemptsLeft.map(Int.init) }
             switch end {
             case nil: return nil
-            case .tooOld:
+            case .again:
                 context.hangUp()
                 stage = .connecting(Connecting(to: target, &context))
                 return nil
@@ -89,10 +89,17 @@ struct Watching: Sendable {
         }
     }
 
+    /// To a box of a site a phone comes by itself only where it has a session: a box that was stolen meanwhile would learn where the person
+    /// goes, as it keeps its key (docs/site-protocol.md, 12).
+    private var mayComeBack: Bool {
+        guard target.candidates.contains(where: { $0.site != nil }) else { return true }
+        return shown.state.map { $0.session != .none } ?? false
+    }
+
     private mutating func failed(_ error: PhoneError, _ context: inout ErrandContext) -> ErrandEnd? {
         context.hangUp()
         watched = nil
-        guard let pause = rhythm.pause(after: error) else { return .failed(error) }
+        guard let pause = rhythm.pause(after: error), mayComeBack else { return .failed(error) }
         context.emit(.watched(.lost(error, pause: pause)))
         // Who tapped has been told that there is no connection.
         taps = []

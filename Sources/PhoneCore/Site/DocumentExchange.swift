@@ -8,22 +8,23 @@ import VaultPort
 ///    └─ link ───┴──────── none, or refused ────────────► (over)
 /// ```
 final class DocumentExchange: Sendable {
-    enum Step {
-        case wait
-        /// Asks in clear, on the carrier that was opened.
-        case ask(PhoneEnd, until: Duration)
-        /// The site with its newer document, once the vault has done this.
-        case keep(KnownSite, PhoneVaultCommand)
-        /// `isDone`: both know the same document.
-        case over(isDone: Bool)
-    }
-
     /// The box lacks the phone's document, and is shown it.
     let isOffer: Bool
-    let handle: @Sendable (Input, Duration, PhoneLimits) -> Step
+    let handle: @Sendable (Input, Duration, PhoneLimits) -> DocumentStep
 
-    init(isOffer: Bool, handle: @escaping @Sendable (Input, Duration, PhoneLimits) -> Step) {
+    init(isOffer: Bool, handle: @escaping @Sendable (Input, Duration, PhoneLimits) -> DocumentStep) {
         self.isOffer = isOffer
         self.handle = handle
     }
+}
+
+/// What an exchange wants done.
+enum DocumentStep {
+    case wait
+    /// Asks in clear, on the carrier that was opened.
+    case ask(PhoneEnd, until: Duration)
+    /// The site with its newer document, once the vault has done this.
+    case keep(KnownSite, PhoneVaultCommand)
+    /// `isDone`: both know the same document.
+    case over(isDone: Bool)
 }

@@ -14,7 +14,11 @@ public struct SiteAccess: Sendable, Equatable {
     public init(_ known: KnownSite) throws(SiteProblem) {
         do throws(SiteError) {
             var tally = SignatureTally()
-            site = PhoneSite(pin: try SitePin(kept: known.document, tally: &tally))
+            var revokedBoxes: [SiteTrust.Revocation] = []
+            for bytes in known.revokedBoxes { revokedBoxes.append(try SiteTrust.Revocation(kept: bytes)) }
+            let head: RevocationHead? = if let kept = known.head { try RevocationHead(kept: kept) } else { nil }
+            site = try PhoneSite(
+                pin: try SitePin(kept: known.document, tally: &tally), revokedBoxes: revokedBoxes, head: head)
             grant = try ClaimedGrant(parsing: known.grant)
             entry = if let kept = known.entry { try ClaimedRevocation(parsing: kept) } else { nil }
         } catch {

@@ -10,13 +10,13 @@ extension PhoneVault {
     public func sites() throws(VaultError) -> [KnownSite] {
         let rows = try database.rows(
             """
-            SELECT id, public_key, document, grant, entry, credential IS NOT NULL
+            SELECT id, public_key, document, grant, entry, credential IS NOT NULL, head
             FROM phone_sites WHERE site IS NOT NULL ORDER BY added_at, id
             """
         ) {
             KnownSite(
                 id: $0.bytes(0), phoneKey: $0.bytes(1), document: $0.bytes(2), grant: $0.bytes(3),
-                entry: $0.optionalBytes(4), hasCredential: $0.integer(5) == 1, holders: [])
+                entry: $0.optionalBytes(4), hasCredential: $0.integer(5) == 1, head: $0.optionalBytes(6), holders: [])
         }
         var sites: [KnownSite] = []
         for row in rows {
@@ -26,7 +26,8 @@ extension PhoneVault {
             sites.append(
                 KnownSite(
                     id: row.id, phoneKey: row.phoneKey, document: row.document, grant: row.grant, entry: row.entry,
-                    hasCredential: row.hasCredential, holders: holders))
+                    hasCredential: row.hasCredential, head: row.head, revokedBoxes: try revokedBoxes(of: row.id),
+                    holders: holders))
         }
         return sites
     }
@@ -65,6 +66,7 @@ extension PhoneVault {
                 .blob(membership.site), .blob(membership.document), .blob(membership.grant),
                 .optional(membership.entry), .blob(id))
             guard changed == 1 else { throw .notFound(what: "site") }
+            try forgetWhatIsOver(id)
         }
     }
 
@@ -76,14 +78,6 @@ extension PhoneVault {
             guard changed == 1 else { return }
             try database.run("DELETE FROM phone_site_boxes WHERE site = ?", .blob(id))
         }
-    }
-
-    /// Keeps a site document in place of `old`. Throws where another one stands by now, unless it is the same.
-    public func keepSiteDocument(_ document: [UInt8], of id: [UInt8], inPlaceOf old: [UInt8]) throws(VaultError) {
-        let changed = try database.run(
-            "UPDATE phone_sites SET document = ?1 WHERE id = ?2 AND document IN (?1, ?3)", .blob(document), .blob(id),
-            .blob(old))
-        guard changed == 1 else { throw .notFound(what: "the site document that was to be replaced") }
     }
 
     /// The site has taken the grant back.
@@ -114,6 +108,7 @@ extension PhoneVault {
     public func forgetSite(_ id: [UInt8]) throws(VaultError) {
         try database.transaction { () throws(VaultError) in
             try database.run("DELETE FROM phone_site_boxes WHERE site = ?", .blob(id))
+            try database.run("DELETE FROM phone_site_entries WHERE site = ?", .blob(id))
             let changed = try database.run("DELETE FROM phone_sites WHERE id = ?", .blob(id))
             guard changed == 1 else { throw .notFound(what: "site") }
         }

@@ -14,12 +14,16 @@ public final class KnownSite: Equatable, Sendable {
     /// The revocation that takes the grant back, signed by the site: nothing is used while it counts.
     public let entry: [UInt8]?
     public let hasCredential: Bool
+    /// The newest head that a box has told of.
+    public let head: [UInt8]?
+    /// Revocations of boxes that boxes have told of, at most 1,024.
+    public let revokedBoxes: [[UInt8]]
     /// Keys of boxes that have taken the grant, at most `holdersLimit`.
     public let holders: [[UInt8]]
 
     public init(
         id: [UInt8], phoneKey: [UInt8], document: [UInt8], grant: [UInt8], entry: [UInt8]?, hasCredential: Bool,
-        holders: [[UInt8]]
+        head: [UInt8]? = nil, revokedBoxes: [[UInt8]] = [], holders: [[UInt8]]
     ) {
         self.id = id
         self.phoneKey = phoneKey
@@ -27,28 +31,30 @@ public final class KnownSite: Equatable, Sendable {
         self.grant = grant
         self.entry = entry
         self.hasCredential = hasCredential
+        self.head = head
+        self.revokedBoxes = revokedBoxes
         self.holders = holders
     }
 
-    /// The same with another document.
-    public func with(document: [UInt8]) -> KnownSite {
+    /// The same with what a box has told of the site.
+    public func with(document: [UInt8], head: [UInt8]?, revokedBoxes: [[UInt8]]) -> KnownSite {
         KnownSite(
             id: id, phoneKey: phoneKey, document: document, grant: grant, entry: entry, hasCredential: hasCredential,
-            holders: holders)
+            head: head, revokedBoxes: revokedBoxes, holders: holders)
     }
 
     /// The same with another grant, which no box has.
     public func with(grant: [UInt8]) -> KnownSite {
         KnownSite(
             id: id, phoneKey: phoneKey, document: document, grant: grant, entry: entry, hasCredential: hasCredential,
-            holders: [])
+            head: head, revokedBoxes: revokedBoxes, holders: [])
     }
 
     public static func == (left: KnownSite, right: KnownSite) -> Bool {
         left === right
             || left.id == right.id && left.phoneKey == right.phoneKey && left.document == right.document
                 && left.grant == right.grant && left.entry == right.entry && left.hasCredential == right.hasCredential
-                && left.holders == right.holders
+                && left.head == right.head && left.revokedBoxes == right.revokedBoxes && left.holders == right.holders
     }
 }
 

@@ -27,8 +27,8 @@ public enum PhoneVaultCommand: Sendable {
     case noteSiteBox([UInt8], of: [UInt8], hasGrant: Bool)
     /// The site has issued the grant anew; it takes the place of the old one. Nobody waits for it.
     case keepSiteGrant([UInt8], of: [UInt8], inPlaceOf: [UInt8])
-    /// The site's document in place of an older one: the pin. A new generation forgets what the one before took back.
-    case keepSiteDocument([UInt8], of: [UInt8], inPlaceOf: [UInt8])
+    /// What a box has told of a site.
+    case keepSiteNews(SiteNews)
     /// The site has taken the grant back, by this entry: what is kept is used no more.
     case stopSite([UInt8], entry: [UInt8])
 }

@@ -188,7 +188,7 @@ final class ErrandRig {
         case .destroyDeviceSecret(let id):
             known(id)?.deviceSecret = nil
             return .done
-        case .forget, .noteSiteBox, .keepSiteGrant, .keepSiteDocument, .stopSite: return .done
+        case .forget, .noteSiteBox, .keepSiteGrant, .keepSiteNews, .stopSite: return .done
         case .beginEnrolment: return .failed(.diskFull)
         case .openCredential:
             return .credential(.opened(HeldSecret(SecretBytes(copying: Array("password".utf8)))), triesLeft: nil)

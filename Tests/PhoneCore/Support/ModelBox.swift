@@ -36,6 +36,11 @@ final class ModelBox {
     var document: (_ shown: [UInt8]?) -> [UInt8]? = { _ in nil }
     /// What phones have shown that wanted its document.
     var documentsWanted: [[UInt8]?] = []
+    /// What it tells a phone that asks what it lacks of the site, ahead of the result; nil: it does not know the question.
+    var news: ((SiteNewsQuestion) -> [BoxMessage])?
+    private(set) var newsQuestions = 0
+    /// It says nothing to that question.
+    var isDeafToNews = false
     /// What its phones have shown, and with which capabilities.
     private(set) var shown: [ShownGrant?] = []
     private(set) var phoneCapabilities: Capabilities = []
@@ -73,8 +78,16 @@ final class ModelBox {
                 return end.sayGoodbye(now: now)
             }
             defer { for said in pushesBehindHello { end.say(said, now: now) } }
-            let all: Capabilities = [.presence, .elevation, .logoutWarnings, .boxHeldCredentials, .sessionEnds]
+            var all: Capabilities = [.presence, .elevation, .logoutWarnings, .boxHeldCredentials, .sessionEnds]
+            if news != nil { all.insert(.siteNews) }
             return end.say(.hello(message.id, version: versions.last ?? 1, capabilities: all), now: now)
+        }
+        if let news, case .siteNews(let bytes) = message.request {
+            newsQuestions += 1
+            guard !isDeafToNews else { return }
+            let told = (try? SiteNewsQuestion(parsing: bytes)).map(news) ?? []
+            for said in told { end.say(said, now: now) }
+            return end.say(.result(message.id, .correct, .none), now: now)
         }
         requests += 1
         switch message.request {

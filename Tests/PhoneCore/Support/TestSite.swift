@@ -86,13 +86,28 @@ final class TestSite: Sendable {
         ).bytes
     }
 
+    /// A head over `entries`, as the site signs one.
+    func head(
+        _ number: UInt64 = 1, of entries: [[UInt8]] = [], time: UInt64 = now, generation: UInt32 = 1,
+        document version: UInt32 = 1, by issuer: Signer? = nil
+    ) throws -> [UInt8] {
+        var set = RevocationSet()
+        for entry in entries { _ = try set.insert(Revocation(kept: entry)) }
+        let facts = try HeadFacts(
+            generation: Self.ordinal(generation), number: number, document: Self.ordinal(version),
+            setHash: set.hash(at: time, document: try document(version: version).facts), time: time)
+        return try RevocationHead.sign(facts, site: id, issuer: (issuer ?? revocations).key).bytes
+    }
+
     /// What the phone keeps.
     func known(
-        _ grant: Grant? = nil, document: SiteDocument? = nil, entry: [UInt8]? = nil, holders: [[UInt8]] = []
+        _ grant: Grant? = nil, document: SiteDocument? = nil, entry: [UInt8]? = nil, head: [UInt8]? = nil,
+        revokedBoxes: [[UInt8]] = [], holders: [[UInt8]] = []
     ) throws -> KnownSite {
         KnownSite(
             id: rowID, phoneKey: phone.publicKey, document: try (document ?? self.document()).bytes,
-            grant: try (grant ?? self.grant()).bytes, entry: entry, hasCredential: true, holders: holders)
+            grant: try (grant ?? self.grant()).bytes, entry: entry, hasCredential: true, head: head,
+            revokedBoxes: revokedBoxes, holders: holders)
     }
 
     func target(_ number: String = "004711", holders: [[UInt8]] = []) throws -> BoxTarget {

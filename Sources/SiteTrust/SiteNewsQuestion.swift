@@ -1,0 +1,108 @@
+import Secrets
+
+/// What a phone says that it holds of its site, so that a box tells it what it lacks: document, head, and revoked boxes by short
+/// hashes. A phone with many entries asks about one part of them after the other.
+///
+/// The salt is drawn for each question: nobody makes an entry whose short hash is that of another.
+public struct SiteNewsQuestion: Sendable, Equatable {
+    static let version: UInt8 = 1
+    /// Version of the layout (1) ‖ document (8) ‖ number (8) ‖ time (8) ‖ salt (8) ‖ parts (1) ‖ part (1).
+    static let fixedBytes = 35
+    static let hashBytes = 4
+    public static let saltBytes = 8
+    /// Entries that one question names at most.
+    public static let entryLimit = 200
+    /// About so many of a phone's entries are in one part.
+    static let entriesInPart = 100
+    /// Entries that one answer has at most.
+    public static let answerLimit = 32
+    private static let context = [UInt8]("boxlink-site-news-1".utf8)
+
+    /// The version of the phone's document.
+    public let document: SiteOrdinal
+    /// Of the phone's head; 0 without one.
+    public let number: UInt64
+    public let time: UInt64
+    /// 1 to 255, and one of them from 0 on.
+    public let parts: UInt8
+    public let part: UInt8
+    private let salt: [UInt8]
+    private let held: Set<[UInt8]>
+    /// The question as it is sent: 35 to 835 bytes.
+    public let bytes: [UInt8]
+
+    /// Reads a question.
+    public init(parsing bytes: [UInt8]) throws(SiteError) {
+        guard let version = bytes.first else { throw .wrongLength }
+        guard version == Self.version else { throw .unknownVersion }
+        var fields = FieldReader(bytes)
+        _ = try fields.byte()
+        document = try SiteOrdinal(try fields.number())
+        number = try fields.number()
+        time = try fields.number()
+        guard time < SiteSeconds.limit else { throw .invalidField }
+        salt = try fields.take(Self.saltBytes)
+        parts = try fields.byte()
+        part = try fields.byte()
+        guard part < parts else { throw .invalidField }
+        guard fields.rest % Self.hashBytes == 0, fields.rest <= Self.entryLimit * Self.hashBytes else {
+            throw .wrongLength
+        }
+        var held: Set<[UInt8]> = []
+        while !fields.isAtEnd { held.insert(try fields.take(Self.hashBytes)) }
+        self.held = held
+        self.bytes = bytes
+    }
+
+    /// What a phone asks about one part, from 0 on, of what it holds; nil behind the last one.
+    ///
+    /// - Parameter salt: 8 random bytes.
+    public init?(of site: PhoneSite, part: Int, salt: [UInt8]) {
+        let entries = site.revokedBoxes.entries
+        // Doubled, so that a part that was asked about before stays asked about when there are more of them.
+        var parts = 1
+        while parts * Self.entriesInPart < entries.count, parts < 128 { parts *= 2 }
+        guard salt.count == Self.saltBytes, (0..<parts).contains(part) else { return nil }
+        (self.parts, self.part) = (UInt8(truncatingIfNeeded: parts), UInt8(truncatingIfNeeded: part))
+        document = site.pin.facts.version
+        number = site.head?.facts.number ?? 0
+        time = site.head?.facts.time ?? 0
+        self.salt = salt
+        var hashes: [UInt8] = []
+        for entry in entries {
+            guard Self.part(of: entry.bytes, self.parts) == self.part, hashes.count < Self.entryLimit * Self.hashBytes
+            else { continue }
+            hashes += Self.hash(entry.bytes, salt)
+        }
+        held = []
+        var bytes = [Self.version]
+        bytes.append(bigEndian: document.value)
+        bytes.append(bigEndian: number)
+        bytes.append(bigEndian: time)
+        self.bytes = bytes + salt + [self.parts, self.part] + hashes
+    }
+
+    /// The entries of boxes that the phone lacks in this part and can verify by `document`, as they are sent, at most `answerLimit`.
+    public func lacking(of set: RevocationSet, document: SiteDocumentFacts) -> [[UInt8]] {
+        var lacking: [[UInt8]] = []
+        let entries = set.entriesOfBoxes(limit: PhoneSite.revokedBoxesLimit, document: document)
+        for entry in entries where lacking.count < Self.answerLimit {
+            guard Self.part(of: entry, parts) == part, !held.contains(Self.hash(entry, salt)) else { continue }
+            lacking.append(entry)
+        }
+        return lacking
+    }
+
+    /// Whether the phone lacks the head.
+    public func lacks(_ head: RevocationHead) -> Bool {
+        let facts = head.facts
+        return facts.number >= number && facts.time >= time && (facts.number > number || facts.time > time)
+    }
+
+    /// By the first byte of the box's key.
+    private static func part(of entry: [UInt8], _ parts: UInt8) -> UInt8 { entry[2] % parts }
+
+    private static func hash(_ entry: [UInt8], _ salt: [UInt8]) -> [UInt8] {
+        [UInt8](SHA256.hash(context + salt + SiteSignature.content(entry)).prefix(hashBytes))
+    }
+}
