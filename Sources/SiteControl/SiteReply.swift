@@ -15,13 +15,25 @@ public enum SiteReply: Equatable, Sendable {
     case administrator(AdministratorListing)
     /// One that waits: in a list, or what became of a request that needs a second administrator.
     case proposal(ProposalListing)
+    case passkey(PasskeyListing)
+    /// Where somebody sets up a passkey: it carries a one-time code, as a join code does.
+    case link(Range<Int>)
 
     public static func decode(_ input: RawSpan) throws(ControlMessageError) -> SiteReply { try read(input) }
 
-    /// Encodes all but a join code, which has `encodeJoinCode`.
+    /// Encodes all but a join code and a link, which have `encodeJoinCode` and `encodeLink`.
     package func encode(into output: inout MutableRawSpan) throws(ControlMessageError) -> Int {
-        if case .joinCode = self { throw .unknownMessage }
-        return try write(secret: RawSpan(), to: &output)
+        switch self {
+        case .joinCode, .link: throw .unknownMessage
+        default: return try write(secret: RawSpan(), to: &output)
+        }
+    }
+
+    /// Encodes a link into a buffer that the caller wipes.
+    package static func encodeLink(
+        _ link: RawSpan, into output: inout MutableRawSpan
+    ) throws(ControlMessageError) -> Int {
+        try SiteReply.link(0..<link.byteCount).write(secret: link, to: &output)
     }
 
     /// Encodes a join code into a buffer that the caller wipes.
@@ -34,7 +46,7 @@ public enum SiteReply: Equatable, Sendable {
 
 extension SiteReply: ControlMessage {
     package enum Kind: String, FieldWord, CaseIterable {
-        case done, failure, status, box, phone, grant, administrator, proposal
+        case done, failure, status, box, phone, grant, administrator, proposal, passkey, link
         case joinCode = "join-code"
     }
 
@@ -49,6 +61,8 @@ extension SiteReply: ControlMessage {
         case .grant: .grant
         case .administrator: .administrator
         case .proposal: .proposal
+        case .passkey: .passkey
+        case .link: .link
         }
     }
 
@@ -64,6 +78,8 @@ extension SiteReply: ControlMessage {
             case .grant: .grant(text: "")
             case .administrator: .administrator(AdministratorListing())
             case .proposal: .proposal(ProposalListing())
+            case .passkey: .passkey(PasskeyListing())
+            case .link: .link(0..<0)
             }
     }
 
@@ -99,6 +115,12 @@ extension SiteReply: ControlMessage {
         case .proposal(var proposal):
             try proposal.code(&coder)
             self = .proposal(proposal)
+        case .passkey(var passkey):
+            try passkey.code(&coder)
+            self = .passkey(passkey)
+        case .link(var link):
+            try coder.secret(&link, limit: PasskeyLimits.linkBytes)
+            self = .link(link)
         }
     }
 }

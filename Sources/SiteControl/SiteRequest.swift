@@ -32,6 +32,11 @@ public enum SiteRequest: Equatable, Sendable {
     /// By the proposal's whole id. `alone`: root approves what it has proposed itself, and says why.
     case approve(proposal: String, alone: Bool, reason: String)
     case reject(proposal: String, reason: String)
+    /// A link by which an administrator sets up a passkey for the site's page, once.
+    case passkeyLink(administrator: String)
+    case passkeys(administrator: String)
+    /// Takes back all passkeys of an administrator, and links that were not used.
+    case removePasskeys(administrator: String)
 
     public static func decode(_ input: RawSpan) throws(ControlMessageError) -> SiteRequest { try read(input) }
 
@@ -84,6 +89,9 @@ extension SiteRequest: ControlMessage {
         case proposals
         case approve
         case reject
+        case passkeyLink = "passkey-link"
+        case passkeys
+        case removePasskeys = "remove-passkeys"
     }
 
     package var kind: Kind {
@@ -106,6 +114,9 @@ extension SiteRequest: ControlMessage {
         case .proposals: .proposals
         case .approve: .approve
         case .reject: .reject
+        case .passkeyLink: .passkeyLink
+        case .passkeys: .passkeys
+        case .removePasskeys: .removePasskeys
         }
     }
 
@@ -130,6 +141,9 @@ extension SiteRequest: ControlMessage {
             case .proposals: .proposals
             case .approve: .approve(proposal: "", alone: false, reason: "")
             case .reject: .reject(proposal: "", reason: "")
+            case .passkeyLink: .passkeyLink(administrator: "")
+            case .passkeys: .passkeys(administrator: "")
+            case .removePasskeys: .removePasskeys(administrator: "")
             }
     }
 
@@ -148,7 +162,8 @@ extension SiteRequest: ControlMessage {
             try coder.text("reason", &reason, limit: SiteControlLimits.reasonBytes)
             self = .removeBox(name: name, reason: reason)
         case .addPhone, .phones, .grantPhone, .revokePhone, .revokeUser: try codePhones(&coder)
-        case .addAdministrator, .changeAdministrator, .removeAdministrator, .approve, .reject:
+        case .addAdministrator, .changeAdministrator, .removeAdministrator, .approve, .reject, .passkeyLink,
+            .passkeys, .removePasskeys:
             try codeAdministration(&coder)
         }
     }

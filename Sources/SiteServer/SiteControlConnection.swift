@@ -18,6 +18,8 @@ struct SiteControlConnection: Sendable {
     let connection: SeqPacketConnection
     let server: SiteServer
     let addresses: [SiteAddress]
+    /// Where browsers find the site's page; nil: there is none.
+    let pageOrigin: String?
     /// Who asks, as of this request.
     let who: Administrator
     let actor: SiteStore.Actor
@@ -71,6 +73,11 @@ struct SiteControlConnection: Sendable {
             case .reject(let id, let reason):
                 guard await isReason(reason) else { return }
                 return await say(.done(text: try await server.store.reject(id, reason: reason, by: actor)))
+            case .passkeyLink(let name): return try await sayLink(for: name)
+            case .passkeys(let name): try await listPasskeys(of: name)
+            case .removePasskeys(let name):
+                let count = try await server.store.removePasskeys(of: name, by: actor)
+                return await say(.done(text: "removed \(count) passkeys of \(name)"))
             }
             await say(.done(text: ""))
         } catch {
@@ -82,10 +89,11 @@ struct SiteControlConnection: Sendable {
     static func failure(_ error: SiteStoreError) -> SiteReply {
         let kind: FailureKind =
             switch error {
-            case .noSuchBox, .noSuchUser, .noSuchPhone, .noSuchAdministrator, .noSuchProposal: .notFound
+            case .noSuchBox, .noSuchUser, .noSuchPhone, .noSuchAdministrator, .noSuchProposal, .noSuchPasskey: .notFound
             case .notAllowed: .notPermitted
-            case .notApproved: .declined
-            case .nameTaken, .numberTaken, .hasSite, .noSite, .manyPhones, .phoneOfOther, .phoneRevoked, .taken:
+            case .notApproved, .passkeyCopied: .declined
+            case .nameTaken, .numberTaken, .hasSite, .noSite, .manyPhones, .phoneOfOther, .phoneRevoked, .taken,
+                .noPasskeyCode:
                 .invalid
             case .database: .busy
             case .damaged, .signing, .clocks: .fault
