@@ -1,4 +1,6 @@
 """Signing in by passkeys, and what does not sign in."""
+import json
+
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
 
@@ -157,7 +159,6 @@ def test_whoever_is_removed_is_signed_out_and_cannot_sign_in(page):
 
 
 def test_passkeys_are_listed_and_removed_on_the_server_alone(page):
-    import json
     anna = page.administrator().signed_in()
     listed = json.loads(page.server.ok("admin", "passkeys", anna.name, "--json"))
     assert [each["credential"] for each in listed] == [anna.passkey.id.hex()] and listed[0]["used"]
