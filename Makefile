@@ -6,7 +6,7 @@ export DESTDIR PAM_DIRECTORY UNIT_DIRECTORY FUZZ_SECONDS BENCH_COUNTS SEED STEPS
 # Recipes use bash's pipefail.
 SHELL := /bin/bash
 
-.PHONY: help setup build demo demo-site test test-vm test-rdp test-site test-long simulate fuzz bench web install package repository clean
+.PHONY: help setup build demo demo-site test test-vm test-rdp test-site test-page test-long simulate fuzz bench web install package repository clean
 
 help:
 	@sed -n 's/^## //p' Makefile
@@ -53,6 +53,12 @@ test-site:
 	@Scripts/setup build test
 	@Scripts/build
 	@Scripts/test-site
+
+## test-page the page of a site's administrators, before a real server of a site; it builds Hummingbird the first time
+test-page:
+	@Scripts/setup build test
+	@Scripts/build
+	@Scripts/test-page
 
 ## test-long what takes hours or an idle machine: fuzzing, all benchmarks, the slow scenarios; see docs/test-long.md
 test-long:

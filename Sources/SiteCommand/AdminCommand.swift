@@ -21,7 +21,7 @@ struct AdminCommand: ParsableCommand {
             """,
         subcommands: [
             AdminAddCommand.self, AdminListCommand.self, AdminChangeCommand.self, AdminRemoveCommand.self,
-            AdminSelfCommand.self,
+            AdminSelfCommand.self, AdminLinkCommand.self, AdminPasskeysCommand.self,
         ])
 }
 

@@ -21,13 +21,25 @@ public enum SiteReply: Equatable, Sendable {
     case issuers(request: String, file: String, areNew: Bool)
     /// What an administrator has to do soon, behind the status.
     case alarm(text: String)
+    case passkey(PasskeyListing)
+    /// Where somebody sets up a passkey: it carries a one-time code, as a join code does.
+    case link(Range<Int>)
 
     public static func decode(_ input: RawSpan) throws(ControlMessageError) -> SiteReply { try read(input) }
 
-    /// Encodes all but a join code, which has `encodeJoinCode`.
+    /// Encodes all but a join code and a link, which have `encodeJoinCode` and `encodeLink`.
     package func encode(into output: inout MutableRawSpan) throws(ControlMessageError) -> Int {
-        if case .joinCode = self { throw .unknownMessage }
-        return try write(secret: RawSpan(), to: &output)
+        switch self {
+        case .joinCode, .link: throw .unknownMessage
+        default: return try write(secret: RawSpan(), to: &output)
+        }
+    }
+
+    /// Encodes a link into a buffer that the caller wipes.
+    package static func encodeLink(
+        _ link: RawSpan, into output: inout MutableRawSpan
+    ) throws(ControlMessageError) -> Int {
+        try SiteReply.link(0..<link.byteCount).write(secret: link, to: &output)
     }
 
     /// Encodes a join code into a buffer that the caller wipes.
@@ -40,7 +52,7 @@ public enum SiteReply: Equatable, Sendable {
 
 extension SiteReply: ControlMessage {
     package enum Kind: String, FieldWord, CaseIterable {
-        case done, failure, status, box, phone, grant, administrator, proposal, document, issuers, alarm
+        case done, failure, status, box, phone, grant, administrator, proposal, document, issuers, alarm, passkey, link
         case joinCode = "join-code"
     }
 
@@ -58,6 +70,8 @@ extension SiteReply: ControlMessage {
         case .document: .document
         case .issuers: .issuers
         case .alarm: .alarm
+        case .passkey: .passkey
+        case .link: .link
         }
     }
 
@@ -76,6 +90,8 @@ extension SiteReply: ControlMessage {
             case .document: .document(text: "")
             case .issuers: .issuers(request: "", file: "", areNew: false)
             case .alarm: .alarm(text: "")
+            case .passkey: .passkey(PasskeyListing())
+            case .link: .link(0..<0)
             }
     }
 
@@ -122,6 +138,12 @@ extension SiteReply: ControlMessage {
         case .alarm(var text):
             try coder.text("text", &text, limit: ControlLimits.textBytes)
             self = .alarm(text: text)
+        case .passkey(var passkey):
+            try passkey.code(&coder)
+            self = .passkey(passkey)
+        case .link(var link):
+            try coder.secret(&link, limit: PasskeyLimits.linkBytes)
+            self = .link(link)
         }
     }
 }

@@ -25,6 +25,15 @@ extension SiteRequest {
             try coder.text("proposal", &proposal, limit: SiteControlLimits.proposalBytes)
             try coder.text("reason", &reason, limit: SiteControlLimits.reasonBytes)
             self = .reject(proposal: proposal, reason: reason)
+        case .passkeyLink(var name):
+            try coder.text("name", &name, limit: SiteControlLimits.nameBytes)
+            self = .passkeyLink(administrator: name)
+        case .passkeys(var name):
+            try coder.text("name", &name, limit: SiteControlLimits.nameBytes)
+            self = .passkeys(administrator: name)
+        case .removePasskeys(var name):
+            try coder.text("name", &name, limit: SiteControlLimits.nameBytes)
+            self = .removePasskeys(administrator: name)
         default: break
         }
     }

@@ -38,6 +38,11 @@ public enum SiteRequest: Equatable, Sendable {
     case newIssuers(days: UInt64, replace: Bool)
     /// A site document's text, which the root has signed.
     case publish(document: String)
+    /// A link by which an administrator sets up a passkey for the site's page, once.
+    case passkeyLink(administrator: String)
+    case passkeys(administrator: String)
+    /// Takes back all passkeys of an administrator, and links that were not used.
+    case removePasskeys(administrator: String)
 
     public static func decode(_ input: RawSpan) throws(ControlMessageError) -> SiteRequest { try read(input) }
 
@@ -97,6 +102,9 @@ extension SiteRequest: ControlMessage {
         case document
         case newIssuers = "new-issuers"
         case publish
+        case passkeyLink = "passkey-link"
+        case passkeys
+        case removePasskeys = "remove-passkeys"
     }
 
     package var kind: Kind {
@@ -122,6 +130,9 @@ extension SiteRequest: ControlMessage {
         case .document: .document
         case .newIssuers: .newIssuers
         case .publish: .publish
+        case .passkeyLink: .passkeyLink
+        case .passkeys: .passkeys
+        case .removePasskeys: .removePasskeys
         }
     }
 
@@ -149,6 +160,9 @@ extension SiteRequest: ControlMessage {
             case .document: .document
             case .newIssuers: .newIssuers(days: 0, replace: false)
             case .publish: .publish(document: "")
+            case .passkeyLink: .passkeyLink(administrator: "")
+            case .passkeys: .passkeys(administrator: "")
+            case .removePasskeys: .removePasskeys(administrator: "")
             }
     }
 
@@ -174,7 +188,8 @@ extension SiteRequest: ControlMessage {
             try coder.text("reason", &reason, limit: SiteControlLimits.reasonBytes)
             self = .removeBox(name: name, reason: reason)
         case .addPhone, .phones, .grantPhone, .revokePhone, .revokeUser: try codePhones(&coder)
-        case .addAdministrator, .changeAdministrator, .removeAdministrator, .approve, .reject:
+        case .addAdministrator, .changeAdministrator, .removeAdministrator, .approve, .reject, .passkeyLink,
+            .passkeys, .removePasskeys:
             try codeAdministration(&coder)
         }
     }

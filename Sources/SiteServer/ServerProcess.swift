@@ -142,7 +142,8 @@ struct ServerProcess: Sendable {
         let pageUser = await pageUser()
         while let connection = await accepted("boxsite cannot connect", { try await listener.accept() }) {
             let peer = SiteControlPeer(
-                connection: connection, server: server, addresses: configuration.addresses, pageUser: pageUser)
+                connection: connection, server: server, addresses: configuration.addresses,
+                pageOrigin: configuration.pageOrigin, pageUser: pageUser)
             loop.spawn { await peer.run() }
         }
     }

@@ -16,6 +16,8 @@ public struct SiteConfiguration: Equatable, Sendable {
     public var runtimeDirectory = "/run/boxsite"
     /// The user as whom the site's page runs: it alone may ask for administrators who have signed in there. Nil: nobody may.
     public var pageUser: String?
+    /// Where browsers find the page, as page.toml has it: for links that set up a passkey.
+    public var pageOrigin: String?
     /// Life of a box's certificate, which is how long phones believe a box that is cut off: 1 to 504 hours.
     public var certificateHours = 24
 
@@ -25,6 +27,7 @@ public struct SiteConfiguration: Equatable, Sendable {
     ]
     private static let serverKeys = [
         "listen", "addresses", "state_directory", "runtime_directory", "certificate_hours", "page_user",
+        "page_origin",
     ]
 
     public init() {}
@@ -71,6 +74,8 @@ public struct SiteConfiguration: Equatable, Sendable {
             runtimeDirectory = text
         case ("server", "page_user", .text(let text)) where text.isEmpty || SitePhone.isUserName(Array(text.utf8)):
             pageUser = text.isEmpty ? nil : text
+        case ("server", "page_origin", .text(let text)) where text.isEmpty || Self.isOrigin(text):
+            pageOrigin = text.isEmpty ? nil : text
         case ("server", "certificate_hours", .integer(let hours)) where (1...504).contains(hours):
             certificateHours = hours
         default: return Self.unknown(entry)
@@ -90,6 +95,15 @@ public struct SiteConfiguration: Equatable, Sendable {
         }
         addresses = read
         return nil
+    }
+
+    /// Scheme, host and perhaps a port; boxsite-page is stricter.
+    private static func isOrigin(_ text: String) -> Bool {
+        let rest = text.hasPrefix("https://") ? text.dropFirst(8) : text.hasPrefix("http://") ? text.dropFirst(7) : ""
+        let isPlain = rest.utf8.allSatisfy {
+            (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || [0x2D, 0x2E, 0x3A].contains($0)
+        }
+        return isPlain && (1...255).contains(rest.utf8.count)
     }
 
     private static func noAddress(_ text: String) -> (String, String) {

@@ -18,6 +18,8 @@ struct SiteControlConnection: Sendable {
     let connection: SeqPacketConnection
     let server: SiteServer
     let addresses: [SiteAddress]
+    /// Where browsers find the site's page; nil: there is none.
+    let pageOrigin: String?
     /// Who asks, as of this request.
     let who: Administrator
     let actor: SiteStore.Actor
@@ -75,6 +77,11 @@ struct SiteControlConnection: Sendable {
             case .newIssuers(let days, let replace):
                 guard try await newIssuers(days: days, replacing: replace) else { return }
             case .publish(let text): return await say(try await publish(text))
+            case .passkeyLink(let name): return try await sayLink(for: name)
+            case .passkeys(let name): try await listPasskeys(of: name)
+            case .removePasskeys(let name):
+                let count = try await server.store.removePasskeys(of: name, by: actor)
+                return await say(.done(text: "removed \(count) passkeys of \(name)"))
             }
             await say(.done(text: ""))
         } catch {
@@ -86,10 +93,11 @@ struct SiteControlConnection: Sendable {
     static func failure(_ error: SiteStoreError) -> SiteReply {
         let kind: FailureKind =
             switch error {
-            case .noSuchBox, .noSuchUser, .noSuchPhone, .noSuchAdministrator, .noSuchProposal: .notFound
+            case .noSuchBox, .noSuchUser, .noSuchPhone, .noSuchAdministrator, .noSuchProposal, .noSuchPasskey: .notFound
             case .notAllowed: .notPermitted
-            case .notApproved: .declined
-            case .nameTaken, .numberTaken, .hasSite, .noSite, .manyPhones, .phoneOfOther, .phoneRevoked, .taken:
+            case .notApproved, .passkeyCopied: .declined
+            case .nameTaken, .numberTaken, .hasSite, .noSite, .manyPhones, .phoneOfOther, .phoneRevoked, .taken,
+                .noPasskeyCode:
                 .invalid
             case .refusedDocument, .revokedBoxes, .cannotSign, .tooManyEntries: .invalid
             case .database, .otherDocument: .busy

@@ -15,6 +15,7 @@ struct SiteControlPeer: Sendable {
     let connection: SeqPacketConnection
     let server: SiteServer
     let addresses: [SiteAddress]
+    let pageOrigin: String?
     /// The user as whom the site's page runs; nil: there is no page.
     let pageUser: UInt32?
 
@@ -26,6 +27,10 @@ struct SiteControlPeer: Sendable {
         while let bytes = try? await connection.receive(
             limit: ControlLimits.messageBytes, until: loop.now() + Self.patience)
         {
+            if isPage, let request = try? PageRequest.decode(bytes.span.bytes) {
+                await PageConnection(connection: connection, server: server).answer(request)
+                continue
+            }
             do throws(ControlMessageError) {
                 let envelope = try SiteEnvelope.decode(bytes.span.bytes)
                 if needsAccount(envelope), account == nil { account = .some(await accountName()) }
@@ -76,7 +81,8 @@ struct SiteControlPeer: Sendable {
             asker = actor.name
             if let refusal = AdministratorPolicy.refusal(of: who, act) { throw .notAllowed(refusal) }
             let asked = SiteControlConnection(
-                connection: connection, server: server, addresses: addresses, who: who, actor: actor)
+                connection: connection, server: server, addresses: addresses, pageOrigin: pageOrigin, who: who,
+                actor: actor)
             await asked.answer(envelope.request)
         } catch {
             if case .notAllowed(let why) = error { await server.refused(asker, act, why) }

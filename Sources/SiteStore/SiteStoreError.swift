@@ -41,6 +41,11 @@ public enum SiteStoreError: Error, Sendable, Equatable, CustomStringConvertible 
     case cannotSign(String)
     /// Signed anew, the entries are more than a set holds.
     case tooManyEntries
+    /// A one-time code that is wrong, used or too old.
+    case noPasskeyCode
+    case noSuchPasskey
+    /// A passkey has signed as often as before, or less often.
+    case passkeyCopied
 
     /// What a transaction threw: our own refusal, the database's, or bytes that are no document, entry or box.
     init(_ error: any Error) {
@@ -89,6 +94,10 @@ public enum SiteStoreError: Error, Sendable, Equatable, CustomStringConvertible 
         case .noSuchProposal(let id): "there is no proposal \(id); boxsite proposal list shows those that wait"
         case .notApproved(let why): why
         case .taken(let what): what
+        case .noPasskeyCode: "the one-time code is wrong, used or too old; boxsite admin link prints another one"
+        case .noSuchPasskey: "there is no such passkey, or its administrator was removed"
+        case .passkeyCopied:
+            "the counter of the passkey did not rise: there may be a copy; boxsite admin passkeys removes it"
         }
     }
 }

@@ -25,7 +25,7 @@ private func isRefused(_ verdict: Policy.Verdict) -> Bool { if case .refused = v
 /// Which roles may have an act at all. Whoever adds an act adds a line.
 private func roles(_ act: AdministrativeAct) -> Set<Administrator.Role> {
     switch act {
-    case .seeSelf, .seeStatus, .seeBoxes, .seePhones, .seeProposals, .decideProposals:
+    case .seeSelf, .seeStatus, .seeBoxes, .seePhones, .seeProposals, .decideProposals, .changePasskeys:
         Set(Administrator.Role.allCases)
     case .seeAdministrators: [.viewer, .helpdesk, .administrator, .rootKeeper]
     case .addBox, .addPhone, .grantPhone: [.ward, .administrator, .rootKeeper]

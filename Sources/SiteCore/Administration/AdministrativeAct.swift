@@ -19,6 +19,8 @@ public enum AdministrativeAct: String, Sendable, CaseIterable {
     case changeRootKeepers = "change root keepers"
     /// Also to take back what one has proposed oneself.
     case decideProposals = "decide about proposals"
+    /// One's own; root's machine gives out everybody's.
+    case changePasskeys = "change passkeys"
 
     /// To be read behind "may not".
     public var words: String { rawValue }
@@ -28,7 +30,8 @@ public enum AdministrativeAct: String, Sendable, CaseIterable {
         switch self {
         case .removeBox, .revokePhone, .revokeUser: true
         case .seeSelf, .seeStatus, .seeBoxes, .seePhones, .seeAdministrators, .seeProposals, .addBox, .addPhone,
-            .grantPhone, .acceptClock, .keepKeys, .changeAdministrators, .changeRootKeepers, .decideProposals:
+            .grantPhone, .acceptClock, .keepKeys, .changeAdministrators, .changeRootKeepers, .decideProposals,
+            .changePasskeys:
             false
         }
     }
@@ -38,7 +41,8 @@ public enum AdministrativeAct: String, Sendable, CaseIterable {
         switch self {
         case .changeAdministrators, .changeRootKeepers: true
         case .seeSelf, .seeStatus, .seeBoxes, .seePhones, .seeAdministrators, .seeProposals, .addBox, .removeBox,
-            .addPhone, .grantPhone, .revokePhone, .revokeUser, .acceptClock, .keepKeys, .decideProposals:
+            .addPhone, .grantPhone, .revokePhone, .revokeUser, .acceptClock, .keepKeys, .decideProposals,
+            .changePasskeys:
             false
         }
     }

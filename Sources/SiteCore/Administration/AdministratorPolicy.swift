@@ -21,7 +21,8 @@ public enum AdministratorPolicy {
         guard who.state == .active else { return nil }
         let own = who.terms.groups.map { AdministratorReach.groups($0) }
         switch (act, who.role) {
-        case (.seeSelf, _), (.seeStatus, _), (.seeProposals, _), (.decideProposals, _): return .everywhere
+        case (.seeSelf, _), (.seeStatus, _), (.seeProposals, _), (.decideProposals, _), (.changePasskeys, _):
+            return .everywhere
         case (.seeBoxes, let role), (.seePhones, let role): return role == .ward ? own : .everywhere
         case (.seeAdministrators, let role): return role == .ward ? nil : .everywhere
         case (.addBox, .ward), (.addPhone, .ward), (.grantPhone, .ward): return own

@@ -1,0 +1,53 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// The page for a site's administrators: a package of its own, so that nothing else resolves or builds what it stands on
+// (docs/decisions/046-site-page.md).
+
+/// As in the package above.
+let strict: [SwiftSetting] = [
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .enableUpcomingFeature("ExistentialAny"),
+]
+let strictAndMemorySafe: [SwiftSetting] = strict + [.strictMemorySafety()]
+
+/// Built into the program.
+let templates = [
+    "add", "box", "boxes", "grant", "layout", "message", "pages", "passkey", "people", "phone", "register", "revoke",
+    "sign-in", "status",
+].map { "Templates/\($0).mustache" }
+let assets = ["style.css", "page.js", "icon.svg", "en.po", "de.po", "ru.po"].map { "Assets/\($0)" }
+
+let package = Package(
+    name: "boxsite-page",
+    products: [.executable(name: "boxsite-page", targets: ["SitePage"])],
+    dependencies: [
+        .package(name: "boxagent", path: "../.."),
+        // Without its configuration and its parts that need all of Foundation.
+        .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1", traits: []),
+        .package(url: "https://github.com/hummingbird-project/swift-mustache", exact: "2.1.1"),
+        .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
+    ],
+    targets: [
+        // What the page decides: no socket, no thread, no HTTP.
+        .target(
+            name: "PageCore",
+            dependencies: [
+                .product(name: "SiteClient", package: "boxagent"), .product(name: "Crypto", package: "swift-crypto"),
+            ], swiftSettings: strictAndMemorySafe),
+        .executableTarget(
+            name: "SitePage",
+            dependencies: [
+                "PageCore", .product(name: "SiteClient", package: "boxagent"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
+                .product(name: "Mustache", package: "swift-mustache"),
+            ],
+            resources: (templates + assets).map { .embedInCode($0) },
+            swiftSettings: strict),
+        .testTarget(name: "PageCoreTests", dependencies: ["PageCore"], swiftSettings: strict),
+    ],
+    swiftLanguageModes: [.v6],
+    cxxLanguageStandard: .cxx17
+)

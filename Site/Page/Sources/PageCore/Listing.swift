@@ -1,0 +1,96 @@
+import SiteControl
+
+/// One page of a long list.
+public struct ListPage<Row: Sendable>: Sendable {
+    public let rows: [Row]
+    /// From 1.
+    public let number: Int
+    public let pages: Int
+    public let total: Int
+
+    /// Page `number` of `all`; the nearest one where there is no such.
+    public init(_ all: [Row], number: Int) {
+        total = all.count
+        pages = max(1, (all.count + PageLimits.rowsPerPage - 1) / PageLimits.rowsPerPage)
+        self.number = min(max(1, number), pages)
+        rows = Array(all.dropFirst((self.number - 1) * PageLimits.rowsPerPage).prefix(PageLimits.rowsPerPage))
+    }
+}
+
+/// Which boxes somebody wants to see.
+public struct BoxFilter: Equatable, Sendable {
+    public enum State: String, CaseIterable, Sendable {
+        case all, linked, away, invited, suspended, removed
+    }
+
+    public let text: String
+    public let state: State
+
+    public init(text: String, state: String) {
+        self.text = PageText.search(text)
+        self.state = State(rawValue: state) ?? .all
+    }
+
+    public func matches(_ box: BoxListing) -> Bool {
+        let isWanted =
+            switch state {
+            case .all: box.state != "removed"
+            case .linked: box.address != nil
+            case .away: box.state == "joined" && box.address == nil
+            case .invited, .suspended, .removed: box.state == state.rawValue
+            }
+        guard isWanted, !text.isEmpty else { return isWanted }
+        return box.number.hasPrefix(text) || PageText.folded(box.name).contains(text)
+            || box.groups.contains { "\($0)" == text }
+    }
+}
+
+/// Numbers over all boxes of a list.
+public struct BoxNumbers: Equatable, Sendable {
+    public private(set) var joined = 0
+    public private(set) var linked = 0
+    public private(set) var suspended = 0
+    public private(set) var invited = 0
+
+    public init(_ boxes: [BoxListing]) {
+        for box in boxes {
+            switch box.state {
+            case "joined": joined += 1
+            case "suspended": suspended += 1
+            case "invited": invited += 1
+            default: break
+            }
+            if box.address != nil { linked += 1 }
+        }
+    }
+}
+
+public enum PageText {
+    /// What is searched for: cut to `PageLimits.searchBytes`, small letters.
+    public static func search(_ text: String) -> String {
+        var kept = text[...]
+        while kept.utf8.count > PageLimits.searchBytes { kept.removeLast() }
+        return folded(String(kept))
+    }
+
+    public static func folded(_ text: String) -> String { text.lowercased() }
+
+    /// Whether a phone is meant.
+    public static func matches(_ phone: PhoneListing, _ text: String) -> Bool {
+        text.isEmpty || folded(phone.user).contains(text) || folded(phone.label).contains(text)
+            || phone.id.hasPrefix(text)
+    }
+
+    /// Groups as a person writes them: numbers with commas or spaces between. Nil where one is no number from 1 to 65535, or there
+    /// are more than 8; none is group 1.
+    public static func groups(_ text: String) -> [UInt16]? {
+        let words = text.split { $0 == "," || $0.isWhitespace }
+        guard words.count <= 8 else { return nil }
+        var groups: Set<UInt16> = []
+        for word in words {
+            guard let group = UInt16(word), group > 0 else { return nil }
+            groups.insert(group)
+        }
+        return groups.isEmpty ? [1] : groups.sorted()
+    }
+}

@@ -1,0 +1,50 @@
+/// Times and spans as the page shows them. Times are UTC.
+public enum Moment {
+    /// `2026-11-24 05:30`, of seconds since 1970; at most to the end of the year 9999.
+    public static func text(_ seconds: UInt64) -> String {
+        let (date, clock) = parts(seconds)
+        return date + " " + clock
+    }
+
+    /// `2026-11-24T05:30Z`, for machines.
+    public static func machine(_ seconds: UInt64) -> String {
+        let (date, clock) = parts(seconds)
+        return date + "T" + clock + "Z"
+    }
+
+    private static func parts(_ seconds: UInt64) -> (String, String) {
+        let known = min(seconds, 253_402_300_799)
+        let (days, rest) = (Int(known / 86_400), Int(known % 86_400))
+        let (year, month, day) = civil(days)
+        return (
+            "\(padded(year, 4))-\(padded(month))-\(padded(day))", "\(padded(rest / 3_600)):\(padded(rest / 60 % 60))"
+        )
+    }
+
+    /// The date of a day since 1970 (https://howardhinnant.github.io/date_algorithms.html, civil_from_days).
+    private static func civil(_ days: Int) -> (Int, Int, Int) {
+        let shifted = days + 719_468
+        let era = shifted / 146_097
+        let ofEra = shifted - era * 146_097
+        let year = (ofEra - ofEra / 1_460 + ofEra / 36_524 - ofEra / 146_096) / 365
+        let ofYear = ofEra - (365 * year + year / 4 - year / 100)
+        let shiftedMonth = (5 * ofYear + 2) / 153
+        let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+        return (year + era * 400 + (month <= 2 ? 1 : 0), month, ofYear - (153 * shiftedMonth + 2) / 5 + 1)
+    }
+
+    private static func padded(_ number: Int, _ width: Int = 2) -> String {
+        let digits = String(number)
+        return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
+    }
+
+    /// The two largest units of a span, each with its number: the sentences' keys for days, hours, minutes and seconds.
+    public static func span(_ seconds: UInt64) -> [(number: UInt64, key: String)] {
+        let units = [
+            (seconds / 86_400, "unitDays"), (seconds / 3_600 % 24, "unitHours"), (seconds / 60 % 60, "unitMinutes"),
+            (seconds % 60, "unitSeconds"),
+        ]
+        guard let first = units.firstIndex(where: { $0.0 > 0 }) else { return [(0, "unitSeconds")] }
+        return units[first...].prefix(2).filter { $0.0 > 0 }.map { (number: $0.0, key: $0.1) }
+    }
+}

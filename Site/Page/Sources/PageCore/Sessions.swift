@@ -1,0 +1,79 @@
+import Crypto
+
+/// How an administrator is signed in.
+public struct PageSession: Equatable, Sendable {
+    public let administrator: String
+    /// The passkey's id; nil: a proxy says who it is.
+    public let credentialID: [UInt8]?
+    let began: UInt64
+    var seen: UInt64
+    /// When boxsited was last asked whether the passkey still is one.
+    var checked: UInt64
+}
+
+/// Who is signed in, in memory alone: when the program ends, everybody signs in again. Times are seconds of a clock that never
+/// goes back. A session is found by a hash of its token, which is told to the browser and not kept.
+public struct Sessions: Sendable {
+    public static let tokenBytes = 32
+
+    private var sessions: [[UInt8]: PageSession] = [:]
+
+    public init() {}
+
+    public var count: Int { sessions.count }
+
+    /// A new session, with a token that nobody has had before; nil where there is no place.
+    public mutating func begin(administrator: String, credentialID: [UInt8]?, now: UInt64) -> [UInt8]? {
+        sessions = sessions.filter { Self.isAlive($0.value, now) }
+        let own = sessions.filter { $0.value.administrator == administrator }.sorted { $0.value.seen < $1.value.seen }
+        for (name, _) in own.dropLast(PageLimits.sessionsPerAdministrator - 1) { sessions[name] = nil }
+        guard sessions.count < PageLimits.sessions else { return nil }
+        let token = randomBytes(Self.tokenBytes)
+        sessions[Self.name(of: token)] = PageSession(
+            administrator: administrator, credentialID: credentialID, began: now, seen: now, checked: now)
+        return token
+    }
+
+    /// The session with that token, which was seen now.
+    public mutating func find(_ token: [UInt8], now: UInt64) -> PageSession? {
+        let name = Self.name(of: token)
+        guard var session = sessions[name] else { return nil }
+        guard Self.isAlive(session, now) else {
+            sessions[name] = nil
+            return nil
+        }
+        session.seen = max(session.seen, now)
+        sessions[name] = session
+        return session
+    }
+
+    /// Whether it is still there: looking at it does not make it last longer.
+    public func isAlive(_ token: [UInt8], now: UInt64) -> Bool {
+        sessions[Self.name(of: token)].map { Self.isAlive($0, now) } ?? false
+    }
+
+    /// Whether boxsited should be asked about the passkey; true once, until it is time again.
+    public mutating func isDueForCheck(_ token: [UInt8], now: UInt64) -> Bool {
+        let name = Self.name(of: token)
+        guard let session = sessions[name], now >= session.checked + PageLimits.sessionCheckSeconds else {
+            return false
+        }
+        sessions[name]?.checked = now
+        return true
+    }
+
+    public mutating func end(_ token: [UInt8]) {
+        sessions[Self.name(of: token)] = nil
+    }
+
+    /// Ends all of an administrator's: boxsited does not know them any more.
+    public mutating func endAll(of administrator: String) {
+        sessions = sessions.filter { $0.value.administrator != administrator }
+    }
+
+    private static func isAlive(_ session: PageSession, _ now: UInt64) -> Bool {
+        now < session.seen + PageLimits.sessionIdleSeconds && now < session.began + PageLimits.sessionSeconds
+    }
+
+    private static func name(of token: [UInt8]) -> [UInt8] { Array(SHA256.hash(data: token)) }
+}

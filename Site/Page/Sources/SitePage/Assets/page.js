@@ -1,0 +1,66 @@
+// What the page does beyond links and forms: passkeys, and numbers that change. It writes text only, never HTML.
+
+const toText = buffer => btoa(String.fromCharCode(...new Uint8Array(buffer))).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+const toBytes = text => Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), letter => letter.charCodeAt(0));
+// A challenge is good for three minutes; who comes later gets the page anew.
+const CHALLENGE_MILLISECONDS = 170_000;
+const opened = performance.now();
+
+const ask = {
+  async get(form) {
+    const { response, rawId } = await navigator.credentials.get({ publicKey: {
+      challenge: toBytes(form.dataset.challenge), rpId: form.dataset.host, userVerification: "required" } });
+    return { credential: rawId, client: response.clientDataJSON, authenticator: response.authenticatorData, signature: response.signature };
+  },
+  async create(form) {
+    const { response } = await navigator.credentials.create({ publicKey: {
+      challenge: toBytes(form.dataset.challenge), rp: { id: form.dataset.host, name: form.dataset.site },
+      user: { id: toBytes(form.dataset.handle), name: form.dataset.name, displayName: form.dataset.name },
+      pubKeyCredParams: [{ type: "public-key", alg: -7 }], attestation: "none",
+      authenticatorSelection: { residentKey: "required", requireResidentKey: true, userVerification: "required" } } });
+    return { client: response.clientDataJSON, attestation: response.attestationObject };
+  },
+};
+
+for (const form of document.querySelectorAll("form[data-passkey]")) {
+  const button = form.querySelector("button"), told = form.querySelector("[data-failed]");
+  if (!window.PublicKeyCredential) continue;
+  document.querySelector(".needs-script")?.remove();
+  button.disabled = false;
+  form.addEventListener("submit", async event => {
+    event.preventDefault();
+    if (performance.now() - opened > CHALLENGE_MILLISECONDS) return location.reload();
+    button.disabled = true;
+    told.textContent = "";
+    try {
+      for (const [name, bytes] of Object.entries(await ask[form.dataset.passkey](form))) form.elements[name].value = toText(bytes);
+      form.submit();
+    } catch {
+      told.textContent = told.dataset.failed;
+      button.disabled = false;
+      button.focus();
+    }
+  });
+}
+
+// The one-time code stands behind the link's #, which no server and no log gets to see.
+for (const field of document.querySelectorAll("[data-from-link]")) {
+  if (location.hash.length > 1) field.value = location.hash.slice(1);
+  history.replaceState(null, "", location.pathname);
+}
+
+const live = document.querySelectorAll("[data-live]");
+if (live.length > 0) {
+  const tell = news => {
+    for (const place of live) {
+      const value = news[place.dataset.live];
+      if (value === undefined) continue;
+      const text = place.dataset.words === undefined ? value : value === "0" ? "" : place.dataset.words;
+      if (place.textContent !== text) place.textContent = text;
+    }
+  };
+  const stream = new EventSource("/live");
+  stream.addEventListener("message", event => tell(Object.fromEntries(event.data.split("\n").map(line => line.split("=")))));
+  // Left pages hold no stream.
+  window.addEventListener("pagehide", () => stream.close());
+}

@@ -1,0 +1,86 @@
+import Hummingbird
+import PageCore
+import SiteControl
+import TextOutput
+
+/// The site's boxes: a list with a search, and each by itself.
+struct BoxPages: Sendable {
+    let server: PageServer
+
+    func add(to router: Router<PageContext>) {
+        router.get("/boxes", use: list)
+        router.get("/box", use: show)
+    }
+
+    @Sendable private func list(_ request: Request, _ context: PageContext) async throws -> Response {
+        let administrator = try server.administrator(context)
+        let status = try await server.desk.status(as: administrator)
+        let all = try await server.desk.boxes(as: administrator)
+        let filter = BoxFilter(text: context.query.trimmed("q"), state: context.query.trimmed("state"))
+        let page = ListPage(all.filter(filter.matches), number: Int(context.query.trimmed("page")) ?? 1)
+        let (words, numbers) = (server.views.words(context), BoxNumbers(all))
+        var model: PageViews.Model = [
+            "rows": page.rows.map { row($0, status, words) }, "hasRows": !page.rows.isEmpty,
+            "search": filter.text, "hasBoxes": !all.isEmpty,
+            "states": BoxFilter.State.allCases.map { state in
+                [
+                    "value": state.rawValue, "label": words.plain("filter-" + state.rawValue),
+                    "isChosen": state == filter.state,
+                ] as PageViews.Model
+            },
+            "joined": "\(numbers.joined)", "linked": "\(numbers.linked)", "invited": "\(numbers.invited)",
+            "suspended": "\(numbers.suspended)", "hasSuspended": numbers.suspended > 0,
+            "doubt": status.doubt.map(Printable.text) ?? "", "hasDoubt": status.doubt != nil,
+        ]
+        model.merge(Pager.model(page, "/boxes", [("q", filter.text), ("state", filter.state.rawValue)], words)) { $1 }
+        return server.page("boxes", model, context)
+    }
+
+    @Sendable private func show(_ request: Request, _ context: PageContext) async throws -> Response {
+        let administrator = try server.administrator(context)
+        let number = context.query.trimmed("number")
+        let status = try await server.desk.status(as: administrator)
+        // A number that was freed is given again: the box that has it now is meant.
+        let found = try await server.desk.boxes(as: administrator).last { $0.number == number && $0.state != "removed" }
+        guard let found else { throw PageRefusal(status: .notFound, key: "errorNoBox") }
+        let words = server.views.words(context)
+        var model = row(found, status, words)
+        model["section"] = "boxes"
+        model["title"] = words.plain("title-box") + " " + found.number
+        model["key"] = found.key.map(Hex.text) ?? "–"
+        return server.page("box", model, context)
+    }
+
+    private func row(_ box: BoxListing, _ status: SiteStatus, _ words: Catalogue) -> PageViews.Model {
+        let state = box.state == "joined" ? (box.address == nil ? "away" : "linked") : box.state
+        return [
+            "name": Markup.foreign(box.name), "number": box.number,
+            "href": "/box?" + Form.query([("number", box.number)]),
+            "groups": box.groups.map { "\($0)" }.joined(separator: ", "),
+            "state": state, "stateLabel": words.plain("box-" + state),
+            "linkedFor": box.linkedSeconds.map { Pager.span($0, words) } ?? "–",
+            "program": box.program.map(Markup.foreign) ?? "–", "address": box.address.map(Markup.foreign) ?? "–",
+            "news": box.took.map { words.plain($0 >= status.number ? "newsCurrent" : "newsBehind") } ?? "–",
+            "isBehind": box.took.map { $0 < status.number } ?? false,
+        ]
+    }
+}
+
+/// Links from one page of a list to the next.
+enum Pager {
+    static func model<Row>(
+        _ page: ListPage<Row>, _ path: String, _ pairs: [(String, String)], _ words: Catalogue
+    ) -> PageViews.Model {
+        func link(_ number: Int) -> String { path + "?" + Form.query(pairs + [("page", "\(number)")]) }
+        return [
+            "hasPages": page.pages > 1, "hasPrevious": page.number > 1, "hasNext": page.number < page.pages,
+            "previous": link(page.number - 1), "next": link(page.number + 1),
+            "pageWords": words.text("pageOf", "\(page.number)", "\(page.pages)"),
+            "found": words.text("found", "\(page.total)"),
+        ]
+    }
+
+    static func span(_ seconds: UInt64, _ words: Catalogue) -> String {
+        Moment.span(seconds).map { "\($0.number)\u{a0}" + words.plain($0.key) }.joined(separator: " ")
+    }
+}

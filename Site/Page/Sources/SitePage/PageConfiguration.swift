@@ -1,0 +1,113 @@
+import ConfigurationFile
+import PageCore
+
+/// What the administrator of the page decides, read from a TOML file.
+struct PageConfiguration: Equatable, Sendable {
+    enum Listen: Equatable, Sendable {
+        /// A port of localhost.
+        case port(Int)
+        /// A Unix socket at this path.
+        case path(String)
+    }
+
+    static let defaultPath = "/etc/boxsite/page.toml"
+    private static let keys = ["origin", "listen", "control", "administrator_header"]
+
+    /// `[page]`: where browsers find it.
+    private(set) var origin: PageOrigin
+    private(set) var listen = Listen.path("/run/boxsite-page/http.sock")
+    /// boxsited's socket.
+    private(set) var control = "/run/boxsite/control.sock"
+    /// The header by which a proxy says who is signed in, in small letters; nil: people sign in by passkeys.
+    private(set) var administratorHeader: String?
+
+    /// Reads the file at `path`, and says everything that is wrong with it.
+    static func load(path: String) throws(ConfigurationError) -> PageConfiguration {
+        try read(TOMLDocument(path: path), path: path)
+    }
+
+    static func read(_ document: TOMLDocument, path: String) throws(ConfigurationError) -> PageConfiguration {
+        var problems: [ConfigurationProblem] = []
+        var found: PageConfiguration?
+        for entry in document.entries where entry.table == "page" && entry.key == "origin" {
+            if case .text(let text) = entry.value, let origin = PageOrigin(text) {
+                found = PageConfiguration(origin: origin)
+            } else {
+                problems.append(
+                    ConfigurationProblem(
+                        path: path, line: entry.line, what: "origin has a value that it may not have",
+                        cure: "write it as https://boxes.example.org, or http://localhost:8080 for a trial"))
+            }
+        }
+        if found == nil, problems.isEmpty {
+            problems.append(
+                ConfigurationProblem(
+                    path: path, what: "does not say where browsers find the page",
+                    cure: "write [page] origin = \"https://boxes.example.org\", with the name that the proxy serves"))
+        }
+        // Even without an origin all other problems are told.
+        guard var configuration = found ?? PageOrigin("https://unknown").map({ PageConfiguration(origin: $0) }) else {
+            throw ConfigurationError(
+                problem: ConfigurationProblem(path: path, what: "is not usable", cure: "see above"))
+        }
+        for entry in document.entries where entry.value != .table && entry.key != "origin" {
+            if let (what, cure) = configuration.take(entry) {
+                problems.append(ConfigurationProblem(path: path, line: entry.line, what: what, cure: cure))
+            }
+        }
+        if configuration.administratorHeader != nil, case .port = configuration.listen {
+            problems.append(
+                ConfigurationProblem(
+                    path: path,
+                    what: "administrator_header is set, and listen is a port, to which anybody here may say it",
+                    cure: "listen at a Unix socket that only the proxy may open: unix:/run/boxsite-page/http.sock"))
+        }
+        if let error = ConfigurationError(problems: problems) { throw error }
+        return configuration
+    }
+
+    /// Takes one key; what is wrong with it, and what to do.
+    private mutating func take(_ entry: TOMLDocument.Entry) -> (String, String)? {
+        switch (entry.table, entry.key, entry.value) {
+        case ("page", "listen", .text(let text)):
+            guard let listen = Self.listen(text) else {
+                return (
+                    "\(text) is nothing to listen at",
+                    "write it as unix:/run/boxsite-page/http.sock, or localhost:8080 for this machine alone"
+                )
+            }
+            self.listen = listen
+        case ("page", "control", .text(let text)) where text.utf8.first == UInt8(ascii: "/") && text.utf8.count <= 107:
+            control = text
+        case ("page", "administrator_header", .text(let text)):
+            guard text.isEmpty || Self.isHeader(text) else {
+                return ("\(text) is no name of a header", "write it as X-Remote-User")
+            }
+            administratorHeader = text.isEmpty ? nil : text.lowercased()
+        default:
+            let cure = Spelling.nearest(to: entry.key, among: Self.keys).map { "did you mean \($0)?" }
+            return (
+                "there is no key \(entry.key) in [\(entry.table)] with such a value",
+                cure ?? "[page] has \(Self.keys.joined(separator: ", "))"
+            )
+        }
+        return nil
+    }
+
+    private static func listen(_ text: String) -> Listen? {
+        if text.hasPrefix("unix:/") {
+            let path = String(text.dropFirst(5))
+            // An address holds 107 bytes (unix(7)).
+            return path.utf8.count <= 107 ? .path(path) : nil
+        }
+        guard text.hasPrefix("localhost:"), let port = UInt16(text.dropFirst(10)), port > 0 else { return nil }
+        return .port(Int(port))
+    }
+
+    private static func isHeader(_ text: String) -> Bool {
+        text.utf8.count <= 64
+            && text.utf8.allSatisfy {
+                (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D
+            }
+    }
+}

@@ -1,0 +1,66 @@
+import EventLoop
+import PageCore
+
+/// What the page keeps while it runs: who is signed in, which challenges were answered, how much was asked. Nothing of it is on disk.
+actor PageState {
+    private let loop: EpollLoop
+    private var sessions = Sessions()
+    private var used = UsedChallenges()
+    private var requests = TokenBucket(burst: PageLimits.requestBurst, perSecond: PageLimits.requestsPerSecond)
+    private var attempts = TokenBucket(burst: PageLimits.attemptBurst, perSecond: PageLimits.attemptsPerSecond)
+    private var streams: [[UInt8]: Int] = [:]
+
+    nonisolated let challenges = ChallengeMint()
+    nonisolated let forms = FormTokens()
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    init(loop: EpollLoop) {
+        self.loop = loop
+    }
+
+    /// Seconds since boot.
+    nonisolated var now: UInt64 { UInt64(clamping: loop.now().components.seconds) }
+
+    private var exactNow: Double {
+        let (seconds, attoseconds) = loop.now().components
+        return Double(seconds) + Double(attoseconds) / 1e18
+    }
+
+    func mayAsk() -> Bool { requests.take(now: exactNow) }
+    func mayAttempt() -> Bool { attempts.take(now: exactNow) }
+    func attemptWasGood() { attempts.giveBack() }
+
+    func begin(administrator: String, credentialID: [UInt8]?) -> [UInt8]? {
+        sessions.begin(administrator: administrator, credentialID: credentialID, now: now)
+    }
+
+    func session(_ token: [UInt8]) -> PageSession? { sessions.find(token, now: now) }
+    func isAlive(_ token: [UInt8]) -> Bool { sessions.isAlive(token, now: now) }
+    func isDueForCheck(_ token: [UInt8]) -> Bool { sessions.isDueForCheck(token, now: now) }
+    func end(_ token: [UInt8]) { sessions.end(token) }
+    func endAll(of administrator: String) { sessions.endAll(of: administrator) }
+
+    /// Makes a challenge used; false where it is not good any more.
+    func claim(_ challenge: [UInt8], _ purpose: ChallengeMint.Purpose, holder: [UInt8]) -> Bool {
+        challenges.isGood(challenge, purpose, holder: holder, now: now) && used.claim(challenge, now: now)
+    }
+
+    /// A place for a stream of that session; false: there is none.
+    func openStream(of token: [UInt8]) -> Bool {
+        guard streams.values.reduce(0, +) < PageLimits.streams,
+            streams[token, default: 0] < PageLimits.streamsPerSession
+        else { return false }
+        streams[token, default: 0] += 1
+        return true
+    }
+
+    func closeStream(of token: [UInt8]) {
+        let left = streams[token, default: 1] - 1
+        streams[token] = left > 0 ? left : nil
+    }
+
+    /// Waits, unless the task is cancelled.
+    func pause(seconds: Int) async throws {
+        try await loop.sleep(until: loop.now() + .seconds(seconds))
+    }
+}

@@ -1,0 +1,23 @@
+/// The files that are built into the program, by name.
+enum PageTemplates {
+    static let all: [(String, [UInt8])] = [
+        ("layout", PackageResources.layout_mustache),
+        ("sign-in", PackageResources.sign_in_mustache),
+        ("register", PackageResources.register_mustache),
+        ("passkey", PackageResources.passkey_mustache),
+        ("boxes", PackageResources.boxes_mustache),
+        ("box", PackageResources.box_mustache),
+        ("people", PackageResources.people_mustache),
+        ("phone", PackageResources.phone_mustache),
+        ("add", PackageResources.add_mustache),
+        ("grant", PackageResources.grant_mustache),
+        ("revoke", PackageResources.revoke_mustache),
+        ("pages", PackageResources.pages_mustache),
+        ("status", PackageResources.status_mustache),
+        ("message", PackageResources.message_mustache),
+    ]
+
+    static let catalogues: [(String, [UInt8])] = [
+        ("en", PackageResources.en_po), ("de", PackageResources.de_po), ("ru", PackageResources.ru_po),
+    ]
+}

@@ -1,0 +1,3 @@
+import Glibc
+
+exit(PageMain.run(arguments: CommandLine.arguments))

@@ -1,0 +1,123 @@
+import PostgreSQL
+import Secrets
+import SiteCore
+
+extension SiteStore {
+    /// How long a link is good, in seconds.
+    private static let linkLife: UInt64 = 86_400
+    /// Passkeys of one administrator.
+    private static let passkeyLimit: Int64 = 16
+
+    // MARK: - For administrators
+
+    /// Writes down that whoever has the code of that hash may set up one passkey for an administrator, within a day.
+    public func makeLink(
+        for name: String, codeHash: [UInt8], by actor: Actor
+    ) async throws(SiteStoreError) {
+        try await changePasskeys(of: name, by: actor) { transaction, turn, id in
+            _ = try await transaction.run(
+                PasskeyStatements.putLink,
+                [.integer(id), .bytes(codeHash), .integer(Int64(clamping: turn.time + Self.linkLife))])
+            try await Self.audit(transaction, actor, "passkey link", name)
+        }
+    }
+
+    /// Takes back all passkeys of an administrator, and a link that was not used; how many passkeys there were.
+    public func removePasskeys(of name: String, by actor: Actor) async throws(SiteStoreError) -> Int {
+        try await changePasskeys(of: name, by: actor) { transaction, _, id in
+            let removed = try await transaction.run(PasskeyStatements.removeAll, [.integer(id)]).rows.count
+            _ = try await transaction.run(PasskeyStatements.dropLink, [.integer(id)])
+            try await Self.audit(transaction, actor, "passkey remove", "\(name): \(removed)")
+            return removed
+        }
+    }
+
+    public func passkeys(of name: String, for actor: Actor) async throws(SiteStoreError) -> [Passkey] {
+        try await changePasskeys(of: name, by: actor) { transaction, _, _ in
+            try await transaction.run(PasskeyStatements.ofAdministrator, [.text(name)]).rows.map { try Passkey($0) }
+        }
+    }
+
+    /// Root gives out everybody's, an administrator with an account their own. Nobody does so on the page: who got hold of a session
+    /// there would come back by a passkey of theirs, or as somebody else.
+    private func changePasskeys<Value: Sendable>(
+        of name: String, by actor: Actor,
+        _ body: @Sendable (DatabaseTransaction, Turn, Int64) async throws -> Value
+    ) async throws(SiteStoreError) -> Value {
+        try await change { transaction, turn in
+            guard let petitioner = actor.petitioner else { throw SiteStoreError.notAllowed("nobody asks for this") }
+            let who = try await Self.administrator(petitioner, transaction)
+            if case .page = petitioner {
+                throw SiteStoreError.notAllowed("passkeys are changed on the server: boxsite admin link NAME")
+            }
+            guard who.isRoot || Array(who.name.utf8) == Array(name.utf8) else {
+                throw SiteStoreError.notAllowed("only root changes passkeys of others")
+            }
+            guard
+                let row = try await transaction.run(AdministratorStatements.named, [.text(name)]).rows.first
+            else { throw SiteStoreError.noSuchAdministrator(name) }
+            return try await body(transaction, turn, try Administrator(row).id)
+        }
+    }
+
+    // MARK: - For the page
+
+    /// Whose passkey is made by that code.
+    public func passkeyOwner(code: [UInt8]) async throws(SiteStoreError) -> String {
+        let rows = try await run(PasskeyStatements.linkOwner, [.bytes(SHA256.hash(code))])
+        guard let row = rows.first else { throw .noPasskeyCode }
+        do {
+            return try row.text(1)
+        } catch {
+            throw .damaged("a link (\(error))")
+        }
+    }
+
+    /// Adds a passkey for whom the code is, and uses the code up; their name.
+    public func add(_ passkey: Passkey, code: [UInt8]) async throws(SiteStoreError) -> String {
+        try await change { transaction, _ in
+            let hash = DatabaseValue.bytes(SHA256.hash(code))
+            guard let row = try await transaction.run(PasskeyStatements.linkOwner, [hash]).rows.first else {
+                throw SiteStoreError.noPasskeyCode
+            }
+            let (id, name) = (try row.integer(0), try row.text(1))
+            let count = try await transaction.run(PasskeyStatements.count, [.integer(id)]).rows.first?.integer(0) ?? 0
+            guard count < Self.passkeyLimit else {
+                throw SiteStoreError.taken(
+                    "\(name) has \(count) passkeys, which is the most; remove them: boxsite admin passkeys \(name) --remove"
+                )
+            }
+            let values: [DatabaseValue] = [
+                .integer(id), .bytes(passkey.credential), .bytes(passkey.key), .integer(Int64(passkey.counter)),
+            ]
+            guard try await !transaction.run(PasskeyStatements.add, values).rows.isEmpty else {
+                throw SiteStoreError.taken("this passkey is known already; make another one")
+            }
+            _ = try await transaction.run(PasskeyStatements.dropLink, [.integer(id)])
+            try await Self.audit(transaction, Actor("\(name) (administrator \(id), page)"), "passkey add", name)
+            return name
+        }
+    }
+
+    /// A passkey whose administrator is one.
+    public func passkey(_ credential: [UInt8]) async throws(SiteStoreError) -> Passkey {
+        let rows = try await run(PasskeyStatements.withCredential, [.bytes(credential)])
+        guard let row = rows.first else { throw .noSuchPasskey }
+        return try Passkey(row)
+    }
+
+    /// A passkey has signed in its administrator. Of two with one counter, one is let through; the other one is written down.
+    public func use(_ credential: [UInt8], counter: UInt32) async throws(SiteStoreError) {
+        let isGood = try await change { transaction, _ in
+            let found = try await transaction.run(PasskeyStatements.withCredential, [.bytes(credential)]).rows.first
+            guard let passkey = try found.map({ try Passkey($0) }) else { throw SiteStoreError.noSuchPasskey }
+            let values: [DatabaseValue] = [.bytes(credential), .integer(Int64(counter))]
+            let isUsed = try await !transaction.run(PasskeyStatements.use, values).rows.isEmpty
+            let actor = Actor("\(passkey.administrator) (page)")
+            try await Self.audit(
+                transaction, actor, isUsed ? "sign in" : "refused", isUsed ? "" : "to sign in: a copy of the passkey?")
+            return isUsed
+        }
+        guard isGood else { throw .passkeyCopied }
+    }
+}

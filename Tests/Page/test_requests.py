@@ -1,0 +1,130 @@
+"""What is sent to the page that its own forms and links do not send; and what happens around it."""
+import http.client
+import select
+import socket
+import time
+
+import pytest
+
+from administrators import open_socket
+from independent_phone import KeyPair
+from independent_site import phone_text
+from site_page import FORM, raw, run
+
+
+@pytest.mark.parametrize("origin", [None, "null", "https://evil.example.org", "http://localhost:1"])
+def test_a_form_of_another_origin_does_nothing(page, anna, origin):
+    answer = anna.submit(anna.get("/boxes"), "/sign-out", {"Origin": origin})
+    assert answer.status == 403 and "did not come from this page" in answer.problem and anna.is_signed_in
+
+
+@pytest.mark.parametrize("site", ["cross-site", "same-site", "none"])
+def test_a_form_that_the_browser_says_is_from_elsewhere_does_nothing(page, anna, site):
+    assert anna.submit(anna.get("/boxes"), "/sign-out", {"Sec-Fetch-Site": site}).status == 403 and anna.is_signed_in
+
+
+def test_a_form_without_its_token_or_with_another_ones_does_nothing(page, anna):
+    other = page.administrator().signed_in()
+    for token in ({}, {"token": ""}, {"token": other.get("/boxes").field("token")}, {"token": "A" * 43}):
+        answer = anna.post("/sign-out", token)
+        assert answer.status == 403 and "too old" in answer.problem
+    assert anna.is_signed_in
+
+
+@pytest.mark.parametrize("host", ["evil.example.org", "localhost", "127.0.0.1"])
+def test_a_request_for_another_host_is_not_answered(page, anna, host):
+    assert anna.get("/boxes", Host=host).status == 421
+
+
+def test_every_answer_forbids_frames_scripts_and_keeping(page, anna, visitor):
+    for answer in (anna.get("/boxes"), anna.get("/nothing"), visitor.get("/sign-in"), visitor.get("/style.css"),
+                   anna.post("/sign-out", {}), visitor.get("/boxes", Host="evil")):
+        policy = answer.headers["Content-Security-Policy"]
+        assert "default-src 'none'" in policy and "frame-ancestors 'none'" in policy and "unsafe" not in policy
+        assert answer.headers["X-Content-Type-Options"] == "nosniff" and answer.headers["Referrer-Policy"] == "same-origin"
+        assert answer.headers["Cache-Control"] in ("no-store", "no-cache")
+    assert "<script>" not in anna.get("/boxes").text and " style=" not in anna.get("/boxes").text
+
+
+def test_what_is_no_form_or_too_long_is_refused_and_others_are_served(page, anna):
+    token = anna.get("/boxes").field("token")
+    assert anna.post("/sign-out", {"token": token}, {"Content-Type": "application/json"}).status == 415
+    assert anna.send("POST", "/sign-out", "token=%s&x=%s" % (token, "y" * 20_000),
+                     {"Content-Type": FORM, "Origin": page.origin}).status == 413
+    assert anna.send("PUT", "/boxes").status == 405 and anna.get("/boxes?q=%FF").status == 400
+    assert anna.is_signed_in
+
+
+def test_a_request_that_never_ends_is_ended_and_others_are_served_meanwhile(page, anna):
+    """The whole of a request has 20 seconds, however slowly it comes."""
+    slow = raw(page, b"GET / HTTP/1.1\r\nHost: x\r\n")
+    began = time.monotonic()
+    while not select.select([slow], [], [], 1)[0]:
+        try:
+            slow.sendall(b"a: b\r\n")
+        except OSError:
+            break
+        assert time.monotonic() - began < 60
+        assert anna.is_signed_in
+    assert 15 < time.monotonic() - began < 60
+    slow.close()
+
+
+def test_without_boxsited_a_person_is_told_and_it_mends_itself(own_page):
+    page = own_page().start()
+    anna = page.administrator().signed_in()
+    page.server.stop()
+    answer = anna.get("/boxes")
+    assert answer.status == 503 and "does not answer" in answer.problem
+    assert anna.get("/sign-in").place == "/boxes"
+    page.server.start()
+    open_socket(page.server)
+    assert anna.is_signed_in
+
+
+def test_ten_thousand_boxes_are_shown_in_pages_and_found(own_page):
+    page = own_page().start()
+    page.site.database.sql(
+        "INSERT INTO boxes (name, number, groups, state, change) SELECT 'ward' || n, lpad(n::text, 6, '0'), "
+        "'\\x0001', 'invited', 1 FROM generate_series(1, 10000) n")
+    anna = page.administrator().signed_in()
+    began = time.monotonic()
+    text = anna.get("/boxes?page=200").text
+    print("10,000 boxes: a page in %.2f s" % (time.monotonic() - began))
+    assert "Page 200 of 200" in text and text.count("<tr>") == 51 and "Found: 10000" in text
+    assert "Found: 1<" in anna.get("/boxes?q=ward9999").text
+
+
+def test_roles_are_boxsiteds_to_judge_and_the_page_says_why(page):
+    viewer = page.administrator("viewer").signed_in()
+    answer = viewer.submit(viewer.get("/phone/add"), "/phone/add", user="u", code=phone_text(KeyPair.new().public), groups="1")
+    assert answer.status == 403 and "may not add phones" in answer.problem
+
+
+def test_a_proxy_says_who_it_is_at_a_unix_socket_and_nobody_else(own_page):
+    path = own_page.directory / "http.sock"
+    own_page.directory.chmod(0o777)
+    page = own_page(listen="unix:%s" % path, administrator_header="X-Remote-User").start()
+    page.site.database.sql("INSERT INTO administrators (name, role, state) VALUES ('anna', 'viewer', 'active')")
+
+    def ask(headers, cookie=None):
+        link = http.client.HTTPConnection("localhost")
+        link.sock = socket.socket(socket.AF_UNIX)
+        link.sock.connect(str(path))
+        sent = {"Host": page.origin.split("//")[1], **headers, **({"Cookie": cookie} if cookie else {})}
+        link.request("GET", "/boxes", headers=sent)
+        return link.getresponse()
+
+    answer = ask({"X-Remote-User": "anna"})
+    assert answer.status == 200
+    cookie = answer.headers["Set-Cookie"].split(";")[0]
+    assert ask({}, cookie).status == 303, "a session that the proxy does not name any more"
+    assert ask({"X-Remote-User": "nobody"}).status == 403
+    refused = run("--check-config", "--config", write(own_page.directory))
+    assert refused.returncode == 78 and "listen is a port" in refused.stderr
+
+
+def write(directory):
+    file = directory / "bad.toml"
+    file.write_text('[page]\norigin = "http://localhost:1"\nlisten = "localhost:1"\nadministrator_header = "X-User"\n')
+    return file
