@@ -89,10 +89,11 @@ let package = Package(
         .target(name: "SecureChannel", dependencies: ["Names", "Secrets"], swiftSettings: strict),
         .target(name: "SiteTrust", dependencies: ["Names", "Secrets"], swiftSettings: strictAndMemorySafe),
         .target(
-            name: "SiteLink", dependencies: ["Secrets", "SecureChannel", "SiteTrust"],
+            name: "SiteLink", dependencies: ["PhoneMessages", "Secrets", "SecureChannel", "SiteTrust"],
             swiftSettings: strictAndMemorySafe),
         .target(
-            name: "SiteCore", dependencies: ["Names", "Secrets", "SiteLink", "SiteTrust"],
+            name: "SiteCore",
+            dependencies: ["Names", "PhoneMessages", "Secrets", "SecureChannel", "SiteLink", "SiteTrust"],
             swiftSettings: strictAndMemorySafe),
         .target(name: "CommandTool", swiftSettings: strict),
         .target(name: "SiteControl", dependencies: ["ControlProtocol", "Wire"], swiftSettings: strictAndMemorySafe),

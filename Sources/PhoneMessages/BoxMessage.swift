@@ -74,6 +74,12 @@ public enum BoxMessage: Equatable, Sendable {
     case siteEntry([UInt8])
     /// Pushed to a phone that names `Capabilities.siteGrants`: its grant, issued anew, in place of the one it has.
     case siteGrant([UInt8])
+    /// Pushed: a message of the box's site for this phone, as the box was given it, 1 to `MessageLimits.carriedBytes` bytes.
+    case carried([UInt8])
+    /// A site's own word in a channel that boxes carry: its document, ahead of `siteEnrolled`.
+    case siteDocument(RequestID, [UInt8])
+    /// The same: the phone is one of the site's, by this grant.
+    case siteEnrolled(RequestID, [UInt8])
 }
 
 extension BoxMessage {
@@ -81,12 +87,12 @@ extension BoxMessage {
     public var answers: (request: RequestID, isLast: Bool)? {
         switch self {
         case .hello(let id, _, _), .enrolNonce(let id, _), .enrolled(let id, _), .result(let id, _, _),
-            .pong(let id, _):
+            .pong(let id, _), .siteEnrolled(let id, _):
             (id, true)
-        case .enrolPending(let id), .progress(let id, _): (id, false)
+        case .enrolPending(let id), .progress(let id, _), .siteDocument(let id, _): (id, false)
         case .state, .revoked, .accountProblem, .offer, .logoutWarning, .elevation, .elevationOver, .sessionEnded,
             .siteEntry,
-            .siteGrant:
+            .siteGrant, .carried:
             nil
         }
     }

@@ -1,7 +1,7 @@
 import Names
 import Wire
 
-/// On the wire `[type, id, …]`, types 16…26, 28, 29 and 35…38; the id is 0 in what the box pushes.
+/// On the wire `[type, id, …]`, types 16…26, 28, 29, 35…38 and 40…42; the id is 0 in what the box pushes.
 extension BoxMessage {
     /// Reads one whole message.
     public static func decode(_ input: RawSpan) throws(WireError) -> BoxMessage {
@@ -68,6 +68,14 @@ extension BoxMessage {
             let grant = try reader.readShownGrant(in: input)
             guard case .whole(let bytes) = grant else { throw .outOfRange }
             self = .siteGrant(bytes)
+        case (40, 1):
+            try head.requireNoRequest()
+            self = .carried(try reader.readCarried(in: input))
+        case (41, 1): self = .siteDocument(try head.requestID(), try reader.readSiteDocument(in: input))
+        case (42, 1):
+            let grant = try reader.readShownGrant(in: input)
+            guard case .whole(let bytes) = grant else { throw .outOfRange }
+            self = .siteEnrolled(try head.requestID(), bytes)
         case (35, 1): self = .enrolNonce(try head.requestID(), try reader.readEnrolmentBytes(in: input))
         default: throw .unknown
         }
@@ -132,6 +140,16 @@ extension BoxMessage {
         case .siteGrant(let grant):
             guard ShownGrant.grantBytes.contains(grant.count) else { throw .outOfRange }
             try writer.writeMessageHead(38, id: nil, fields: 1, to: &output)
+            try writer.writeBytes(grant, to: &output)
+        case .carried(let bytes):
+            try writer.writeMessageHead(40, id: nil, fields: 1, to: &output)
+            try writer.writeCarried(bytes, to: &output)
+        case .siteDocument(let id, let bytes):
+            try writer.writeMessageHead(41, id: id, fields: 1, to: &output)
+            try writer.writeSiteDocument(bytes, to: &output)
+        case .siteEnrolled(let id, let grant):
+            guard ShownGrant.grantBytes.contains(grant.count) else { throw .outOfRange }
+            try writer.writeMessageHead(42, id: id, fields: 1, to: &output)
             try writer.writeBytes(grant, to: &output)
         }
         return writer.offset

@@ -23,6 +23,10 @@ public enum MessageLimits {
     public static let elevationSeconds: UInt32 = 30
     /// A revocation of a site, exactly (docs/site-protocol.md, 7).
     public static let siteEntryBytes = 122
+    /// What a box hands on at once between a phone and its site: the longest site document fits, sealed.
+    public static let carriedBytes = 896
+    /// A site document (docs/site-protocol.md, 3).
+    public static let siteDocumentBytes = 162...818
     /// The protocol version that this module speaks.
     public static let protocolVersion: UInt8 = 2
 }

@@ -1,7 +1,7 @@
 import Secrets
 import Wire
 
-/// A request and the id that its answers will carry. On the wire `[type, id, …]`, types 1…15, 27 and 30…34.
+/// A request and the id that its answers will carry. On the wire `[type, id, …]`, types 1…15, 27, 30…34 and 39.
 public struct PhoneRequestMessage: Sendable {
     public var id: RequestID
     public var request: PhoneRequest
@@ -91,6 +91,7 @@ extension PhoneRequest {
         case (32, 1): self = .declineElevation(try reader.readElevationID(in: input))
         case (33, 1): self = .reveal(nonce: try reader.readEnrolmentBytes(in: input))
         case (34, 0): self = .enrolment
+        case (39, 1): self = .carry(try reader.readCarried(in: input))
         default: throw .unknown
         }
     }
@@ -113,6 +114,9 @@ extension PhoneRequest {
             try writer.writeMessageHead(33, id: id, fields: 1, to: &output)
             try writer.writeEnrolmentBytes(nonce, to: &output)
         case .enrolment: try writer.writeMessageHead(34, id: id, fields: 0, to: &output)
+        case .carry(let bytes):
+            try writer.writeMessageHead(39, id: id, fields: 1, to: &output)
+            try writer.writeCarried(bytes, to: &output)
         case .login(let credential):
             try writer.writeMessageHead(3, id: id, fields: 1, to: &output)
             try writer.writeCredential(credential, to: &output)

@@ -20,7 +20,7 @@ public struct SiteServerMachine: Sendable {
     var uploads = UploadTurn()
     var repair = SiteRepair()
     var unknown = UnknownKeys()
-    var renewals = RenewalDesk()
+    var phones = PhoneDesks()
     var effects: [SiteEffect] = []
 
     public init(_ terms: SiteTerms, pin: SitePin) {
@@ -80,6 +80,8 @@ public struct SiteServerMachine: Sendable {
         case .stored(.some(let id)): uploads.finish(id)
         case .stored(nil): repair.stored()
         case .renewed(let id, let wish, let answer): renewed(id, wish, answer)
+        case .carryAnswered(let id, let message): carryAnswered(id, message)
+        case .carryOver(let id, let carry): carryOver(id, carry)
         case .clockAccepted: clock.accept()
         case .timeHasCome: break
         }
