@@ -96,22 +96,26 @@ let package = Package(
             dependencies: ["Names", "PhoneMessages", "Secrets", "SecureChannel", "SiteLink", "SiteTrust"],
             swiftSettings: strictAndMemorySafe),
         .target(name: "CommandTool", swiftSettings: strict),
+        .target(
+            name: "CodeDrawing", dependencies: ["AgentClient", "CommandTool", "TextOutput", "CQREncode"],
+            swiftSettings: strict),
         .target(name: "SiteControl", dependencies: ["ControlProtocol", "Wire"], swiftSettings: strictAndMemorySafe),
         .target(
-            name: "SiteStore", dependencies: ["Names", "PostgreSQL", "Secrets", "SiteCore", "SiteLink", "SiteTrust"],
+            name: "SiteStore",
+            dependencies: ["Names", "PhoneMessages", "PostgreSQL", "Secrets", "SiteCore", "SiteLink", "SiteTrust"],
             swiftSettings: strict, plugins: ["EmbedMigrations"]),
         .target(
             name: "SiteServer",
             dependencies: [
-                "ConfigurationFile", "ControlProtocol", "EventLoop", "Names", "PostgreSQL", "Secrets", "SiteControl",
-                "SiteCore", "SiteLink", "SiteStore", "SiteTrust", "TCP", "Wire",
+                "ConfigurationFile", "ControlProtocol", "EventLoop", "Names", "PhoneMessages", "PostgreSQL", "Secrets",
+                "SecureChannel", "SiteControl", "SiteCore", "SiteLink", "SiteStore", "SiteTrust", "TCP", "Wire",
             ], swiftSettings: strict),
         .executableTarget(name: "SiteServerDaemon", dependencies: ["SiteServer"], swiftSettings: strict),
         .executableTarget(
             name: "SiteCommand",
             dependencies: [
-                "CommandTool", "ConfigurationFile", "ControlProtocol", "EventLoop", "LeanFoundation", "PostgreSQL",
-                "SiteControl", "SiteServer", "SiteStore", "TextOutput", "Wire",
+                "CodeDrawing", "CommandTool", "ConfigurationFile", "ControlProtocol", "EventLoop", "LeanFoundation",
+                "PostgreSQL", "SiteControl", "SiteServer", "SiteStore", "TextOutput", "Wire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: strict),
         .target(name: "PhoneMessages", dependencies: ["Names", "Wire", "Secrets"], swiftSettings: strictAndMemorySafe),
@@ -191,7 +195,7 @@ let package = Package(
             name: "BoxAgentCommand",
             dependencies: [
                 "AgentClient", "AgentConfiguration", "CommandTool", "ControlProtocol", "AgentSetup", "AuditLog",
-                "ConfigurationFile", "EventLoop", "LeanFoundation", "Names", "Secrets", "TextOutput", "CQREncode",
+                "CodeDrawing", "ConfigurationFile", "EventLoop", "LeanFoundation", "Names", "Secrets", "TextOutput",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: strict),
         .executableTarget(
@@ -261,6 +265,7 @@ let package = Package(
         tests("LeanFoundation"),
         tests(
             "BoxAgentCommand", ["AgentClient", "CommandTool", "ControlProtocol", "TextOutput", "AuditLog", "Secrets"]),
+        tests("CodeDrawing"),
         tests(
             "BoxPhoneCommand", ["ConfigurationFile", "Links", "PhoneCore", "PhoneKit", "PhoneMessages", "TextOutput"]),
         tests("PAMLogic", ["PAMProtocol"]),

@@ -11,7 +11,7 @@ import Wire
 /// One request of somebody whose role allows it, and its replies.
 struct SiteControlConnection: Sendable {
     /// How long a command may not read.
-    private static let patience = SeqPacketConnection.replyPatience
+    static let patience = SeqPacketConnection.replyPatience
     /// How long the database may count users and phones.
     private static let countPatience: Duration = .seconds(2)
 
@@ -71,6 +71,7 @@ struct SiteControlConnection: Sendable {
             case .reject(let id, let reason):
                 guard await isReason(reason) else { return }
                 return await say(.done(text: try await server.store.reject(id, reason: reason, by: actor)))
+            case .enrolPhone, .enrolment, .confirmEnrolment, .cancelEnrolment: return try await enrol(request)
             }
             await say(.done(text: ""))
         } catch {
@@ -85,9 +86,10 @@ struct SiteControlConnection: Sendable {
             case .noSuchBox, .noSuchUser, .noSuchPhone, .noSuchAdministrator, .noSuchProposal: .notFound
             case .notAllowed: .notPermitted
             case .notApproved: .declined
-            case .nameTaken, .numberTaken, .hasSite, .noSite, .manyPhones, .phoneOfOther, .phoneRevoked, .taken:
+            case .nameTaken, .numberTaken, .hasSite, .noSite, .manyPhones, .phoneOfOther, .phoneRevoked, .taken,
+                .enrolmentOver:
                 .invalid
-            case .database: .busy
+            case .database, .manyEnrolments: .busy
             case .damaged, .signing, .clocks: .fault
             }
         return .failure(kind, what: ControlLimits.cut("\(error)"), cure: "")

@@ -25,9 +25,9 @@ actor SiteServer {
     nonisolated let store: SiteStore
     nonisolated let issuing: SiteIssuing
     nonisolated let keys: SiteServerKeys
-    private var machine: SiteServerMachine
+    var machine: SiteServerMachine
     private var cursor = SiteCursor()
-    private var links: [LinkID: BoxLink] = [:]
+    var links: [LinkID: BoxLink] = [:]
     private var lastLink: UInt64 = 0
     private var greeting: (SiteGreeting, madeAt: UInt64)?
     private var isReachable = true
@@ -53,7 +53,7 @@ actor SiteServer {
 
     // MARK: - Events in, effects out
 
-    private func feed(_ event: SiteEvent) {
+    func feed(_ event: SiteEvent) {
         for effect in machine.handle(event, now: loop.now()) { perform(effect) }
     }
 
@@ -81,6 +81,8 @@ actor SiteServer {
                     try await $0.remove(box, reason: reason, issuing)
                 }
             }
+        case .carry(let id, let message): carried(message, from: id)
+        case .endCarry(let id, let carry): carryEnded(carry, of: id)
         case .renew(let id, let wish): beside { await self.renew(id, wish) }
         case .suspend(let box, let reason):
             beside { await self.tried("suspend box \(box.name)") { try await $0.suspend(box, reason: reason) } }
@@ -89,14 +91,14 @@ actor SiteServer {
     }
 
     /// Runs something that takes time, and looks at once at what it has changed.
-    private func beside(_ work: @escaping @Sendable () async -> Void) {
+    func beside(_ work: @escaping @Sendable () async -> Void) {
         loop.spawn {
             await work()
             self.lookNow.signal()
         }
     }
 
-    private func tried(_ what: String, _ body: @Sendable (SiteStore) async throws -> Void) async {
+    func tried(_ what: String, _ body: @Sendable (SiteStore) async throws -> Void) async {
         do {
             try await body(store)
         } catch {
@@ -205,6 +207,7 @@ actor SiteServer {
         while !Task.isCancelled {
             let now = loop.now()
             for link in links.values where now >= link.deadline { link.drop() }
+            sweepEnrolments(now)
             if let due = machine.deadline, now >= due { feed(.timeHasCome) }
             guard (try? await loop.sleep(until: now + Self.sweepInterval)) != nil else { return }
         }

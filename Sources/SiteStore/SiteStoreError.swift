@@ -21,6 +21,9 @@ public enum SiteStoreError: Error, Sendable, Equatable, CustomStringConvertible 
     /// The key is that user's.
     case phoneOfOther(String)
     case phoneRevoked
+    /// Nothing of it can be confirmed: its time is over, the phone went, or the digits are others.
+    case enrolmentOver
+    case manyEnrolments
     /// The database's clock is not where the server saw it last.
     case clocks
     /// Somebody may not do this: why not, in a sentence.
@@ -59,6 +62,9 @@ public enum SiteStoreError: Error, Sendable, Equatable, CustomStringConvertible 
             "this phone is \(name)'s; revoke it first, and make a new key on the phone, for somebody else to have it"
         case .phoneRevoked:
             "this phone's key was revoked, which is for good; make a new key on the phone, and add that one"
+        case .enrolmentOver:
+            "this enrolment is over, or its digits are others, and no phone was enrolled; begin with a new code"
+        case .manyEnrolments: "too many enrolment codes are open; wait until some are used, or their time is over"
         case .clocks: "the database's clock has jumped, and nothing is signed; see boxsite status"
         case .notAllowed(let why): why
         case .noSuchAdministrator(let name):

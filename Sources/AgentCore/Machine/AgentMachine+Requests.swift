@@ -32,7 +32,7 @@ extension AgentMachine {
         case .reportSignal(let dBm): presences.reported(device, dBm: dBm, &out)
         case .setThresholds(let thresholds): setThresholds(request, thresholds, &out)
         case .declineElevation(let id): elevations.declined(id, request, &out)
-        case .ping, .hello, .enrol, .reveal, .enrolment: out.answer(request.tap, .badRequest)
+        case .ping, .hello, .enrol, .reveal, .enrolment, .carry: out.answer(request.tap, .badRequest)
         }
     }
 
