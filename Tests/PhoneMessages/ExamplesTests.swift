@@ -39,6 +39,7 @@ enum Examples {
             ("decline-elevation", .declineElevation(.of(7))),
             ("reveal", .reveal(nonce: [UInt8](0xC0..<0xE0))),
             ("enrolment", .enrolment),
+            ("carry", .carry([UInt8](0x00..<0x10))),
         ]
     }
 
@@ -90,6 +91,9 @@ enum Examples {
             ("session-ended", .sessionEnded(.administrator)),
             ("site-entry", .siteEntry([UInt8](0x00..<0x7A))),
             ("site-grant", .siteGrant([UInt8](0x00..<0x97))),
+            ("carried", .carried([UInt8](0x00..<0x10))),
+            ("site-document", .siteDocument(.of(2), [UInt8](0x00..<0xA2))),
+            ("site-enrolled", .siteEnrolled(.of(2), [UInt8](0x00..<0x97))),
         ]
     }
 

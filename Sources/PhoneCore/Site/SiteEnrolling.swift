@@ -13,8 +13,9 @@ import SecureChannel
 ///    └── pausing ◄─────────────┴───────────────────────────────────────────────┘
 /// ```
 final class SiteEnrolling: OwnSteps {
-    /// Links that are tried.
+    /// Links that are tried, and rounds of all boxes before there are digits.
     private static let linkLimit = 12
+    private static let roundLimit = 2
     /// For the site's first answer: it is behind a box and a server.
     private static let siteHandshake: Duration = .seconds(15)
 
@@ -36,8 +37,9 @@ final class SiteEnrolling: OwnSteps {
     private var stage = Stage.over
     private var boxID: String
     private var links = 0
-    /// Boxes that do not carry.
-    private var passed: [String] = []
+    /// Boxes that were tried in this round, and rounds in which none would do.
+    private var tried: [String] = []
+    private var rounds = 0
     /// The site has heard the phone's nonce: from then on its word is only asked for.
     private var isRevealed = false
     /// The box has agreed to carry.
@@ -98,7 +100,7 @@ final class SiteEnrolling: OwnSteps {
     private func seek(_ context: inout ErrandContext) {
         isCarried = false
         context.show(.searching(boxID: boxID))
-        stage = .seeking(SiteSeeking(site: code.site, number: number, passing: passed, &context))
+        stage = .seeking(SiteSeeking(site: code.site, number: number, passing: tried, &context))
     }
 
     private func found(_ end: SiteSeeking.End?, _ context: inout ErrandContext) -> ErrandEnd? {
@@ -106,15 +108,16 @@ final class SiteEnrolling: OwnSteps {
         case nil: return nil
         case .found(let identity, let boxKey, let shown):
             boxID = shown
+            if case .seeking(let seeking) = stage { tried = seeking.passed }
             stage = .opening(
                 CarrierOpening(to: shown, for: context.choice.demand(for: 0), &context), identity: identity,
                 boxKey: boxKey)
             return nil
         case .failed(let error):
-            guard isRevealed || links < 2, links < Self.linkLimit else {
-                return .failed(isRevealed ? .site(.enrolmentUncertain) : error)
-            }
-            return again(&context)
+            let hasTried = !tried.isEmpty
+            (tried, rounds) = ([], rounds + 1)
+            if isRevealed || (hasTried && rounds < Self.roundLimit) { return again(&context) }
+            return .failed(hasTried ? .site(.noBoxCarries) : error)
         }
     }
 
@@ -209,21 +212,23 @@ final class SiteEnrolling: OwnSteps {
         case .refused(.busy, _): return .failed(.site(.enrolmentBusy))
         case .refused(.protocolVersion, _): return .failed(.protocolVersion(boxID: boxID))
         case .refused: return .failed(.site(.enrolmentRefused))
-        case .uncertain where isRevealed: return again(&context)
+        case .uncertain where isRevealed:
+            // It is likely that the link broke, and not the box.
+            tried = []
+            return again(&context)
         case .uncertain: return .failed(.site(.enrolmentLost))
         case .cancelled: return .failed(.site(.enrolmentUncertain))
         case .enrolled, .nonsense: return .failed(.site(.enrolmentNonsense))
         }
     }
 
-    /// At the same box, or another one.
+    /// At another box, and at the same one once no other is left.
     private func again(_ context: inout ErrandContext) -> ErrandEnd? {
         context.hangUp()
         links += 1
         guard links < Self.linkLimit else {
             return .failed(isRevealed ? .site(.enrolmentUncertain) : .site(.noBoxCarries))
         }
-        if case .seeking(let seeking) = stage { passed = number == nil && links < 3 ? seeking.passed : [] }
         context.show(.retrying(boxID: boxID))
         stage = .pausing(until: context.now + context.limits.betweenAttempts * links)
         return nil
