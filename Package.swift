@@ -96,13 +96,10 @@ let package = Package(
             dependencies: ["Names", "PhoneMessages", "Secrets", "SecureChannel", "SiteLink", "SiteTrust"],
             swiftSettings: strictAndMemorySafe),
         .target(name: "CommandTool", swiftSettings: strict),
-        .target(
-            name: "CodeDrawing", dependencies: ["AgentClient", "CommandTool", "TextOutput", "CQREncode"],
-            swiftSettings: strict),
+        .target(name: "CodeDrawing", dependencies: ["AgentClient", "CommandTool", "CQREncode"], swiftSettings: strict),
         .target(name: "SiteControl", dependencies: ["ControlProtocol", "Wire"], swiftSettings: strictAndMemorySafe),
         .target(
-            name: "SiteStore",
-            dependencies: ["Names", "PhoneMessages", "PostgreSQL", "Secrets", "SiteCore", "SiteLink", "SiteTrust"],
+            name: "SiteStore", dependencies: ["Names", "PostgreSQL", "Secrets", "SiteCore", "SiteLink", "SiteTrust"],
             swiftSettings: strict, plugins: ["EmbedMigrations"]),
         .target(
             name: "SiteServer",
@@ -209,9 +206,7 @@ let package = Package(
         // Without what the PAM module has no use for.
         .target(
             name: "NamesEmbedded",
-            exclude: [
-                "CredentialMode.swift", "CrockfordBase32.swift", "DeviceID.swift", "UserName+Printable.swift",
-            ],
+            exclude: ["CredentialMode.swift", "CrockfordBase32.swift", "DeviceID.swift", "UserName+Printable.swift"],
             swiftSettings: embedded),
         .target(name: "WireEmbedded", swiftSettings: embedded),
         .target(
@@ -264,8 +259,8 @@ let package = Package(
         tests("AgentSetup"),
         tests("LeanFoundation"),
         tests(
-            "BoxAgentCommand", ["AgentClient", "CommandTool", "ControlProtocol", "TextOutput", "AuditLog", "Secrets"]),
-        tests("CodeDrawing"),
+            "BoxAgentCommand",
+            ["AgentClient", "AuditLog", "CodeDrawing", "CommandTool", "ControlProtocol", "Secrets", "TextOutput"]),
         tests(
             "BoxPhoneCommand", ["ConfigurationFile", "Links", "PhoneCore", "PhoneKit", "PhoneMessages", "TextOutput"]),
         tests("PAMLogic", ["PAMProtocol"]),

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Links
 import PhoneCore
 import PhoneKit
 import PhoneMessages
@@ -17,7 +16,9 @@ extension SiteCommand {
                 administrator then confirms, and this phone logs in at every box that its access includes.
                 """)
 
-        @Argument(help: ArgumentHelp("The number on the screen of a box. Without it any box of the site does.", valueName: "NUMBER"))
+        @Argument(
+            help: ArgumentHelp(
+                "The number on the screen of a box. Without it any box of the site does.", valueName: "NUMBER"))
         var number: String?
 
         @Option(
@@ -37,7 +38,7 @@ extension SiteCommand {
                     throw ValidationError("--label: at most 64 bytes of text without control characters")
                 }
             }
-            guard number.map({ $0.utf8.count == 6 && Advertisement.isBoxID($0) }) ?? true else {
+            guard number.map({ $0.utf8.count == 6 && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }) ?? true else {
                 throw ValidationError("a box of a site has six digits")
             }
         }

@@ -1,5 +1,4 @@
 import CommandTool
-import TextOutput
 
 /// How a code is shown: drawn, where this is a terminal with room for it, and as text. The code is never a String.
 package struct CodeDisplay: Sendable {

@@ -137,20 +137,14 @@ extension BoxMessage {
             guard entry.count == MessageLimits.siteEntryBytes else { throw .outOfRange }
             try writer.writeMessageHead(37, id: nil, fields: 1, to: &output)
             try writer.writeBytes(entry, to: &output)
-        case .siteGrant(let grant):
-            guard ShownGrant.grantBytes.contains(grant.count) else { throw .outOfRange }
-            try writer.writeMessageHead(38, id: nil, fields: 1, to: &output)
-            try writer.writeBytes(grant, to: &output)
+        case .siteGrant(let grant): try writer.writeGrant(38, nil, grant, to: &output)
         case .carried(let bytes):
             try writer.writeMessageHead(40, id: nil, fields: 1, to: &output)
             try writer.writeCarried(bytes, to: &output)
         case .siteDocument(let id, let bytes):
             try writer.writeMessageHead(41, id: id, fields: 1, to: &output)
             try writer.writeSiteDocument(bytes, to: &output)
-        case .siteEnrolled(let id, let grant):
-            guard ShownGrant.grantBytes.contains(grant.count) else { throw .outOfRange }
-            try writer.writeMessageHead(42, id: id, fields: 1, to: &output)
-            try writer.writeBytes(grant, to: &output)
+        case .siteEnrolled(let id, let grant): try writer.writeGrant(42, id, grant, to: &output)
         }
         return writer.offset
     }
@@ -164,6 +158,16 @@ extension BoxMessage {
         return try [UInt8].encoding(limit: limit) { output throws(WireError) in
             try encode(into: &output)
         }
+    }
+}
+
+extension CBORWriter {
+    fileprivate mutating func writeGrant(
+        _ type: UInt64, _ id: RequestID?, _ grant: [UInt8], to output: inout MutableRawSpan
+    ) throws(WireError) {
+        guard ShownGrant.grantBytes.contains(grant.count) else { throw .outOfRange }
+        try writeMessageHead(type, id: id, fields: 1, to: &output)
+        try writeBytes(grant, to: &output)
     }
 }
 

@@ -61,4 +61,9 @@ public enum PhoneRequest: Sendable {
     case elevateWithPIN(ElevationID, pin: HeldSecret, deviceSecret: HeldSecret)
     /// The person does not allow it.
     case declineElevation(ElevationID)
+
+    /// A hello of nobody whom the box has to know: what follows is for the box's site.
+    public var wantsCarry: Bool {
+        if case .hello(_, let capabilities, nil) = self { capabilities.contains(.siteEnrolment) } else { false }
+    }
 }

@@ -49,7 +49,8 @@ struct PhoneEnrolCommand: SiteSubcommand {
             throw SiteCommandFailure(.negative, "no phone was enrolled, and the code is void")
         }
         try enrolment.confirm(digits, accept: true)
-        terminal.say("The phone of \(Printable.text(name)) is enrolled. Boxes renew its grant, which is good for 30 days.")
+        terminal.say(
+            "The phone of \(Printable.text(name)) is enrolled. Boxes renew its grant, which is good for 30 days.")
     }
 
     private static func failure(_ state: String) -> SiteCommandFailure {

@@ -13,8 +13,40 @@ struct CarryDesk: Sendable {
     private var links: [LinkID: Link] = [:]
     private(set) var count = 0
 
+    /// What a box says of a phone: what it hands on goes to a `SiteEnrolment`.
+    mutating func heard(_ said: MessageToSite, from id: LinkID) -> [SiteEffect] {
+        switch said {
+        case .carry(let message):
+            switch take(message.carry, from: id) {
+            case .handOn: [.carry(id, message)]
+            case .end(let wasOpen):
+                (wasOpen ? [.endCarry(id, message.carry)] : []) + [.say(id, .carryEnded(message.carry))]
+            case .nothing: []
+            }
+        case .endCarry(let carry): end(carry, of: id) ? [.endCarry(id, carry)] : []
+        default: []
+        }
+    }
+
+    /// What the site says to a phone whose carry is open.
+    mutating func hear(_ event: SiteEvent) -> [SiteEffect] {
+        switch event {
+        case .carryAnswered(let id, let message) where links[id]?.open[message.carry] != nil:
+            [.say(id, .carried(message))]
+        case .carryOver(let id, let carry) where end(carry, of: id): [.say(id, .carryEnded(carry))]
+        default: []
+        }
+    }
+
+    /// The link serves no longer.
+    mutating func left(_ id: LinkID) -> [SiteEffect] {
+        guard let link = links.removeValue(forKey: id) else { return [] }
+        count -= link.open.count
+        return link.open.keys.sorted().map { .endCarry(id, $0) }
+    }
+
     /// What becomes of a message.
-    enum Verdict: Equatable {
+    private enum Verdict: Equatable {
         case handOn
         /// The box is told that it is over. `wasOpen`: so is whoever performs.
         case end(wasOpen: Bool)
@@ -22,7 +54,7 @@ struct CarryDesk: Sendable {
         case nothing
     }
 
-    mutating func take(_ carry: CarryNumber, from id: LinkID) -> Verdict {
+    private mutating func take(_ carry: CarryNumber, from id: LinkID) -> Verdict {
         var link = links[id] ?? Link()
         defer { links[id] = link }
         if let messages = link.open[carry] {
@@ -46,18 +78,9 @@ struct CarryDesk: Sendable {
     }
 
     /// It is over; false: it was before.
-    mutating func end(_ carry: CarryNumber, of id: LinkID) -> Bool {
+    private mutating func end(_ carry: CarryNumber, of id: LinkID) -> Bool {
         guard links[id]?.open.removeValue(forKey: carry) != nil else { return false }
         count -= 1
         return true
-    }
-
-    func isOpen(_ carry: CarryNumber, of id: LinkID) -> Bool { links[id]?.open[carry] != nil }
-
-    /// The link is over: those that were open, ascending.
-    mutating func leave(_ id: LinkID) -> [CarryNumber] {
-        guard let link = links.removeValue(forKey: id) else { return [] }
-        count -= link.open.count
-        return link.open.keys.sorted()
     }
 }

@@ -95,6 +95,9 @@ public struct EnrolmentRow: Sendable, Equatable {
     }
 }
 
+/// Why a phone does not get what it asks for, as it hears it.
+public typealias EnrolmentRefusal = ResultCode
+
 /// What an enrolment has come to, for the phone.
 public enum EnrolmentOutcome: Sendable, Equatable {
     case waiting

@@ -19,7 +19,7 @@ extension SiteServerMachine {
         }
         unknown.remove(id)
         uploads.leave(id)
-        endCarries(of: id)
+        effects += phones.carries.left(id)
     }
 
     /// The last message of a link, if there is one.
@@ -35,7 +35,7 @@ extension SiteServerMachine {
         links[id] = .closing
         effects.append(.close(id))
         uploads.leave(id)
-        endCarries(of: id)
+        effects += phones.carries.left(id)
     }
 
     mutating func heard(_ message: MessageToSite, from id: LinkID, _ now: Duration) {
@@ -54,8 +54,7 @@ extension SiteServerMachine {
             change(id) { $0.counts.leavings += 1 }
             effects.append(.remove(box, reason: "the box has left"))
         case (.served, .renew(let grant)): renew(grant, from: id, now)
-        case (.served, .carry(let message)): carry(message, from: id)
-        case (.served, .endCarry(let carry)): endCarry(carry, of: id)
+        case (.served, .carry), (.served, .endCarry): effects += phones.carries.heard(message, from: id)
         // What comes while the link ends, or before a box has joined, is not looked at.
         case (.closing, _), (.joining, _), (.unknown, _), (nil, _): break
         case (.unproven, _), (.proven, _), (.served, .hello): end(id, nil)

@@ -26,7 +26,9 @@ public enum MessageToSite: Sendable, Equatable {
     /// Most entries in a message.
     public static let entryLimit = 64
 
-    private enum Kind: UInt8 { case hello = 1, entries, entriesEnd, differs, took, leaving, head, renew, carry, endCarry }
+    private enum Kind: UInt8 {
+        case hello = 1, entries, entriesEnd, differs, took, leaving, head, renew, carry, endCarry
+    }
 
     /// Reads a message.
     public init(parsing bytes: [UInt8]) throws(SiteLinkError) {

@@ -73,7 +73,9 @@ extension SiteControlConnection {
     private func next(_ code: [UInt8], after state: String) async throws(SiteStoreError) -> EnrolmentListing? {
         let until = loop.now() + Self.waitLimit
         while true {
-            guard let found = try await server.store.enrolment(code), sees(found.row.groups, .addPhone) else { return nil }
+            guard let found = try await server.store.enrolment(code), sees(found.row.groups, .addPhone) else {
+                return nil
+            }
             let listing = listing(found.row, found.isPending)
             guard listing.state == state, loop.now() < until,
                 (try? await loop.sleep(until: loop.now() + SiteEnrolment.lookInterval)) != nil

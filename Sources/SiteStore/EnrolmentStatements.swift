@@ -18,7 +18,8 @@ enum EnrolmentStatements {
         """)
     /// Codes that a phone may still come with.
     static let countOpen = DatabaseStatement(
-        "open enrolments", "SELECT count(*) FROM enrolments WHERE state = 'open' AND expires_at > to_timestamp($1::bigint)")
+        "open enrolments",
+        "SELECT count(*) FROM enrolments WHERE state = 'open' AND expires_at > to_timestamp($1::bigint)")
     /// A phone that did not hear how it ended asks for a day.
     static let forget = DatabaseStatement(
         "forget enrolments", "DELETE FROM enrolments WHERE expires_at < to_timestamp($1::bigint - 86400)")

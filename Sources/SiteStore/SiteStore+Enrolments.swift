@@ -1,5 +1,4 @@
 import Names
-import PhoneMessages
 import PostgreSQL
 import SiteCore
 import SiteTrust
@@ -58,7 +57,7 @@ extension SiteStore {
     /// A phone has proved the code's secret, and commits. Nil: the code is its own from now on; else why not.
     public func claimEnrolment(
         _ codeID: [UInt8], by key: [UInt8], label: [UInt8]
-    ) async throws(SiteStoreError) -> ResultCode? {
+    ) async throws(SiteStoreError) -> EnrolmentRefusal? {
         try await change { transaction, turn in
             let row = try await Self.enrolment(codeID, transaction)
             if let refusal = EnrolmentRow.refusal(ofClaim: row, by: key, at: turn.time) { return refusal }
@@ -88,7 +87,7 @@ extension SiteStore {
     /// What became of the phone's enrolment: the grant that it has, if it is one of the site's.
     public func outcome(
         of codeID: [UInt8], for key: [UInt8]
-    ) async throws(SiteStoreError) -> (refusal: ResultCode?, grant: ClaimedGrant?) {
+    ) async throws(SiteStoreError) -> (refusal: EnrolmentRefusal?, grant: ClaimedGrant?) {
         let rows = try await run(EnrolmentStatements.row, [.bytes(codeID)])
         let row = try rows.first.map(EnrolmentRow.init)
         let time = try rows.first.map(Self.clock) ?? 0

@@ -184,7 +184,9 @@ final class SiteEnrollingTests {
         #expect(rig.failure == .site(.codeRefused) && compared(rig).isEmpty)
     }
 
-    @Test("A box that drops, repeats, reorders or changes what it carries gets no phone enrolled, and no digits of its own shown")
+    @Test(
+        "A box that drops, repeats, reorders or changes what it carries gets no phone enrolled, and no digits of its own shown"
+    )
     func lyingBox() throws {
         let meddlings: [([[UInt8]]) -> [[UInt8]]] = [
             { _ in [] }, { $0 + $0 }, { $0.reversed() }, { $0.map { $0.dropLast() + [($0.last ?? 0) ^ 1] } },
@@ -202,7 +204,9 @@ final class SiteEnrollingTests {
         }
     }
 
-    @Test("A link that breaks behind the digits: the phone comes again with its key and asks, and no other digits are shown")
+    @Test(
+        "A link that breaks behind the digits: the phone comes again with its key and asks, and no other digits are shown"
+    )
     func comesAgain() throws {
         let (box, enrolment) = (try ModelBox(of: site), ModelEnrolment(site))
         enrolment.attach(to: box)
@@ -229,10 +233,13 @@ final class SiteEnrollingTests {
         #expect(enrolment.asked == ["hello", "enrolment"] && compared(rig).isEmpty)
     }
 
-    @Test("The administrator's no, another phone with the code, and a site that skips the digits each end it with a reason")
+    @Test(
+        "The administrator's no, another phone with the code, and a site that skips the digits each end it with a reason"
+    )
     func ends() throws {
         let rows: [(ResultCode?, PhoneError)] = [
-            (.notAllowed, .site(.enrolmentRefused)), (.timedOut, .site(.enrolmentRefused)), (.busy, .site(.enrolmentBusy)),
+            (.notAllowed, .site(.enrolmentRefused)), (.timedOut, .site(.enrolmentRefused)),
+            (.busy, .site(.enrolmentBusy)),
             (nil, .site(.enrolmentNonsense)),
         ]
         for (code, failure) in rows {

@@ -62,7 +62,9 @@ struct SiteEnrolmentTests {
     private static let look = SiteEnrolmentEffect.look(
         codeID: codeID, phoneKey: phoneKey, pause: SiteEnrolment.lookInterval)
 
-    @Test("It commits, hears the site's nonce, shows its own, and gets document and grant once both have compared the digits")
+    @Test(
+        "It commits, hears the site's nonce, shows its own, and gets document and grant once both have compared the digits"
+    )
     func wholly() throws {
         var made = Enrolment.greeted()
         #expect(
@@ -235,7 +237,9 @@ struct EnrolmentRowTests {
         #expect(refusal(.shown) == nil)
         #expect(refusal(.shown, at: 1_000) == .timedOut)
         #expect(refusal(.done, for: other) == .timedOut)
-        for state in [EnrolmentRow.State.claimed, .declined, .cancelled, .lost] { #expect(refusal(state) == .notAllowed) }
+        for state in [EnrolmentRow.State.claimed, .declined, .cancelled, .lost] {
+            #expect(refusal(state) == .notAllowed)
+        }
         #expect(EnrolmentRow.refusal(ofOutcome: nil, for: phoneKey, at: 0) == .timedOut)
     }
 }

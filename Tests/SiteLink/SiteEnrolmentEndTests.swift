@@ -170,7 +170,8 @@ struct SiteEnrolmentEndTests {
         #expect(site == Fixture.site.bytes && isSame)
         for (bytes, error) in [
             (Array(text.dropLast()), SiteEnrolmentCodeError.damaged), (text + Array("A".utf8), .damaged),
-            (Array("boxsite-enrol:2/".utf8) + text.dropFirst(16), .unknownVersion), (Array("boxsite:1/AA".utf8), .notACode),
+            (Array("boxsite-enrol:2/".utf8) + text.dropFirst(16), .unknownVersion),
+            (Array("boxsite:1/AA".utf8), .notACode),
         ] {
             #expect(throws: error) { _ = try SiteEnrolmentCode(parsing: SecretBytes(copying: bytes)) }
         }

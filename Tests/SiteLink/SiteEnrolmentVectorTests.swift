@@ -50,8 +50,10 @@ struct SiteEnrolmentVectorTests {
         ).writeMessage1(ephemeral: key("phone_ephemeral"))
         let message1 = first.message
         #expect(try FirstMessage.enrol(codeID: codeID, message1: message1).bytes == said("first_message"))
-        let reply = try ResponderStart<XChaChaPoly>(prologue: prologue, staticKey: site, psk: psk).readMessage1(message1)
-            .writeMessage2(ephemeral: key("site_ephemeral"), now: .zero)
+        let reply = try ResponderStart<XChaChaPoly>(prologue: prologue, staticKey: site, psk: psk).readMessage1(
+            message1
+        )
+        .writeMessage2(ephemeral: key("site_ephemeral"), now: .zero)
         let message2 = reply.message
         #expect(try message2 == said("message_2"))
         var phone = try first.next.readMessage2(message2, now: .zero)

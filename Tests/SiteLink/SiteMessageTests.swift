@@ -11,7 +11,8 @@ struct SiteMessageTests {
         [
             .hello(try Fixture.hello()), .entries([try Fixture.revocation()]),
             .entries(try (0..<64).map { try Fixture.revocation($0) }), .entriesEnd, .differs(number: 7),
-            .took(number: .max), .leaving, .renew(try Fixture.grant()), .carry(try carried(1)), .carry(try carried(896)),
+            .took(number: .max), .leaving, .renew(try Fixture.grant()), .carry(try carried(1)),
+            .carry(try carried(896)),
             .endCarry(try #require(CarryNumber(rawValue: .max))),
         ]
     }

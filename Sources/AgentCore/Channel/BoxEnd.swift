@@ -261,11 +261,8 @@ package final class BoxEnd {
         case (.device, .ping(let bytes)):
             stage = .pinging(claim, message.id, bytes, isAllowed: false)
             actions.append(.waitForPing(bytes.count))
-        case (.visitor(let key), .hello(_, let capabilities, nil)) where capabilities.contains(.siteEnrolment):
-            stage = .judged(.carried(key))
-            tell(.asked(message))
         case (.visitor(let key), _):
-            stage = .judged(.device(key))
+            stage = .judged(message.request.wantsCarry ? .carried(key) : .device(key))
             tell(.asked(message))
         default:
             stage = .asked(claim)

@@ -49,7 +49,11 @@ extension AgentMachine {
             if let refusal = site.opensCarry(hello.channel, &out) {
                 return out.tell(.visitorIsOut(hello, refusal, entry: nil))
             }
-            return phones.carry(hello, &out)
+            // It gives its place among half-open links to others: those that are carried are counted where they are.
+            phones.channels[hello.channel]?.peer = .carried
+            phones.admission.left(hello.channel)
+            out.emit(.admit(hello.channel))
+            return out.emit(.tellPhone(hello.channel, hello.carryAnswer))
         }
         let device = site.judge(now: out.time).map { SitePhones.device(of: hello.key, in: $0) }
         switch sitePhones.verdict(on: hello, site.judge(now: out.time), isDeaf: device.map(phones.isBarred) ?? false) {
@@ -84,7 +88,9 @@ extension AgentMachine {
         let devices = sitePhones.devices
         guard site.leaves(control, owning: owners(among: devices), &out) else { return }
         let silenced = phones.bar(devices, &out)
-        for channel in phones.carried { out.emit(.finish(channel, .carryOver)) }
+        for channel in phones.ids where phones.channels[channel]?.peer == .carried {
+            out.emit(.finish(channel, .carryOver))
+        }
         for device in devices { orders.takenBack(device, why: "this box leaves its site", known, &out) }
         sitePhones.leaves(silenced)
     }

@@ -39,20 +39,6 @@ extension Phones {
                     channel: id, request: message.id, visitor: visitor, capabilities: capabilities, grant: grant)))
     }
 
-    /// The phone's messages are carried from now on. It gives its place among those who have not authenticated to others: those that are
-    /// carried are counted where they are.
-    mutating func carry(_ hello: VisitorHello, _ out: inout Output) {
-        channels[hello.channel]?.peer = .carried
-        admission.left(hello.channel)
-        out.emit(.admit(hello.channel))
-        out.emit(
-            .tellPhone(
-                hello.channel,
-                .hello(hello.request, version: MessageLimits.protocolVersion, capabilities: .siteEnrolment)))
-    }
-
-    var carried: [ChannelID] { ids.filter { channels[$0]?.peer == .carried } }
-
     /// The grant counts, and is written down: a device like any other from now on. False where the channel is gone.
     mutating func letIn(_ hello: VisitorHello, _ sheet: DeviceSheet, _ out: inout Output) -> Bool {
         guard let channel = channels[hello.channel], !channel.isOver, case .visitor = channel.peer else { return false }

@@ -54,7 +54,9 @@ final class CarriedChannel {
         let (messages, id) = conversation.open(request)
         var sealed: [[UInt8]] = []
         for message in messages {
-            guard let body = try? message.encoded(), let bytes = try? transport?.seal(body, now: now) else { return nil }
+            guard let body = try? message.encoded(), let bytes = try? transport?.seal(body, now: now) else {
+                return nil
+            }
             sealed.append(bytes)
         }
         return (sealed, id)

@@ -69,7 +69,8 @@ enum SiteLinkFuzz {
 
     /// What anybody near a box may have carried: nothing is proved by it, and no database is asked.
     private static func carried(_ bytes: [UInt8]) {
-        guard let keys = try? SiteServerKeys(staticKey: X25519KeyPair(), siteSecret: SecretBytes(randomCount: 32)) else {
+        guard let keys = try? SiteServerKeys(staticKey: X25519KeyPair(), siteSecret: SecretBytes(randomCount: 32))
+        else {
             return
         }
         let end = SiteEnrolmentEnd(keys, site: [UInt8](repeating: 1, count: 16))
