@@ -344,8 +344,7 @@ let package = Package(
             dependencies: [
                 "TransportMemory", "Transport", "Links", "PhoneCore", "PhoneKit", "PhoneMessages", "BoxAgent",
                 "AgentConfiguration", "AgentCore", "ControlProtocol", "EventLoop", "Names", "PAMProtocol", "Secrets",
-                "Sessions", "Vault", "VaultPort",
-                "Wire",
+                "Sessions", "Vault", "VaultPort", "Wire",
             ], path: "Tests/Radios/Login", swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6],

@@ -39,7 +39,9 @@ struct RenewalDesk: Sendable {
     }
 
     /// The grant that the box is told. What came since it was committed may take it back.
-    private mutating func end(_ wish: RenewalWish, _ answer: RenewalAnswer, _ revocations: RevocationSet) -> ClaimedGrant? {
+    private mutating func end(_ wish: RenewalWish, _ answer: RenewalAnswer, _ revocations: RevocationSet)
+        -> ClaimedGrant?
+    {
         underWay -= 1
         switch answer {
         case .refused(let why):
