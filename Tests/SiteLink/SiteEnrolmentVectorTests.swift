@@ -24,7 +24,7 @@ struct SiteEnrolmentVectorTests {
         let keys = try SiteServerKeys(
             staticKey: X25519KeyPair(),
             siteSecret: SecretBytes(copying: vector("enrolment code, in ASCII", "site_secret")))
-        #expect(keys.sitePublicKey == (try vector("enrolment code, in ASCII", "site_public")))
+        #expect(try keys.sitePublicKey == vector("enrolment code, in ASCII", "site_public"))
         let text = try vector("enrolment code, in ASCII", "bytes")
         let code = try SiteEnrolmentCode(parsing: SecretBytes(copying: text))
         let formatted = code.format().withBytes { [UInt8](copying: $0) }
