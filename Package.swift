@@ -89,12 +89,14 @@ let package = Package(
         .target(name: "SecureChannel", dependencies: ["Names", "Secrets"], swiftSettings: strict),
         .target(name: "SiteTrust", dependencies: ["Names", "Secrets"], swiftSettings: strictAndMemorySafe),
         .target(
-            name: "SiteLink", dependencies: ["Secrets", "SecureChannel", "SiteTrust"],
+            name: "SiteLink", dependencies: ["PhoneMessages", "Secrets", "SecureChannel", "SiteTrust"],
             swiftSettings: strictAndMemorySafe),
         .target(
-            name: "SiteCore", dependencies: ["Names", "Secrets", "SiteLink", "SiteTrust"],
+            name: "SiteCore",
+            dependencies: ["Names", "PhoneMessages", "Secrets", "SecureChannel", "SiteLink", "SiteTrust"],
             swiftSettings: strictAndMemorySafe),
         .target(name: "CommandTool", swiftSettings: strict),
+        .target(name: "CodeDrawing", dependencies: ["AgentClient", "CommandTool", "CQREncode"], swiftSettings: strict),
         .target(name: "SiteControl", dependencies: ["ControlProtocol", "Wire"], swiftSettings: strictAndMemorySafe),
         .target(
             name: "SiteStore", dependencies: ["Names", "PostgreSQL", "Secrets", "SiteCore", "SiteLink", "SiteTrust"],
@@ -102,15 +104,15 @@ let package = Package(
         .target(
             name: "SiteServer",
             dependencies: [
-                "ConfigurationFile", "ControlProtocol", "EventLoop", "Names", "PostgreSQL", "Secrets", "SiteControl",
-                "SiteCore", "SiteLink", "SiteStore", "SiteTrust", "TCP", "Wire",
+                "ConfigurationFile", "ControlProtocol", "EventLoop", "Names", "PhoneMessages", "PostgreSQL", "Secrets",
+                "SecureChannel", "SiteControl", "SiteCore", "SiteLink", "SiteStore", "SiteTrust", "TCP", "Wire",
             ], swiftSettings: strict),
         .executableTarget(name: "SiteServerDaemon", dependencies: ["SiteServer"], swiftSettings: strict),
         .executableTarget(
             name: "SiteCommand",
             dependencies: [
-                "CommandTool", "ConfigurationFile", "ControlProtocol", "EventLoop", "LeanFoundation", "PostgreSQL",
-                "SiteControl", "SiteServer", "SiteStore", "SiteTrust", "TextOutput", "Wire",
+                "CodeDrawing", "CommandTool", "ConfigurationFile", "ControlProtocol", "EventLoop", "LeanFoundation",
+                "PostgreSQL", "SiteControl", "SiteServer", "SiteStore", "SiteTrust", "TextOutput", "Wire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: strict),
         .target(name: "PhoneMessages", dependencies: ["Names", "Wire", "Secrets"], swiftSettings: strictAndMemorySafe),
@@ -190,7 +192,7 @@ let package = Package(
             name: "BoxAgentCommand",
             dependencies: [
                 "AgentClient", "AgentConfiguration", "CommandTool", "ControlProtocol", "AgentSetup", "AuditLog",
-                "ConfigurationFile", "EventLoop", "LeanFoundation", "Names", "Secrets", "TextOutput", "CQREncode",
+                "CodeDrawing", "ConfigurationFile", "EventLoop", "LeanFoundation", "Names", "Secrets", "TextOutput",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: strict),
         .executableTarget(
@@ -204,9 +206,7 @@ let package = Package(
         // Without what the PAM module has no use for.
         .target(
             name: "NamesEmbedded",
-            exclude: [
-                "CredentialMode.swift", "CrockfordBase32.swift", "DeviceID.swift", "UserName+Printable.swift",
-            ],
+            exclude: ["CredentialMode.swift", "CrockfordBase32.swift", "DeviceID.swift", "UserName+Printable.swift"],
             swiftSettings: embedded),
         .target(name: "WireEmbedded", swiftSettings: embedded),
         .target(
@@ -247,8 +247,8 @@ let package = Package(
         tests("TextOutput"),
         tests("SecureChannel", ["Secrets", "TestVectors"]),
         tests("SiteTrust", ["Secrets", "TestSupport", "TestVectors"]),
-        tests("SiteLink", ["Secrets", "SecureChannel", "SiteTrust", "TestSupport", "TestVectors"]),
-        tests("SiteCore", ["Secrets", "SiteLink", "SiteTrust", "TestSupport"]),
+        tests("SiteLink", ["PhoneMessages", "Secrets", "SecureChannel", "SiteTrust", "TestSupport", "TestVectors"]),
+        tests("SiteCore", ["PhoneMessages", "Secrets", "SecureChannel", "SiteLink", "SiteTrust", "TestSupport"]),
         tests("PhoneMessages", ["Wire", "Secrets", "SecureChannel", "Links", "GATTProfile", "TestSupport"]),
         tests("PhoneABI", ["PhoneCore", "TestSupport", "Wire"]),
         tests("PAMProtocol", ["Names", "Wire"]),
@@ -259,7 +259,8 @@ let package = Package(
         tests("AgentSetup"),
         tests("LeanFoundation"),
         tests(
-            "BoxAgentCommand", ["AgentClient", "CommandTool", "ControlProtocol", "TextOutput", "AuditLog", "Secrets"]),
+            "BoxAgentCommand",
+            ["AgentClient", "AuditLog", "CodeDrawing", "CommandTool", "ControlProtocol", "Secrets", "TextOutput"]),
         tests(
             "BoxPhoneCommand", ["ConfigurationFile", "Links", "PhoneCore", "PhoneKit", "PhoneMessages", "TextOutput"]),
         tests("PAMLogic", ["PAMProtocol"]),
@@ -343,8 +344,7 @@ let package = Package(
             dependencies: [
                 "TransportMemory", "Transport", "Links", "PhoneCore", "PhoneKit", "PhoneMessages", "BoxAgent",
                 "AgentConfiguration", "AgentCore", "ControlProtocol", "EventLoop", "Names", "PAMProtocol", "Secrets",
-                "Sessions", "Vault", "VaultPort",
-                "Wire",
+                "Sessions", "Vault", "VaultPort", "Wire",
             ], path: "Tests/Radios/Login", swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6],

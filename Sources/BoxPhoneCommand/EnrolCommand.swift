@@ -69,7 +69,7 @@ struct EnrolCommand: ParsableCommand {
         }
     }
 
-    private static func defaultLabel() -> String {
+    static func defaultLabel() -> String {
         var name = [CChar](repeating: 0, count: 65)
         // SAFETY: `gethostname` writes at most the length that it is given, and the last element stays zero.
         let status = gethostname(&name, 64)

@@ -37,6 +37,8 @@ extension Program {
 
     private static func text(_ event: PhoneProgress) -> String {
         switch event {
+        case .searching(""): "looking for a box of the site"
+        case .retrying(""): "trying once more"
         case .searching(let id): "looking for box \(id)"
         case .connecting(let id): "connecting to box \(id)"
         case .retrying(let id): "trying box \(id) once more"

@@ -6,11 +6,12 @@ struct SiteCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "site", abstract: "Be enrolled at a site once, for all of its boxes.",
         discussion: """
-            Give the site's administrator the line that `boxphone site key` prints, and `boxphone site add` what you \
-            get back. Then `boxphone login NUMBER` logs you in at every box of the site that your access includes, \
-            by the six digits on its screen.
+            With a code from the site's administrator, at any box of the site: `boxphone site enrol`. Where no box is near: \
+            give the administrator the line that `boxphone site key` prints, and `boxphone site add` what you get back. Then \
+            `boxphone login NUMBER` logs you in at every box of the site that your access includes, by the six digits on \
+            its screen.
             """,
-        subcommands: [Key.self, Add.self, List.self, Forget.self])
+        subcommands: [Enrol.self, Key.self, Add.self, List.self, Forget.self])
 
     struct Key: ParsableCommand {
         static let configuration = CommandConfiguration(

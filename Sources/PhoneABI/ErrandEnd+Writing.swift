@@ -39,6 +39,8 @@ extension ErrandEnd {
         case .found(let box):
             writer.record("found", items: 1)
             if let box { box.write(&writer) } else { writer.null() }
+        // Of an order that no host over this interface gives.
+        case .granted: writer.record("granted")
         case .failed(let error):
             writer.record("failed", items: 1)
             error.write(&writer)

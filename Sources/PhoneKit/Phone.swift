@@ -141,6 +141,25 @@ public actor Phone {
         return box
     }
 
+    /// Enrols this phone at a site with a code, through the box with that number; nil: through any box of the site. `label` is what the
+    /// administrator's list calls the phone, as `LabelRules` allow.
+    public func enrolAtSite(
+        _ code: SiteCode, label: [UInt8], number: String?, _ interaction: PhoneInteraction
+    ) async throws(PhoneError) -> SiteAccess {
+        let key = try await sites.key(for: code.site)
+        let order = Order.own(.enrolAtSite(code, label: label, number: number, key: key))
+        guard case .granted(let document, let grant) = try await run(order, ErrandListener(interaction)) else {
+            throw .site(.enrolmentUncertain)
+        }
+        let offer: SiteOffer
+        do throws(SiteProblem) {
+            offer = try SiteOffer(document: document, grant: grant, of: code.site, rootKey: code.rootKey)
+        } catch {
+            throw .site(error)
+        }
+        return try await sites.keep(offer)
+    }
+
     /// Runs one use of the vault.
     func inVault<Result: Sendable>(
         _ body: (PhoneVault) async throws(VaultError) -> Result

@@ -1,4 +1,5 @@
 import PhoneCore
+import Secrets
 import Vault
 import VaultPort
 
@@ -40,13 +41,34 @@ public struct PhoneSites: Sendable {
     /// Takes what a site's administrator has handed over, `boxsite-grant:1/…`: for the key that waits, or in place of what the site
     /// gave before.
     public func join(_ text: [UInt8]) async throws(PhoneError) -> SiteAccess {
+        let offer: SiteOffer
+        do throws(SiteProblem) {
+            offer = try SiteOffer(parsing: text)
+        } catch {
+            throw .site(error)
+        }
+        return try await keep(offer)
+    }
+
+    /// The key with which this phone is enrolled at a site: the one that the site knows, or the one that waits.
+    func key(for site: [UInt8]) async throws(PhoneError) -> HeldSecret {
+        let known = try await all().first { $0.isOf(site) }?.known.id
+        return try await parts.inVault { (vault) throws(VaultError) in
+            var id = known
+            if id == nil { id = try await vault.siteKey().id }
+            return try await vault.deviceKey(id ?? [])
+        }
+    }
+
+    /// Keeps what a site has given, if it all is in order.
+    func keep(_ offer: SiteOffer) async throws(PhoneError) -> SiteAccess {
         let now = parts.unixSeconds
         let (waiting, known) = try await parts.inVault { (vault) throws(VaultError) in
             (try await vault.waitingSiteKey(), try await vault.sites())
         }
         let (id, membership): ([UInt8], GrantedSite)
         do throws(SiteProblem) {
-            (id, membership) = try SiteOffer(parsing: text).taken(by: waiting, known, clock: now)
+            (id, membership) = try offer.taken(by: waiting, known, clock: now)
         } catch {
             throw .site(error)
         }

@@ -76,6 +76,12 @@ public enum BoxMessage: Equatable, Sendable {
     case siteGrant([UInt8])
     /// Ahead of the result of `PhoneRequest.siteNews`: something that the phone's site has signed, `MessageLimits.siteNewsBytes` bytes.
     case siteNews(SiteNewsKind, [UInt8])
+    /// Pushed: a message of the box's site for this phone, as the box was given it, 1 to `MessageLimits.carriedBytes` bytes.
+    case carried([UInt8])
+    /// A site's own word in a channel that boxes carry: its document, ahead of `siteEnrolled`.
+    case siteDocument(RequestID, [UInt8])
+    /// The same: the phone is one of the site's, by this grant.
+    case siteEnrolled(RequestID, [UInt8])
 }
 
 /// What a box tells of a phone's site.
@@ -91,11 +97,11 @@ extension BoxMessage {
     public var answers: (request: RequestID, isLast: Bool)? {
         switch self {
         case .hello(let id, _, _), .enrolNonce(let id, _), .enrolled(let id, _), .result(let id, _, _),
-            .pong(let id, _):
+            .pong(let id, _), .siteEnrolled(let id, _):
             (id, true)
-        case .enrolPending(let id), .progress(let id, _): (id, false)
+        case .enrolPending(let id), .progress(let id, _), .siteDocument(let id, _): (id, false)
         case .state, .revoked, .accountProblem, .offer, .logoutWarning, .elevation, .elevationOver, .sessionEnded,
-            .siteEntry, .siteGrant, .siteNews:
+            .siteEntry, .siteGrant, .siteNews, .carried:
             nil
         }
     }

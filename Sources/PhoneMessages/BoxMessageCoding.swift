@@ -1,7 +1,7 @@
 import Names
 import Wire
 
-/// On the wire `[type, id, …]`, types 16…26, 28, 29, 35…38 and 40; the id is 0 in what the box pushes.
+/// On the wire `[type, id, …]`, types 16…26, 28, 29, 35…38, 40…42 and 44; the id is 0 in what the box pushes.
 extension BoxMessage {
     /// Reads one whole message.
     public static func decode(_ input: RawSpan) throws(WireError) -> BoxMessage {
@@ -68,7 +68,15 @@ extension BoxMessage {
             let grant = try reader.readShownGrant(in: input)
             guard case .whole(let bytes) = grant else { throw .outOfRange }
             self = .siteGrant(bytes)
-        case (40, 2):
+        case (40, 1):
+            try head.requireNoRequest()
+            self = .carried(try reader.readCarried(in: input))
+        case (41, 1): self = .siteDocument(try head.requestID(), try reader.readSiteDocument(in: input))
+        case (42, 1):
+            let grant = try reader.readShownGrant(in: input)
+            guard case .whole(let bytes) = grant else { throw .outOfRange }
+            self = .siteEnrolled(try head.requestID(), bytes)
+        case (44, 2):
             try head.requireNoRequest()
             let kind: SiteNewsKind = try reader.readEnumeration(in: input)
             let limits = MessageLimits.siteNewsBytes
@@ -136,13 +144,17 @@ extension BoxMessage {
             guard entry.count == MessageLimits.siteEntryBytes else { throw .outOfRange }
             try writer.writeMessageHead(37, id: nil, fields: 1, to: &output)
             try writer.writeBytes(entry, to: &output)
-        case .siteGrant(let grant):
-            guard ShownGrant.grantBytes.contains(grant.count) else { throw .outOfRange }
-            try writer.writeMessageHead(38, id: nil, fields: 1, to: &output)
-            try writer.writeBytes(grant, to: &output)
+        case .siteGrant(let grant): try writer.writeGrant(38, nil, grant, to: &output)
+        case .carried(let bytes):
+            try writer.writeMessageHead(40, id: nil, fields: 1, to: &output)
+            try writer.writeCarried(bytes, to: &output)
+        case .siteDocument(let id, let bytes):
+            try writer.writeMessageHead(41, id: id, fields: 1, to: &output)
+            try writer.writeSiteDocument(bytes, to: &output)
+        case .siteEnrolled(let id, let grant): try writer.writeGrant(42, id, grant, to: &output)
         case .siteNews(let kind, let bytes):
             guard MessageLimits.siteNewsBytes.contains(bytes.count) else { throw .outOfRange }
-            try writer.writeMessageHead(40, id: nil, fields: 2, to: &output)
+            try writer.writeMessageHead(44, id: nil, fields: 2, to: &output)
             try writer.writeUnsigned(UInt64(kind.rawValue), to: &output)
             try writer.writeBytes(bytes, to: &output)
         }
@@ -158,6 +170,16 @@ extension BoxMessage {
         return try [UInt8].encoding(limit: limit) { output throws(WireError) in
             try encode(into: &output)
         }
+    }
+}
+
+extension CBORWriter {
+    fileprivate mutating func writeGrant(
+        _ type: UInt64, _ id: RequestID?, _ grant: [UInt8], to output: inout MutableRawSpan
+    ) throws(WireError) {
+        guard ShownGrant.grantBytes.contains(grant.count) else { throw .outOfRange }
+        try writeMessageHead(type, id: id, fields: 1, to: &output)
+        try writeBytes(grant, to: &output)
     }
 }
 

@@ -21,8 +21,11 @@ public struct Capabilities: OptionSet, Hashable, Sendable {
     public static let browser = Capabilities(rawValue: 1 << 6)
     /// The box is of a site, and hands on the grants that the site issues anew; the phone keeps them.
     public static let siteGrants = Capabilities(rawValue: 1 << 7)
+    /// The box hands a phone's messages on to its site, and its site's to the phone; a phone that asks for that wants nothing else on
+    /// this channel.
+    public static let siteEnrolment = Capabilities(rawValue: 1 << 8)
     /// The box is of a site, and tells a phone what it lacks of that. Only a box names it.
-    public static let siteNews = Capabilities(rawValue: 1 << 8)
+    public static let siteNews = Capabilities(rawValue: 1 << 9)
     /// The phone shows why its sessions ended; the box says it.
     public static let sessionEnds = Capabilities(rawValue: 1 << 5)
 }

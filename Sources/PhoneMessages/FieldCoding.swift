@@ -99,6 +99,19 @@ extension CBORReader {
         return grant
     }
 
+    /// What a box hands on and does not read.
+    mutating func readCarried(in input: RawSpan) throws(WireError) -> [UInt8] {
+        let range = try readBytes(in: input, limit: MessageLimits.carriedBytes)
+        guard !range.isEmpty else { throw .outOfRange }
+        return input.copy(range)
+    }
+
+    mutating func readSiteDocument(in input: RawSpan) throws(WireError) -> [UInt8] {
+        let range = try readBytes(in: input, limit: MessageLimits.siteDocumentBytes.upperBound)
+        guard MessageLimits.siteDocumentBytes.contains(range.count) else { throw .outOfRange }
+        return input.copy(range)
+    }
+
     mutating func readDeviceSecret(in input: RawSpan) throws(WireError) -> HeldSecret {
         let range = try readBytes(in: input, limit: MessageLimits.deviceSecretBytes)
         guard range.count == MessageLimits.deviceSecretBytes else { throw .outOfRange }
@@ -154,6 +167,16 @@ extension CBORWriter {
         // The length has to tell which of the two it is.
         guard ShownGrant(grant.bytes) == grant else { throw .outOfRange }
         try writeBytes(grant.bytes, to: &output)
+    }
+
+    mutating func writeCarried(_ bytes: [UInt8], to output: inout MutableRawSpan) throws(WireError) {
+        guard (1...MessageLimits.carriedBytes).contains(bytes.count) else { throw .outOfRange }
+        try writeBytes(bytes, to: &output)
+    }
+
+    mutating func writeSiteDocument(_ bytes: [UInt8], to output: inout MutableRawSpan) throws(WireError) {
+        guard MessageLimits.siteDocumentBytes.contains(bytes.count) else { throw .outOfRange }
+        try writeBytes(bytes, to: &output)
     }
 
     mutating func writeDeviceSecret(_ secret: HeldSecret, to output: inout MutableRawSpan) throws(WireError) {

@@ -27,6 +27,10 @@ public enum MessageLimits {
     public static let siteNewsQuestionBytes = 35...835
     /// What a box tells of a site in one message: a document, a head, or 1 to 7 entries.
     public static let siteNewsBytes = 122...854
+    /// What a box hands on at once between a phone and its site: the longest site document fits, sealed.
+    public static let carriedBytes = 896
+    /// A site document (docs/site-protocol.md, 3).
+    public static let siteDocumentBytes = 162...818
     /// The protocol version that this module speaks.
     public static let protocolVersion: UInt8 = 2
 }

@@ -26,6 +26,9 @@ public enum PhoneRequest: Sendable {
     case reveal(nonce: [UInt8])
     /// On an ordinary channel: what this phone's enrolment came to, for one that did not hear it.
     case enrolment
+    /// A message for the box's site, which the box hands on as it is, 1 to `MessageLimits.carriedBytes` bytes. Not answered; only on a
+    /// channel whose hello asked for `Capabilities.siteEnrolment` and got it.
+    case carry([UInt8])
     /// Log in with the credential given, as `CredentialRules` allow.
     case login(HeldSecret)
     /// Log in with the credential that the box holds. The PIN is as `PINRules` allow, the device secret 32 bytes.
@@ -61,4 +64,9 @@ public enum PhoneRequest: Sendable {
     /// What the phone holds of its site, as `SiteNewsQuestion` has it: the box tells what the phone lacks. Only to a box whose hello names
     /// `Capabilities.siteNews`.
     case siteNews([UInt8])
+
+    /// A hello of nobody whom the box has to know: what follows is for the box's site.
+    public var wantsCarry: Bool {
+        if case .hello(_, let capabilities, nil) = self { capabilities.contains(.siteEnrolment) } else { false }
+    }
 }

@@ -1,7 +1,7 @@
 import Secrets
 import Wire
 
-/// A request and the id that its answers will carry. On the wire `[type, id, …]`, types 1…15, 27, 30…34 and 39.
+/// A request and the id that its answers will carry. On the wire `[type, id, …]`, types 1…15, 27, 30…34, 39 and 43.
 public struct PhoneRequestMessage: Sendable {
     public var id: RequestID
     public var request: PhoneRequest
@@ -91,7 +91,8 @@ extension PhoneRequest {
         case (32, 1): self = .declineElevation(try reader.readElevationID(in: input))
         case (33, 1): self = .reveal(nonce: try reader.readEnrolmentBytes(in: input))
         case (34, 0): self = .enrolment
-        case (39, 1):
+        case (39, 1): self = .carry(try reader.readCarried(in: input))
+        case (43, 1):
             let limits = MessageLimits.siteNewsQuestionBytes
             let question = input.copy(try reader.readBytes(in: input, limit: limits.upperBound))
             guard limits.contains(question.count) else { throw .outOfRange }
@@ -118,6 +119,9 @@ extension PhoneRequest {
             try writer.writeMessageHead(33, id: id, fields: 1, to: &output)
             try writer.writeEnrolmentBytes(nonce, to: &output)
         case .enrolment: try writer.writeMessageHead(34, id: id, fields: 0, to: &output)
+        case .carry(let bytes):
+            try writer.writeMessageHead(39, id: id, fields: 1, to: &output)
+            try writer.writeCarried(bytes, to: &output)
         case .login(let credential):
             try writer.writeMessageHead(3, id: id, fields: 1, to: &output)
             try writer.writeCredential(credential, to: &output)
@@ -158,7 +162,7 @@ extension PhoneRequest {
         case .extend: try writer.writeMessageHead(27, id: id, fields: 0, to: &output)
         case .siteNews(let question):
             guard MessageLimits.siteNewsQuestionBytes.contains(question.count) else { throw .outOfRange }
-            try writer.writeMessageHead(39, id: id, fields: 1, to: &output)
+            try writer.writeMessageHead(43, id: id, fields: 1, to: &output)
             try writer.writeBytes(question, to: &output)
         case .elevate, .elevateWithPIN, .declineElevation: try writeElevation(id: id, with: &writer, to: &output)
         }

@@ -9,7 +9,8 @@ struct PhoneCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "phone", abstract: "The site's phones.",
         subcommands: [
-            PhoneAddCommand.self, PhoneListCommand.self, PhoneGrantCommand.self, PhoneRevokeCommand.self,
+            PhoneEnrolCommand.self, PhoneAddCommand.self, PhoneListCommand.self, PhoneGrantCommand.self,
+            PhoneRevokeCommand.self,
         ])
 }
 

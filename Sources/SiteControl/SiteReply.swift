@@ -10,6 +10,9 @@ public enum SiteReply: Equatable, Sendable {
     /// The box's number, and its join code: the code carries a one-time secret, its bytes stay in the receive buffer.
     case joinCode(number: String, code: Range<Int>)
     case phone(PhoneListing)
+    /// A new enrolment's code: its id (8 bytes), and the text, which carries a one-time secret.
+    case enrolmentCode(id: [UInt8], code: Range<Int>)
+    case enrolment(EnrolmentListing)
     /// The text that a phone takes; not secret.
     case grant(text: String)
     case administrator(AdministratorListing)
@@ -27,10 +30,10 @@ public enum SiteReply: Equatable, Sendable {
 
     public static func decode(_ input: RawSpan) throws(ControlMessageError) -> SiteReply { try read(input) }
 
-    /// Encodes all but a join code and a link, which have `encodeJoinCode` and `encodeLink`.
+    /// Encodes all but codes and a link, which have `encodeJoinCode`, `encodeEnrolmentCode` and `encodeLink`.
     package func encode(into output: inout MutableRawSpan) throws(ControlMessageError) -> Int {
         switch self {
-        case .joinCode, .link: throw .unknownMessage
+        case .joinCode, .link, .enrolmentCode: throw .unknownMessage
         default: return try write(secret: RawSpan(), to: &output)
         }
     }
@@ -40,6 +43,13 @@ public enum SiteReply: Equatable, Sendable {
         _ link: RawSpan, into output: inout MutableRawSpan
     ) throws(ControlMessageError) -> Int {
         try SiteReply.link(0..<link.byteCount).write(secret: link, to: &output)
+    }
+
+    /// Encodes an enrolment's code into a buffer that the caller wipes.
+    package static func encodeEnrolmentCode(
+        id: [UInt8], code: RawSpan, into output: inout MutableRawSpan
+    ) throws(ControlMessageError) -> Int {
+        try SiteReply.enrolmentCode(id: id, code: 0..<code.byteCount).write(secret: code, to: &output)
     }
 
     /// Encodes a join code into a buffer that the caller wipes.
@@ -53,7 +63,9 @@ public enum SiteReply: Equatable, Sendable {
 extension SiteReply: ControlMessage {
     package enum Kind: String, FieldWord, CaseIterable {
         case done, failure, status, box, phone, grant, administrator, proposal, document, issuers, alarm, passkey, link
+        case enrolment
         case joinCode = "join-code"
+        case enrolmentCode = "enrolment-code"
     }
 
     package var kind: Kind {
@@ -72,6 +84,8 @@ extension SiteReply: ControlMessage {
         case .alarm: .alarm
         case .passkey: .passkey
         case .link: .link
+        case .enrolmentCode: .enrolmentCode
+        case .enrolment: .enrolment
         }
     }
 
@@ -92,6 +106,8 @@ extension SiteReply: ControlMessage {
             case .alarm: .alarm(text: "")
             case .passkey: .passkey(PasskeyListing())
             case .link: .link(0..<0)
+            case .enrolmentCode: .enrolmentCode(id: [], code: 0..<0)
+            case .enrolment: .enrolment(EnrolmentListing())
             }
     }
 
@@ -115,6 +131,13 @@ extension SiteReply: ControlMessage {
             try coder.text("number", &number, limit: 6)
             try coder.secret(&code, limit: ControlLimits.messageBytes)
             self = .joinCode(number: number, code: code)
+        case .enrolmentCode(var id, var code):
+            try coder.bytes("id", &id, limit: SiteControlLimits.codeIDBytes)
+            try coder.secret(&code, limit: ControlLimits.messageBytes)
+            self = .enrolmentCode(id: id, code: code)
+        case .enrolment(var enrolment):
+            try enrolment.code(&coder)
+            self = .enrolment(enrolment)
         case .phone(var phone):
             try phone.code(&coder)
             self = .phone(phone)

@@ -43,6 +43,14 @@ public enum SiteRequest: Equatable, Sendable {
     case passkeys(administrator: String)
     /// Takes back all passkeys of an administrator, and links that were not used.
     case removePasskeys(administrator: String)
+    /// A code with which a phone of `user` is enrolled at any box, good for so many minutes. Without a label the phone names itself.
+    case enrolPhone(user: String, label: String?, groups: [UInt16], minutes: UInt64)
+    /// How far the enrolment with that code's id has come. The answer waits for a while for another state than `after`.
+    case enrolment(code: [UInt8], after: String)
+    /// The digits were compared: they are the phone's, or not.
+    case confirmEnrolment(code: [UInt8], digits: String, accept: Bool)
+    /// Takes back a code that no phone was enrolled with.
+    case cancelEnrolment(code: [UInt8])
 
     public static func decode(_ input: RawSpan) throws(ControlMessageError) -> SiteRequest { try read(input) }
 
@@ -57,6 +65,10 @@ public enum SiteControlLimits {
     public static let codeHours: UInt64 = 168
     /// A box's name.
     public static let nameBytes = 64
+    /// Longest life of an enrolment code, in minutes.
+    public static let enrolmentMinutes: UInt64 = 60
+    /// A code's id.
+    static let codeIDBytes = 8
     /// A user's name, or what is meant to be one: what is too long is said by the server.
     public static let userBytes = 1_024
     /// A phone's id, or a beginning of it.
@@ -105,6 +117,10 @@ extension SiteRequest: ControlMessage {
         case passkeyLink = "passkey-link"
         case passkeys
         case removePasskeys = "remove-passkeys"
+        case enrolPhone = "enrol-phone"
+        case enrolment
+        case confirmEnrolment = "confirm-enrolment"
+        case cancelEnrolment = "cancel-enrolment"
     }
 
     package var kind: Kind {
@@ -133,6 +149,10 @@ extension SiteRequest: ControlMessage {
         case .passkeyLink: .passkeyLink
         case .passkeys: .passkeys
         case .removePasskeys: .removePasskeys
+        case .enrolPhone: .enrolPhone
+        case .enrolment: .enrolment
+        case .confirmEnrolment: .confirmEnrolment
+        case .cancelEnrolment: .cancelEnrolment
         }
     }
 
@@ -163,6 +183,10 @@ extension SiteRequest: ControlMessage {
             case .passkeyLink: .passkeyLink(administrator: "")
             case .passkeys: .passkeys(administrator: "")
             case .removePasskeys: .removePasskeys(administrator: "")
+            case .enrolPhone: .enrolPhone(user: "", label: nil, groups: [], minutes: 0)
+            case .enrolment: .enrolment(code: [], after: "")
+            case .confirmEnrolment: .confirmEnrolment(code: [], digits: "", accept: false)
+            case .cancelEnrolment: .cancelEnrolment(code: [])
             }
     }
 
@@ -191,6 +215,32 @@ extension SiteRequest: ControlMessage {
         case .addAdministrator, .changeAdministrator, .removeAdministrator, .approve, .reject, .passkeyLink,
             .passkeys, .removePasskeys:
             try codeAdministration(&coder)
+        case .enrolPhone, .enrolment, .confirmEnrolment, .cancelEnrolment: try codeEnrolments(&coder)
+        }
+    }
+
+    private mutating func codeEnrolments(_ coder: inout FieldCoder) throws(ControlMessageError) {
+        switch self {
+        case .enrolPhone(var user, var label, let groups, var minutes):
+            var bytes = GroupField.bytes(groups)
+            try coder.text("user", &user, limit: SiteControlLimits.userBytes)
+            try coder.text("label", &label, limit: ControlLimits.textBytes)
+            try coder.bytes("groups", &bytes, limit: SiteControlLimits.groupBytes)
+            try coder.number("minutes", &minutes, limit: SiteControlLimits.enrolmentMinutes)
+            self = .enrolPhone(user: user, label: label, groups: try GroupField.numbers(bytes), minutes: minutes)
+        case .enrolment(var code, var state):
+            try coder.bytes("code", &code, limit: SiteControlLimits.codeIDBytes)
+            try coder.text("after", &state, limit: 16)
+            self = .enrolment(code: code, after: state)
+        case .confirmEnrolment(var code, var digits, var accept):
+            try coder.bytes("code", &code, limit: SiteControlLimits.codeIDBytes)
+            try coder.text("digits", &digits, limit: 6)
+            try coder.flag("accept", &accept)
+            self = .confirmEnrolment(code: code, digits: digits, accept: accept)
+        case .cancelEnrolment(var code):
+            try coder.bytes("code", &code, limit: SiteControlLimits.codeIDBytes)
+            self = .cancelEnrolment(code: code)
+        default: break
         }
     }
 

@@ -1,3 +1,4 @@
+import SiteLink
 import SiteTrust
 
 /// Grants that boxes want anew: which questions are asked of the database, and how many were not answered.
@@ -28,8 +29,19 @@ struct RenewalDesk: Sendable {
         }
     }
 
+    /// What is done with the database's answer. `isServed`: the link still stands.
+    mutating func answered(
+        _ id: LinkID, isServed: Bool, _ wish: RenewalWish, _ answer: RenewalAnswer, _ revocations: RevocationSet
+    ) -> [SiteEffect] {
+        let grant = end(wish, answer, revocations)
+        let said = isServed ? grant.map { [SiteEffect.say(id, .grant($0))] } ?? [] : []
+        return said + takeLines().map { .log($0) }
+    }
+
     /// The grant that the box is told. What came since it was committed may take it back.
-    mutating func end(_ wish: RenewalWish, _ answer: RenewalAnswer, _ revocations: RevocationSet) -> ClaimedGrant? {
+    private mutating func end(_ wish: RenewalWish, _ answer: RenewalAnswer, _ revocations: RevocationSet)
+        -> ClaimedGrant?
+    {
         underWay -= 1
         switch answer {
         case .refused(let why):

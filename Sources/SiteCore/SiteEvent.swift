@@ -32,6 +32,10 @@ public enum SiteEvent: Sendable {
     case stored(LinkID?)
     /// What became of `SiteEffect.renew`.
     case renewed(LinkID, RenewalWish, RenewalAnswer)
+    /// The site's answer to a phone whose messages that box carries.
+    case carryAnswered(LinkID, CarriedMessage)
+    /// The site has nothing more to say to that phone.
+    case carryOver(LinkID, CarryNumber)
     /// The administrator has looked at the clocks.
     case clockAccepted
     /// The files with issuer keys were read again.
@@ -55,6 +59,10 @@ public enum SiteEffect: Sendable, Equatable {
     case remove(SiteBox, reason: String)
     /// Whether a phone gets another grant is judged and written down in one transaction; `renewed` comes in any case.
     case renew(LinkID, RenewalWish)
+    /// A message of a phone that would be enrolled. The first one of its number begins an enrolment.
+    case carry(LinkID, CarriedMessage)
+    /// That phone has gone, or was cut off.
+    case endCarry(LinkID, CarryNumber)
     /// Two boxes have this one's key.
     case suspend(SiteBox, reason: String)
     case log(SiteLogLine)

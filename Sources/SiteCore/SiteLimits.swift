@@ -14,6 +14,10 @@ public enum SiteLimits {
     /// Grants that a box may ask for on one link, which lasts less than an hour; and questions to the database of all links at once.
     static let renewals = 60
     static let renewalsAtOnce = 64
+    /// Phones that a box carries messages for at once, and on one link, which lasts less than an hour; and of all links at once.
+    static let carriesOfLink = 8
+    static let carriesInAll = 1_500
+    static let carriesAtOnce = 64
     /// A box may move the number up to here, as everybody could with a stolen issuer: above it the site needs a new generation.
     public static let number: UInt64 = 1 << 62
 }

@@ -19,6 +19,7 @@ extension SiteServerMachine {
         }
         unknown.remove(id)
         uploads.leave(id)
+        effects += phones.carries.left(id)
     }
 
     /// The last message of a link, if there is one.
@@ -34,6 +35,7 @@ extension SiteServerMachine {
         links[id] = .closing
         effects.append(.close(id))
         uploads.leave(id)
+        effects += phones.carries.left(id)
     }
 
     mutating func heard(_ message: MessageToSite, from id: LinkID, _ now: Duration) {
@@ -52,6 +54,7 @@ extension SiteServerMachine {
             change(id) { $0.counts.leavings += 1 }
             effects.append(.remove(box, reason: "the box has left"))
         case (.served, .renew(let grant)): renew(grant, from: id, now)
+        case (.served, .carry), (.served, .endCarry): effects += phones.carries.heard(message, from: id)
         // What comes while the link ends, or before a box has joined, is not looked at.
         case (.closing, _), (.joining, _), (.unknown, _), (nil, _): break
         case (.unproven, _), (.proven, _), (.served, .hello): end(id, nil)

@@ -11,13 +11,7 @@ extension SiteServerMachine {
         else {
             return
         }
-        let wish = renewals.begin(claimed, at: box, pin, heads.log.set, time: time)
-        effects += wish.map { [.renew(id, $0)] } ?? renewals.takeLines().map { .log($0) }
-    }
-
-    mutating func renewed(_ id: LinkID, _ wish: RenewalWish, _ answer: RenewalAnswer) {
-        let grant = renewals.end(wish, answer, heads.log.set)
-        if let grant, case .served = links[id] { say(.grant(grant), to: id) }
-        effects += renewals.takeLines().map { .log($0) }
+        let wish = phones.renewals.begin(claimed, at: box, pin, heads.log.set, time: time)
+        effects += wish.map { [.renew(id, $0)] } ?? phones.renewals.takeLines().map { .log($0) }
     }
 }

@@ -20,7 +20,7 @@ public struct SiteServerMachine: Sendable {
     var uploads = UploadTurn()
     var repair = SiteRepair()
     var unknown = UnknownKeys()
-    var renewals = RenewalDesk()
+    var phones = PhoneDesks()
     var effects: [SiteEffect] = []
 
     public init(_ terms: SiteTerms, pin: SitePin) {
@@ -76,7 +76,9 @@ public struct SiteServerMachine: Sendable {
         case .joined(let id, let result): joined(id, result, now)
         case .stored(.some(let id)): uploads.finish(id)
         case .stored(nil): repair.stored()
-        case .renewed(let id, let wish, let answer): renewed(id, wish, answer)
+        case .renewed(let id, let wish, let answer):
+            effects += phones.renewals.answered(id, isServed: isServed(id), wish, answer, heads.log.set)
+        case .carryAnswered, .carryOver: effects += phones.carries.hear(event)
         case .clockAccepted: clock.accept()
         case .keysFound(let found):
             signing.take(found)
@@ -94,6 +96,8 @@ public struct SiteServerMachine: Sendable {
         body(&box)
         links[id] = .served(box)
     }
+
+    func isServed(_ id: LinkID) -> Bool { if case .served = links[id] { true } else { false } }
 
     mutating func say(_ message: MessageFromSite, to id: LinkID) { effects.append(.say(id, message)) }
 

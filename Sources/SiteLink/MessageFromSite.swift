@@ -17,8 +17,14 @@ public enum MessageFromSite: Sendable, Equatable {
     case servers([SiteAddress])
     /// A phone's grant, issued anew: the answer to `MessageToSite.renew`.
     case grant(ClaimedGrant)
+    /// The site's answer to a phone, which the box hands on as it is.
+    case carried(CarriedMessage)
+    /// The site has nothing more to say to that phone.
+    case carryEnded(CarryNumber)
 
-    private enum Kind: UInt8 { case certificate = 1, entries, head, document, wantEntries, refused, servers, grant }
+    private enum Kind: UInt8 {
+        case certificate = 1, entries, head, document, wantEntries, refused, servers, grant, carried, carryEnded
+    }
 
     /// Reads a message.
     public init(parsing bytes: [UInt8]) throws(SiteLinkError) {
@@ -40,10 +46,23 @@ public enum MessageFromSite: Sendable, Equatable {
                 guard let servers = SiteAddressList.read(content) else { throw SiteError.invalidField }
                 self = .servers(servers)
             case .grant: self = .grant(try ClaimedGrant(parsing: content))
+            case .carried, .carryEnded: self = try Self.carrying(kind, content)
             case .wantEntries, .refused: throw SiteError.wrongLength
             }
         } catch {
             throw error == .unknownVersion ? .unknownVersion : .protocolViolation
+        }
+    }
+
+    private static func carrying(_ kind: Kind, _ content: [UInt8]) throws(SiteError) -> MessageFromSite {
+        var fields = FieldReader(content)
+        do throws(SiteLinkError) {
+            if kind == .carried { return .carried(try CarriedMessage(reading: &fields)) }
+            let number = try CarryNumber(reading: &fields)
+            guard fields.isAtEnd else { throw SiteLinkError.protocolViolation }
+            return .carryEnded(number)
+        } catch {
+            throw .invalidField
         }
     }
 
@@ -64,6 +83,8 @@ public enum MessageFromSite: Sendable, Equatable {
         case .document(let document): [Kind.document.rawValue] + document.bytes
         case .wantEntries: [Kind.wantEntries.rawValue]
         case .grant(let grant): [Kind.grant.rawValue] + grant.bytes
+        case .carried(let message): [Kind.carried.rawValue] + message.bytes
+        case .carryEnded(let number): [Kind.carryEnded.rawValue] + number.bytes
         case .servers(let servers): [Kind.servers.rawValue] + SiteAddressList.bytes(servers)
         case .refused(let refusal): [Kind.refused.rawValue, refusal.rawValue]
         }

@@ -18,11 +18,17 @@ public enum MessageToSite: Sendable, Equatable {
     case head(ClaimedRevocationHead)
     /// A phone that the box has let in by this grant would have it issued anew. The answer is `MessageFromSite.grant`, or none.
     case renew(ClaimedGrant)
+    /// A message of a phone that would be enrolled, as the phone gave it.
+    case carry(CarriedMessage)
+    /// That phone has gone.
+    case endCarry(CarryNumber)
 
     /// Most entries in a message.
     public static let entryLimit = 64
 
-    private enum Kind: UInt8 { case hello = 1, entries, entriesEnd, differs, took, leaving, head, renew }
+    private enum Kind: UInt8 {
+        case hello = 1, entries, entriesEnd, differs, took, leaving, head, renew, carry, endCarry
+    }
 
     /// Reads a message.
     public init(parsing bytes: [UInt8]) throws(SiteLinkError) {
@@ -37,6 +43,8 @@ public enum MessageToSite: Sendable, Equatable {
         case .leaving: self = .leaving
         case .head: self = .head(try fields.linkHead())
         case .renew: self = .renew(try fields.linkGrant())
+        case .carry: self = .carry(try CarriedMessage(reading: &fields))
+        case .endCarry: self = .endCarry(try CarryNumber(reading: &fields))
         }
         guard fields.isAtEnd else { throw .protocolViolation }
     }
@@ -52,6 +60,8 @@ public enum MessageToSite: Sendable, Equatable {
         case .leaving: return [Kind.leaving.rawValue]
         case .head(let head): return [Kind.head.rawValue] + head.bytes
         case .renew(let grant): return [Kind.renew.rawValue] + grant.bytes
+        case .carry(let message): return [Kind.carry.rawValue] + message.bytes
+        case .endCarry(let number): return [Kind.endCarry.rawValue] + number.bytes
         }
     }
 

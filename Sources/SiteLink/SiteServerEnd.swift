@@ -83,7 +83,7 @@ public final class SiteServerEnd {
         case .wantEntries:
             upload.want()
             letIn()
-        case .certificate, .entries, .head, .document, .servers, .grant: letIn()
+        case .certificate, .entries, .head, .document, .servers, .grant, .carried, .carryEnded: letIn()
         }
         return SiteFrames.frame(sealed)
     }

@@ -7,12 +7,17 @@ public final class SiteServerKeys: Sendable {
 
     let staticKey: X25519KeyPair
     private let secret: SecretBytes
+    /// The site's X25519 key, which every server has: what phones say to their site, boxes carry and cannot read. Each protocol that
+    /// uses it has a prologue of its own.
+    let siteKey: X25519KeyPair
     /// Thousands of channels share their guarded pages.
     let pool = SecretArenaPool()
 
     /// Throws `wrongLength` unless the site's secret has 32 bytes.
     public init(staticKey: consuming X25519KeyPair, siteSecret: consuming SecretBytes) throws(SecretsError) {
         guard siteSecret.count == Self.secretBytes else { throw .wrongLength }
+        siteKey = try X25519KeyPair(
+            privateKey: try KeyedHash.derive(key: siteSecret, context: "boxlink-site-key-1") { _ in })
         self.staticKey = staticKey
         secret = siteSecret
     }
@@ -25,4 +30,12 @@ public final class SiteServerKeys: Sendable {
     public func joinSecret(codeID: [UInt8]) throws(SecretsError) -> SecretBytes {
         try KeyedHash.derive(key: secret, context: "boxlink-site-join-1") { $0.add(codeID) }
     }
+
+    /// The one-time secret of a phone's enrolment code, 32 bytes; it follows from the code's id in the same way.
+    public func enrolmentSecret(codeID: [UInt8]) throws(SecretsError) -> SecretBytes {
+        try KeyedHash.derive(key: secret, context: "boxlink-site-enrol-1") { $0.add(codeID) }
+    }
+
+    /// The public half of the site's key, 32 bytes.
+    public var sitePublicKey: [UInt8] { siteKey.publicKey }
 }

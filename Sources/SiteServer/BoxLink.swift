@@ -18,6 +18,9 @@ final class BoxLink: Sendable {
     // SAFETY: both are used on the loop alone, which is the executor of whoever holds this link.
     nonisolated(unsafe) private let end: SiteServerEnd
     nonisolated(unsafe) private var isClosing = false
+    // SAFETY: as above.
+    /// Phones that are enrolled through the box.
+    nonisolated(unsafe) var enrolments: [CarryNumber: CarriedEnrolment] = [:]
 
     init(_ id: LinkID, _ connection: TCPConnection, _ end: SiteServerEnd) {
         self.id = id

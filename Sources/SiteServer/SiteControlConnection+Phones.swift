@@ -8,20 +8,7 @@ import SiteTrust
 extension SiteControlConnection {
     /// What is to be added; nil: what is wrong was said.
     func wish(_ user: String, _ code: String, _ label: String?, _ groups: [UInt16]) async -> PhoneWish? {
-        guard SitePhone.isUserName(Array(user.utf8)) else {
-            await refuse(
-                "\(user) is no name for a user of the site",
-                "a name has 1 to 64 bytes, no /, : or control character, no leading -, and is neither . nor ..")
-            return nil
-        }
-        guard label.map(SitePhone.isLabel) ?? true else {
-            await refuse("this is no label", "a label has at most 64 bytes and no control characters")
-            return nil
-        }
-        guard let groups = SiteGroups(groups) else {
-            await refuse("the groups are wrong", "name 1 to 8 groups, each from 1 to 65535, once")
-            return nil
-        }
+        guard let groups = await checked(user, label, groups) else { return nil }
         do throws(SiteTextError) {
             let code = try SitePhoneCode(parsing: Array(code.utf8))
             return PhoneWish(key: code.phoneKey, user: user, label: label, groups: groups)
@@ -36,6 +23,25 @@ extension SiteControlConnection {
             await refuse(what, cure)
             return nil
         }
+    }
+
+    /// The groups, where name, label and groups are ones that a phone may have; nil: what is wrong was said.
+    func checked(_ user: String, _ label: String?, _ groups: [UInt16]) async -> SiteGroups? {
+        guard SitePhone.isUserName(Array(user.utf8)) else {
+            await refuse(
+                "\(user) is no name for a user of the site",
+                "a name has 1 to 64 bytes, no /, : or control character, no leading -, and is neither . nor ..")
+            return nil
+        }
+        guard label.map(SitePhone.isLabel) ?? true else {
+            await refuse("this is no label", "a label has at most 64 bytes and no control characters")
+            return nil
+        }
+        guard let groups = SiteGroups(groups) else {
+            await refuse("the groups are wrong", "name 1 to 8 groups, each from 1 to 65535, once")
+            return nil
+        }
+        return groups
     }
 
     func refuse(_ what: String, _ cure: String) async {

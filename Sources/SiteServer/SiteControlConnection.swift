@@ -11,7 +11,7 @@ import Wire
 /// One request of somebody whose role allows it, and its replies.
 struct SiteControlConnection: Sendable {
     /// How long a command may not read.
-    private static let patience = SeqPacketConnection.replyPatience
+    static let patience = SeqPacketConnection.replyPatience
     /// How long the database may count users and phones.
     private static let countPatience: Duration = .seconds(2)
 
@@ -82,6 +82,7 @@ struct SiteControlConnection: Sendable {
             case .removePasskeys(let name):
                 let count = try await server.store.removePasskeys(of: name, by: actor)
                 return await say(.done(text: "removed \(count) passkeys of \(name)"))
+            case .enrolPhone, .enrolment, .confirmEnrolment, .cancelEnrolment: return try await enrol(request)
             }
             await say(.done(text: ""))
         } catch {
@@ -97,10 +98,10 @@ struct SiteControlConnection: Sendable {
             case .notAllowed: .notPermitted
             case .notApproved, .passkeyCopied: .declined
             case .nameTaken, .numberTaken, .hasSite, .noSite, .manyPhones, .phoneOfOther, .phoneRevoked, .taken,
-                .noPasskeyCode:
+                .noPasskeyCode, .enrolmentOver:
                 .invalid
             case .refusedDocument, .revokedBoxes, .cannotSign, .tooManyEntries: .invalid
-            case .database, .otherDocument: .busy
+            case .database, .otherDocument, .manyEnrolments: .busy
             case .damaged, .signing, .clocks: .fault
             }
         return .failure(kind, what: ControlLimits.cut("\(error)"), cure: "")

@@ -10,7 +10,7 @@ extension SiteRequest {
         case .boxes: .seeBoxes
         case .removeBox: .removeBox
         case .acceptClock: .acceptClock
-        case .addPhone: .addPhone
+        case .addPhone, .enrolPhone, .enrolment, .confirmEnrolment, .cancelEnrolment: .addPhone
         case .phones: .seePhones
         case .grantPhone: .grantPhone
         case .revokePhone: .revokePhone

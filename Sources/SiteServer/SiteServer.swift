@@ -30,9 +30,9 @@ actor SiteServer {
     nonisolated let site: SiteID
     nonisolated let stateDirectory: String
     nonisolated let keys: SiteServerKeys
-    private var machine: SiteServerMachine
+    var machine: SiteServerMachine
     private var cursor = SiteCursor()
-    private var links: [LinkID: BoxLink] = [:]
+    var links: [LinkID: BoxLink] = [:]
     private var lastLink: UInt64 = 0
     private var greeting: (SiteGreeting, madeAt: UInt64)?
     private var isReachable = true
@@ -62,7 +62,7 @@ actor SiteServer {
 
     // MARK: - Events in, effects out
 
-    private func feed(_ event: SiteEvent) {
+    func feed(_ event: SiteEvent) {
         for effect in machine.handle(event, now: loop.now()) { perform(effect) }
     }
 
@@ -90,6 +90,8 @@ actor SiteServer {
                     try await $0.remove(box, reason: reason, issuing)
                 }
             }
+        case .carry(let id, let message): carried(message, from: id)
+        case .endCarry(let id, let carry): carryEnded(carry, of: id)
         case .renew(let id, let wish): beside { await self.renew(id, wish) }
         case .suspend(let box, let reason):
             beside { await self.tried("suspend box \(box.name)") { try await $0.suspend(box, reason: reason) } }
@@ -98,7 +100,7 @@ actor SiteServer {
     }
 
     /// Runs something that takes time, and looks at once at what it has changed.
-    private func beside(_ work: @escaping @Sendable () async -> Void) {
+    func beside(_ work: @escaping @Sendable () async -> Void) {
         loop.spawn {
             await work()
             self.lookNow.signal()
@@ -215,6 +217,7 @@ actor SiteServer {
         while !Task.isCancelled {
             let now = loop.now()
             for link in links.values where now >= link.deadline { link.drop() }
+            sweepEnrolments(now)
             if let due = machine.deadline, now >= due { feed(.timeHasCome) }
             if lacksKey, now >= keysDue { readKeys(now) }
             guard (try? await loop.sleep(until: now + Self.sweepInterval)) != nil else { return }

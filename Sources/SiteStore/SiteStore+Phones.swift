@@ -28,34 +28,7 @@ extension SiteStore {
         _ wish: PhoneWish, by actor: Actor, _ terms: GrantTerms
     ) async throws(SiteStoreError) -> ClaimedGrant {
         try await administer(.addPhone, by: actor) { transaction, turn, reach in
-            try terms.check(turn.time)
-            guard reach.changes(wish.groups) else { throw Self.beyond }
-            let old = try await Self.phone(withKey: wish.key, transaction)
-            if let old {
-                // Its groups are replaced, and its owner's name would be told.
-                guard reach.changes(old.groups) else { throw Self.beyond }
-                guard Array(old.owner.name.utf8) == Array(wish.user.utf8) else {
-                    throw SiteStoreError.phoneOfOther(old.owner.name)
-                }
-                guard old.state == .active else { throw SiteStoreError.phoneRevoked }
-            }
-            // A backup may have lost the row, and boxes have brought the entry back.
-            guard try await transaction.run(PhoneStatements.hasPhoneEntry, [.bytes([1] + wish.key)]).rows.isEmpty else {
-                throw SiteStoreError.phoneRevoked
-            }
-            let (owner, user) = try await Self.owner(wish.user, reach, transaction)
-            let grant = try await Self.issue(wish.key, user, wish.groups, transaction, turn, terms)
-            let values: [DatabaseValue] = [
-                .bytes(wish.key), .bytes(SitePhone.deviceID(ofKey: wish.key, at: terms.issuing.site)), .integer(owner),
-                .text(wish.label ?? old?.label ?? ""), .bytes(wish.groups.bytes),
-            ]
-            guard
-                try await !transaction.run(PhoneStatements.putPhone, values + Self.columns(grant, turn)).rows.isEmpty
-            else { throw SiteStoreError.phoneRevoked }
-            try await Self.audit(
-                transaction, actor, "phone add",
-                "\(wish.user): \(terms.issuing.id(of: wish.key)), groups \(wish.groups.numbers)")
-            return grant
+            try await Self.add(wish, "phone add", within: reach, by: actor, transaction, turn, terms)
         }
     }
 
@@ -108,6 +81,40 @@ extension SiteStore {
     }
 
     // MARK: - Parts of a transaction that has its turn
+
+    /// `action`: for the audit table.
+    static func add(
+        _ wish: PhoneWish, _ action: String, within reach: AdministratorReach, by actor: Actor,
+        _ transaction: DatabaseTransaction, _ turn: Turn, _ terms: GrantTerms
+    ) async throws -> ClaimedGrant {
+        try terms.check(turn.time)
+        guard reach.changes(wish.groups) else { throw beyond }
+        let old = try await phone(withKey: wish.key, transaction)
+        if let old {
+            // Its groups are replaced, and its owner's name would be told.
+            guard reach.changes(old.groups) else { throw beyond }
+            guard Array(old.owner.name.utf8) == Array(wish.user.utf8) else {
+                throw SiteStoreError.phoneOfOther(old.owner.name)
+            }
+            guard old.state == .active else { throw SiteStoreError.phoneRevoked }
+        }
+        // A backup may have lost the row, and boxes have brought the entry back.
+        guard try await transaction.run(PhoneStatements.hasPhoneEntry, [.bytes([1] + wish.key)]).rows.isEmpty else {
+            throw SiteStoreError.phoneRevoked
+        }
+        let (owner, user) = try await owner(wish.user, reach, transaction)
+        let grant = try await issue(wish.key, user, wish.groups, transaction, turn, terms)
+        let values: [DatabaseValue] = [
+            .bytes(wish.key), .bytes(SitePhone.deviceID(ofKey: wish.key, at: terms.issuing.site)), .integer(owner),
+            .text(wish.label ?? old?.label ?? ""), .bytes(wish.groups.bytes),
+        ]
+        guard try await !transaction.run(PhoneStatements.putPhone, values + columns(grant, turn)).rows.isEmpty
+        else { throw SiteStoreError.phoneRevoked }
+        try await audit(
+            transaction, actor, action,
+            "\(wish.user): \(terms.issuing.id(of: wish.key)), groups \(wish.groups.numbers)")
+        return grant
+    }
 
     static func phone(withKey key: [UInt8], _ transaction: DatabaseTransaction) async throws -> SitePhone? {
         try await transaction.run(PhoneStatements.phoneWithKey, [.bytes(key)]).rows.first.map(SitePhone.init)

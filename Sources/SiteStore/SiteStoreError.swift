@@ -21,6 +21,9 @@ public enum SiteStoreError: Error, Sendable, Equatable, CustomStringConvertible 
     /// The key is that user's.
     case phoneOfOther(String)
     case phoneRevoked
+    /// Nothing of it can be confirmed: its time is over, the phone went, or the digits are others.
+    case enrolmentOver
+    case manyEnrolments
     /// The database's clock is not where the server saw it last.
     case clocks
     /// Somebody may not do this: why not, in a sentence.
@@ -87,6 +90,9 @@ public enum SiteStoreError: Error, Sendable, Equatable, CustomStringConvertible 
         case .tooManyEntries:
             "there would be more than 16384 entries, as each that a dropped issuer has signed is signed anew beside it; begin a "
                 + "new generation instead"
+        case .enrolmentOver:
+            "this enrolment is over, or its digits are others, and no phone was enrolled; begin with a new code"
+        case .manyEnrolments: "too many enrolment codes are open; wait until some are used, or their time is over"
         case .clocks: "the database's clock has jumped, and nothing is signed; see boxsite status"
         case .notAllowed(let why): why
         case .noSuchAdministrator(let name):

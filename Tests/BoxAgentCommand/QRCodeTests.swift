@@ -1,6 +1,6 @@
 import Testing
 
-@testable import BoxAgentCommand
+@testable import CodeDrawing
 
 @Suite("The QR code")
 struct QRCodeTests {

@@ -40,6 +40,7 @@ enum Examples {
             ("reveal", .reveal(nonce: [UInt8](0xC0..<0xE0))),
             ("enrolment", .enrolment),
             ("site-news-wanted", .siteNews([UInt8](0x00..<0x23))),
+            ("carry", .carry([UInt8](0x00..<0x10))),
         ]
     }
 
@@ -92,6 +93,9 @@ enum Examples {
             ("site-entry", .siteEntry([UInt8](0x00..<0x7A))),
             ("site-grant", .siteGrant([UInt8](0x00..<0x97))),
             ("site-news", .siteNews(.entries, [UInt8](0x00..<0x7A))),
+            ("carried", .carried([UInt8](0x00..<0x10))),
+            ("site-document", .siteDocument(.of(2), [UInt8](0x00..<0xA2))),
+            ("site-enrolled", .siteEnrolled(.of(2), [UInt8](0x00..<0x97))),
         ]
     }
 

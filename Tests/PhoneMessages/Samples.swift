@@ -40,6 +40,7 @@ enum RequestSamples {
             .hello(versions: [2], capabilities: .siteGrants, grant: .whole([UInt8](repeating: 1, count: 228))),
             .siteNews([UInt8](repeating: 0, count: 35)), .siteNews([UInt8](repeating: 0xFF, count: 835)),
             .enrol(EnrolRequest(label: [], commitment: deviceSecret)),
+            .carry([0]), .carry([UInt8](repeating: 0xFF, count: MessageLimits.carriedBytes)),
             .enrol(EnrolRequest(label: Array("Ana's phone, caf\u{e9}".utf8), commitment: deviceSecret)),
             .enrol(
                 EnrolRequest(
@@ -128,6 +129,11 @@ enum BoxMessageSamples {
             .siteNews(.document, [UInt8](repeating: 0, count: 162)),
             .siteNews(.head, [UInt8](repeating: 1, count: 137)),
             .siteNews(.entries, [UInt8](repeating: 0xFF, count: 854)),
+            .carried([0]), .carried([UInt8](repeating: 0xFF, count: MessageLimits.carriedBytes)),
+            .siteDocument(.of(3), [UInt8](repeating: 0, count: 162)),
+            .siteDocument(.of(.max), [UInt8](repeating: 0xFF, count: 818)),
+            .siteEnrolled(.of(3), [UInt8](repeating: 0, count: 151)),
+            .siteEnrolled(.of(.max), [UInt8](repeating: 0xFF, count: 228)),
             .pong(.of(2), []),
             .pong(.of(.max), [UInt8](0...255)),
             .elevation(
@@ -191,6 +197,7 @@ extension PhoneRequest {
         case .enrol(let request): [[2], request.label, request.commitment]
         case .reveal(let nonce): [[33], nonce]
         case .enrolment: [[34]]
+        case .carry(let bytes): [[39], bytes]
         case .login(let credential): [[3], plain(credential)]
         case .loginWithPIN(let pin, let secret): [[4], plain(pin), plain(secret)]
         case .storeCredential(let pin, let secret, let credential): [[5], plain(pin), plain(secret), plain(credential)]

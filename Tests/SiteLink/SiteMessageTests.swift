@@ -11,8 +11,15 @@ struct SiteMessageTests {
         [
             .hello(try Fixture.hello()), .entries([try Fixture.revocation()]),
             .entries(try (0..<64).map { try Fixture.revocation($0) }), .entriesEnd, .differs(number: 7),
-            .took(number: .max), .leaving, .renew(try Fixture.grant()),
+            .took(number: .max), .leaving, .renew(try Fixture.grant()), .carry(try carried(1)),
+            .carry(try carried(896)),
+            .endCarry(try #require(CarryNumber(rawValue: .max))),
         ]
+    }
+
+    private func carried(_ count: Int) throws -> CarriedMessage {
+        let number = try #require(CarryNumber(rawValue: 0x0102_0304))
+        return try #require(CarriedMessage(carry: number, message: [UInt8](repeating: 5, count: count)))
     }
 
     private func fromSite() throws -> [MessageFromSite] {
@@ -20,7 +27,8 @@ struct SiteMessageTests {
             .certificate(try Fixture.boxCertificate()), .entries([try Fixture.revocation()]),
             .entries(try (0..<64).map { try Fixture.revocation($0) }), .head(try Fixture.head()),
             .document(try ClaimedSiteDocument(parsing: Fixture.document().bytes)), .wantEntries,
-            .grant(try Fixture.grant()),
+            .grant(try Fixture.grant()), .carried(try carried(1)), .carried(try carried(896)),
+            .carryEnded(try #require(CarryNumber(rawValue: 1))),
         ] + SiteRefusal.allCases.map { .refused($0) }
     }
 
@@ -28,9 +36,15 @@ struct SiteMessageTests {
     func bothWaysToSite() throws {
         for message in try toSite() {
             #expect(try MessageToSite(parsing: message.bytes) == message)
-            #expect(throws: SiteLinkError.self) { try MessageToSite(parsing: message.bytes + [0]) }
-            // The program of a hello is what is left of it: less of it is another program.
-            if case .hello = message { continue }
+            // The program of a hello, and what is carried, are what is left: more or less of it is another one.
+            switch message {
+            case .carry(let carried) where carried.message.count < 896: continue
+            default: #expect(throws: SiteLinkError.self) { try MessageToSite(parsing: message.bytes + [0]) }
+            }
+            switch message {
+            case .hello, .carry: continue
+            default: break
+            }
             #expect(throws: SiteLinkError.self) { try MessageToSite(parsing: [UInt8](message.bytes.dropLast())) }
         }
     }
@@ -39,6 +53,11 @@ struct SiteMessageTests {
     func bothWaysFromSite() throws {
         for message in try fromSite() {
             #expect(try MessageFromSite(parsing: message.bytes) == message)
+            if case .carried(let carried) = message {
+                let longer = try? MessageFromSite(parsing: message.bytes + [0])
+                #expect((longer == nil) == (carried.message.count == 896))
+                continue
+            }
             #expect(throws: SiteLinkError.self) { try MessageFromSite(parsing: message.bytes + [0]) }
             #expect(throws: SiteLinkError.self) { try MessageFromSite(parsing: [UInt8](message.bytes.dropLast())) }
         }
@@ -46,13 +65,20 @@ struct SiteMessageTests {
 
     @Test("Kinds and refusals that there are not are refused")
     func unknownKinds() throws {
-        for kind in [UInt8(0), 9, 128, 255] {
+        for kind in [UInt8(0), 11, 128, 255] {
             #expect(throws: SiteLinkError.protocolViolation) { try MessageToSite(parsing: [kind]) }
             #expect(throws: SiteLinkError.protocolViolation) { try MessageFromSite(parsing: [kind]) }
         }
         for refusal in [UInt8(0), 8, 255] {
             #expect(throws: SiteLinkError.protocolViolation) { try MessageFromSite(parsing: [6, refusal]) }
         }
+        for kind in [UInt8(9), 10] {
+            for rest in [[], [0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0, 1]] as [[UInt8]] {
+                #expect(throws: SiteLinkError.protocolViolation) { try MessageToSite(parsing: [kind] + rest) }
+                #expect(throws: SiteLinkError.protocolViolation) { try MessageFromSite(parsing: [kind] + rest) }
+            }
+        }
+        #expect(throws: SiteLinkError.protocolViolation) { try MessageToSite(parsing: [9, 0, 0, 0, 1]) }
         #expect(throws: SiteLinkError.protocolViolation) { try MessageToSite(parsing: []) }
         #expect(throws: SiteLinkError.protocolViolation) { try MessageFromSite(parsing: []) }
     }

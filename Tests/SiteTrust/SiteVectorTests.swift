@@ -11,10 +11,15 @@ struct SiteVectorTests {
 
     /// The fields of all cases, in an order that each case keeps.
     private static let fields = [
-        "seed", "public", "id", "key_id", "phone_key", "box_key", "server_key", "user_id", "code_id", "secret", "bytes",
-        "hash",
-        "box_private", "server_private", "box_ephemeral", "server_ephemeral", "first_message", "message_2", "from_box",
-        "from_server", "close",
+        "seed", "public", "id", "key_id", "phone_key", "box_key", "server_key", "user_id", "site_secret",
+        "site_private",
+        "site_public", "code_id", "secret", "bytes", "hash",
+        "box_private", "server_private", "box_ephemeral", "server_ephemeral", "phone_private", "phone_ephemeral",
+        "site_ephemeral", "prologue", "first_message", "message_2", "from_box", "from_server", "handshake_hash",
+        "hello",
+        "site_hello", "phone_nonce", "commitment", "enrol", "site_nonce", "enrol_nonce", "reveal",
+        "six_digits_in_ascii",
+        "enrol_pending", "site_document", "site_enrolled", "close",
     ]
 
     private func vector(_ name: String) throws -> VectorCase {

@@ -45,6 +45,9 @@ SITE = hashlib.sha256(ROOT.public).digest()[:16]
 PHONE, BOX, SERVER = x25519(21), x25519(22), x25519(31)
 LINK_KEYS = {"box_private": 22, "server_private": 31, "box_ephemeral": 51, "server_ephemeral": 52}
 CODE_ID, JOIN_SECRET = bytes(range(0xC0, 0xC8)), b"\x5a" * 32
+ENROL_KEYS = {"phone_private": 21, "phone_ephemeral": 53, "site_ephemeral": 54}
+SITE_SECRET = b"\x29" * 32
+PHONE_NONCE, SITE_NONCE = bytes(range(0x50, 0x70)), bytes(range(0x70, 0x90))
 USER = bytes(range(0x10, 0x20))
 
 
@@ -150,6 +153,65 @@ def link_cases(signed, entries):
         said["prologue of joining"], JOIN_SECRET, b"\x02" + CODE_ID, hello, said["from a site: certificate"])
 
 
+def derived(context, more=b""):
+    return hashlib.blake2b(context + more, key=SITE_SECRET, digest_size=32).digest()
+
+
+def cbor(head, number):
+    """A head of CBOR with its number (RFC 8949, section 3)."""
+    for limit, mark, size in ((24, None, 0), (1 << 8, 24, 1), (1 << 16, 25, 2)):
+        if number < limit:
+            return bytes([head << 5 | (number if mark is None else mark)]) + (number.to_bytes(size, "big") if size else b"")
+    raise ValueError(number)
+
+
+def message(kind, number, *fields):
+    """A message of protocol.md, section 8: bytes as byte strings, text as text, lists as arrays."""
+    def field(value):
+        if isinstance(value, bytes):
+            return cbor(2, len(value)) + value
+        if isinstance(value, str):
+            return cbor(3, len(value)) + value.encode()
+        if isinstance(value, list):
+            return cbor(4, len(value)) + b"".join(field(each) for each in value)
+        return cbor(0, value)
+    return cbor(4, 2 + len(fields)) + cbor(0, kind) + cbor(0, number) + b"".join(field(each) for each in fields)
+
+
+def enrolment_cases(signed):
+    private, psk = derived(b"boxlink-site-key-1"), derived(b"boxlink-site-enrol-1", CODE_ID)
+    public = site_noise.public(private)
+    content = ROOT.public + public + CODE_ID + psk + SITE
+    yield "enrolment code, in ASCII", {
+        "site_secret": SITE_SECRET, "site_private": private, "site_public": public, "code_id": CODE_ID, "secret": psk,
+        "bytes": b"boxsite-enrol:1/" + base64.b32encode(content).rstrip(b"=")}
+    of_prologue = b"boxlink-site-enrol/1" + SITE + CODE_ID
+    keys = {name: bytes([fill]) * 32 for name, fill in ENROL_KEYS.items()}
+    message1, message2, to_site, to_phone, of_channel = site_noise.hashed(
+        of_prologue, keys["phone_private"], private, keys["phone_ephemeral"], keys["site_ephemeral"], psk)
+    commitment = hashlib.sha256(b"boxlink-enrol-commit-2" + of_channel + PHONE_NONCE).digest()
+    digits = hashlib.sha256(b"boxlink-six-digits-2" + of_channel + PHONE_NONCE + SITE_NONCE).digest()
+    yield "keys of an enrolment", keys
+    yield "an enrolment", {
+        "prologue": of_prologue, "first_message": b"\x02" + CODE_ID + message1, "message_2": message2,
+        "handshake_hash": of_channel,
+        "hello": site_noise.seal(to_site, 0, b"\0" + message(1, 1, [2], 0)),
+        "site_hello": site_noise.seal(to_phone, 0, b"\0" + message(16, 1, 2, 256)),
+        "phone_nonce": PHONE_NONCE, "commitment": commitment,
+        "enrol": site_noise.seal(to_site, 1, b"\0" + message(2, 2, "Ana's phone", commitment)),
+        "site_nonce": SITE_NONCE, "enrol_nonce": site_noise.seal(to_phone, 1, b"\0" + message(35, 2, SITE_NONCE)),
+        "reveal": site_noise.seal(to_site, 2, b"\0" + message(33, 3, PHONE_NONCE)),
+        "six_digits_in_ascii": b"%06d" % (int.from_bytes(digits[:8], "big") % 1_000_000),
+        "enrol_pending": site_noise.seal(to_phone, 2, b"\0" + message(18, 3)),
+        "site_document": site_noise.seal(to_phone, 3, b"\0" + message(41, 3, signed["site document"])),
+        "site_enrolled": site_noise.seal(to_phone, 4, b"\0" + message(42, 3, signed["grant"])),
+        "close": site_noise.seal(to_phone, 5, b"\1")}
+    yield "to a site: carry", {"bytes": b"\x09" + struct.pack(">I", 7) + b"\x02" + CODE_ID + message1}
+    yield "to a site: end carry", {"bytes": b"\x0a" + struct.pack(">I", 7)}
+    yield "from a site: carried", {"bytes": b"\x09" + struct.pack(">I", 7) + message2}
+    yield "from a site: carry ended", {"bytes": b"\x0a" + struct.pack(">I", 7)}
+
+
 def cases():
     for signer in (ROOT, NEXT_ROOT, BOXES, PHONES, REVOCATIONS, SERVERS):
         yield signer.name, {"seed": signer.seed, "public": signer.public, "key_id": signer.key_id}
@@ -175,6 +237,7 @@ def cases():
     yield "empty set", {"hash": set_hash([])}
     yield "set of the three", {"hash": set_hash(entries)}
     yield from link_cases(signed, entries)
+    yield from enrolment_cases(signed)
 
 
 def main():

@@ -79,6 +79,11 @@ class Symmetric:
 
 def conversation(prologue, initiator, responder, initiator_ephemeral, responder_ephemeral, psk=None):
     """(message 1, message 2, initiator's key, responder's key) of a handshake with these private keys, payloads empty."""
+    return hashed(prologue, initiator, responder, initiator_ephemeral, responder_ephemeral, psk)[:4]
+
+
+def hashed(prologue, initiator, responder, initiator_ephemeral, responder_ephemeral, psk=None):
+    """The same, and the handshake hash."""
     state = Symmetric(prologue, public(responder), psk)
     message1 = state.ephemeral(public(initiator_ephemeral))
     state.mix_key(agree(initiator_ephemeral, public(responder)))
@@ -90,4 +95,4 @@ def conversation(prologue, initiator, responder, initiator_ephemeral, responder_
     state.mix_key(agree(initiator_ephemeral, public(responder_ephemeral)))
     state.mix_key(agree(initiator, public(responder_ephemeral)))
     message2 += state.encrypt(b"")
-    return (message1, message2, *hkdf(state.chaining_key, b"", 2))
+    return (message1, message2, *hkdf(state.chaining_key, b"", 2), state.hash)

@@ -144,7 +144,7 @@ package final class BoxEnd {
             if case .visitor = claim { limit = LinkLimits.strangerHalfOpen }
             stage = .halfOpen(claim, until: now + limit)
             askNext(now)
-        case (.judged(let key), .ask): stage = .asked(.device(key))
+        case (.judged(let claim), .ask): stage = .asked(claim)
         case (.proved(let claim, let first), .ask):
             permission = .none
             flow.raiseMessageLimit(to: LinkLimits.messageBytes)
@@ -233,7 +233,7 @@ package final class BoxEnd {
         stage = .proving(claim, first: first)
         switch claim {
         case .device(let key), .visitor(let key): actions.append(.read(key))
-        case .enrolling(let key): actions.append(.find(key))
+        case .enrolling(let key), .carried(let key): actions.append(.find(key))
         }
     }
 
@@ -262,7 +262,7 @@ package final class BoxEnd {
             stage = .pinging(claim, message.id, bytes, isAllowed: false)
             actions.append(.waitForPing(bytes.count))
         case (.visitor(let key), _):
-            stage = .judged(key)
+            stage = .judged(message.request.wantsCarry ? .carried(key) : .device(key))
             tell(.asked(message))
         default:
             stage = .asked(claim)

@@ -18,8 +18,8 @@ extension BoxEnd {
         case proving(Claim, first: HeldSecret)
         /// The agent was told who it is, and says whether its requests count.
         case proved(Claim, first: HeldSecret)
-        /// The agent has the hello of a visitor, and says whether its grant counts.
-        case judged([UInt8])
+        /// The agent has the hello of a visitor, and says whether it counts: as whom.
+        case judged(Claim)
         case listening(Claim, until: Duration)
         /// The agent has a request.
         case asked(Claim)

@@ -5,6 +5,8 @@ enum Claim: Equatable, Sendable {
     case device([UInt8])
     /// A phone of the box's site, or whoever says so, with this key: its hello has to show a grant.
     case visitor([UInt8])
+    /// Whoever has this key would say something to the box's site, and nothing to the box.
+    case carried([UInt8])
     /// A new phone with this key, which knows the secret of the open code.
     case enrolling([UInt8])
 }

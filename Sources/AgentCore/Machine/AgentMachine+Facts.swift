@@ -10,7 +10,7 @@ extension AgentMachine {
             .enrolmentOver, .sheetKnown, .sheetUnreadable, .autoLogoutChosen, .thresholdsChosen, .barred, .revoked:
             hearOfPhones(fact, &out)
         case .visitorGreets, .visitorIsIn, .visitorIsOut, .siteTookBack, .sitePhonesGone, .sitePhonesDropped,
-            .siteGrant, .siteGrantKept, .siteLeft:
+            .siteGrant, .siteGrantKept, .siteLeft, .carryAsked, .carried, .carryOver:
             hearOfSite(fact, &out)
         case .credentialKnown, .credentialStale, .opened, .elevationAsked, .granted, .programGone, .used, .judged,
             .accountProblem:
@@ -89,6 +89,7 @@ extension AgentMachine {
         logins.withdraw(channel, &out)
         credentials.channelLeft(channel)
         enrolments.channelLeft(channel, &out)
+        site.carryLeft(channel, &out)
         guard let record, last else { return }
         presences.linkDown(record.id, &out)
         logouts.counted(record.id, asHere: false, &out)

@@ -33,7 +33,7 @@ extension AgentMachine {
         case .setThresholds(let thresholds): setThresholds(request, thresholds, &out)
         case .siteNews(let question): tellNews(request, question, &out)
         case .declineElevation(let id): elevations.declined(id, request, &out)
-        case .ping, .hello, .enrol, .reveal, .enrolment: out.answer(request.tap, .badRequest)
+        case .ping, .hello, .enrol, .reveal, .enrolment, .carry: out.answer(request.tap, .badRequest)
         }
     }
 

@@ -36,6 +36,9 @@ extension AgentMachine {
             for channel in phones.channels(of: device) where phones.understands(.siteGrants, channel) {
                 out.emit(.tellPhone(channel, .siteGrant(bytes)))
             }
+        case .carryAsked(let channel, let message): site.carry(message, from: channel, &out)
+        case .carried(let channel, let message): out.emit(.tellPhone(channel, .carried(message)))
+        case .carryOver(let channel): out.emit(.finish(channel, .carryOver))
         case .siteLeft(let isStored): sitePhones.left(isStored: isStored, &out)
         default: break
         }
@@ -51,6 +54,16 @@ extension AgentMachine {
     }
 
     private mutating func judge(_ hello: VisitorHello, _ out: inout Output) {
+        if hello.wantsCarry {
+            if let refusal = site.opensCarry(hello.channel, &out) {
+                return out.tell(.visitorIsOut(hello, refusal, entry: nil))
+            }
+            // It gives its place among half-open links to others: those that are carried are counted where they are.
+            phones.channels[hello.channel]?.peer = .carried
+            phones.admission.left(hello.channel)
+            out.emit(.admit(hello.channel))
+            return out.emit(.tellPhone(hello.channel, hello.carryAnswer))
+        }
         let device = site.judge(now: out.time).map { SitePhones.device(of: hello.key, in: $0) }
         switch sitePhones.verdict(on: hello, site.judge(now: out.time), isDeaf: device.map(phones.isBarred) ?? false) {
         case .end(let reason): out.emit(.finish(hello.channel, reason))
@@ -84,6 +97,9 @@ extension AgentMachine {
         let devices = sitePhones.devices
         guard site.leaves(control, owning: owners(among: devices), &out) else { return }
         let silenced = phones.bar(devices, &out)
+        for channel in phones.ids where phones.channels[channel]?.peer == .carried {
+            out.emit(.finish(channel, .carryOver))
+        }
         for device in devices { orders.takenBack(device, why: "this box leaves its site", known, &out) }
         sitePhones.leaves(silenced)
     }

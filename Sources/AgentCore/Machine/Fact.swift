@@ -50,6 +50,12 @@ package enum Fact: Sendable {
     case siteGrant(ClaimedGrant)
     /// The phone's grant was renewed, and the new one is written down.
     case siteGrantKept(DeviceID, [UInt8])
+    /// A phone's message for the site, which is handed on as it is.
+    case carryAsked(ChannelID, [UInt8])
+    /// The site's message for that phone.
+    case carried(ChannelID, [UInt8])
+    /// Nothing more is carried for that phone.
+    case carryOver(ChannelID)
     /// The box has left its site, or did not.
     case siteLeft(isStored: Bool)
 

@@ -15,6 +15,8 @@ package enum ChannelEnd: Error, Equatable, Sendable, CaseIterable {
     case enrolmentRefused
     /// The grant that a phone of the site has shown does not let it in.
     case grantRefused
+    /// What a phone and its site had to say to each other is said, or took too long.
+    case carryOver
     case revoked
     case agentStops
     case vaultUnavailable

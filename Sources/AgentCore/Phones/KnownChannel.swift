@@ -9,6 +9,8 @@ struct KnownChannel: Sendable {
         /// It has proved its key, and its grant does not count yet.
         case visitor(Visitor)
         case enrolling
+        /// Its messages are handed on to the box's site, and nothing else is heard from it.
+        case carried
         case device(DeviceID)
     }
 

@@ -45,7 +45,7 @@ package struct Phones: Sendable {
         guard let known = channels[channel], !known.isOver else { return false }
         return switch known.peer {
         case .halfOpen: false
-        case .enrolling, .visitor: true
+        case .enrolling, .visitor, .carried: true
         case .device(let device): !isBarred(device)
         }
     }
@@ -164,6 +164,8 @@ package struct Phones: Sendable {
         switch (channel.peer, message.request) {
         case (.halfOpen, _): return
         case (.visitor(let visitor), _): asked(id, visitor, message, &out)
+        case (.carried, .carry(let bytes)): out.tell(.carryAsked(id, bytes))
+        case (.carried, _): out.emit(.finish(id, .protocolViolation))
         case (.device(let device), _) where isBarred(device): return
         case (_, .hello) where channel.capabilities != nil:
             channels[id]?.open.append(message.id)

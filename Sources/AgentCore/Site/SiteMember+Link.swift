@@ -26,6 +26,7 @@ extension SiteMember {
         if case .idle(let until) = link, until <= out.time {
             link = tools.connect(toOneOf: servers, &out) ?? link
         }
+        settleCarries(&out)
     }
 
     /// When the next hour has to be written, unless a head comes before.
@@ -34,7 +35,7 @@ extension SiteMember {
         return writing == nil ? hourAt : nil
     }
 
-    var deadline: Duration? { [link.deadline, nextHour].compactMap(\.self).min() }
+    var deadline: Duration? { [link.deadline, nextHour, carries.deadline].compactMap(\.self).min() }
 
     private mutating func writeHour(_ tools: inout SiteTools, _ out: inout Output) {
         guard hourRetryAt ?? out.time <= out.time, let clock = tools.box.clock(out.time) else { return }
@@ -98,9 +99,13 @@ extension SiteMember {
             return fail(&tools, "the server says more than it may on one link", &out)
         }
         link = .open(open)
-        if case .grant(let claimed) = message {
+        switch message {
+        case .grant(let claimed):
             if renewals.end(claimed, over: open.id) { out.tell(.siteGrant(claimed)) }
             return
+        case .carried(let message): return carried(message, &out)
+        case .carryEnded(let number): return carryEnded(number, &out)
+        default: break
         }
         switch belief.judge(message, tools.box, at: clock) {
         case .nothing: break

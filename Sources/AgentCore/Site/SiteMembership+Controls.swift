@@ -1,4 +1,5 @@
 import ControlProtocol
+import PhoneMessages
 import Names
 import PhoneMessages
 import Secrets
@@ -89,6 +90,27 @@ extension SiteMembership {
     mutating func renew(_ grant: Grant, _ out: inout Output) {
         guard case .member(var member) = state, let clock = tools.box.clock(out.time) else { return }
         member.renew(grant, at: clock, &out)
+        state = .member(member)
+    }
+
+    // MARK: - Enrolments that are carried
+
+    /// Why a phone's messages are not carried to the site; nil: they are, from now on.
+    mutating func opensCarry(_ channel: ChannelID, _ out: inout Output) -> ResultCode? {
+        guard case .member(var member) = state else { return .boxCutOff }
+        defer { state = .member(member) }
+        return member.opensCarry(channel, &out)
+    }
+
+    mutating func carry(_ message: [UInt8], from channel: ChannelID, _ out: inout Output) {
+        guard case .member(var member) = state else { return out.tell(.carryOver(channel)) }
+        member.carry(message, from: channel, &out)
+        state = .member(member)
+    }
+
+    mutating func carryLeft(_ channel: ChannelID, _ out: inout Output) {
+        guard case .member(var member) = state else { return }
+        member.carryLeft(channel, &out)
         state = .member(member)
     }
 

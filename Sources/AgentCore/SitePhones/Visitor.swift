@@ -17,6 +17,11 @@ package struct VisitorHello: Sendable {
     package let capabilities: Capabilities
     package let grant: ShownGrant?
 
+    /// It is nobody yet, and would say something to the site.
+    package var wantsCarry: Bool { grant == nil && capabilities.contains(.siteEnrolment) }
+    var carryAnswer: BoxMessage {
+        .hello(request, version: MessageLimits.protocolVersion, capabilities: .siteEnrolment)
+    }
     package var key: [UInt8] { visitor.key }
     package var sheet: DeviceSheet? { visitor.sheet }
 }

@@ -116,7 +116,8 @@ enum LinkErrorReason: String, CaseIterable, Sendable {
         case .protocolViolation: self = .protocolViolation
         case .outboxFull: self = .outboxFull
         case .vaultUnavailable: self = .vaultUnavailable
-        case .linkClosed, .expired, .replaced, .enrolmentRefused, .grantRefused, .revoked, .agentStops: return nil
+        case .linkClosed, .expired, .replaced, .enrolmentRefused, .grantRefused, .carryOver, .revoked, .agentStops:
+            return nil
         }
     }
 }

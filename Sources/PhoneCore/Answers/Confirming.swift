@@ -69,7 +69,7 @@ struct Confirming: Sendable {
             context.ask(.forget(box.id))
             stage = .forgetting
             return nil
-        case .refused, .nonsense, .uncertain, .cancelled: return .success(())
+        case .refused, .nonsense, .granted, .uncertain, .cancelled: return .success(())
         }
     }
 }

@@ -115,7 +115,9 @@ struct ChannelConversation: Sendable {
         case .result(let id, .protocolVersion, _) where id == helloID:
             return .versionRefused
         case .result(let id, let code, _) where id == helloID && refusesGrant(code): return .refusedGrant(code)
-        case .enrolNonce, .enrolled, .enrolPending, .progress, .result, .pong:
+        // Only who asked for it gets it, and takes it from here before.
+        case .carried: return .nonsense
+        case .enrolNonce, .enrolled, .enrolPending, .progress, .result, .pong, .siteDocument, .siteEnrolled:
             // A box answers nothing but hello before it has answered hello.
             guard isAgreed, let id = message.answers?.request else { return .nonsense }
             if id == current { return .answer(message) }

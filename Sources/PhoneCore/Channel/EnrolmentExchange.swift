@@ -26,6 +26,8 @@ struct EnrolmentExchange: Sendable {
     private enum Phase { case committed, revealed, pending, over }
 
     private var phase: Phase
+    /// What a site has said ahead of its grant.
+    private var document: [UInt8]?
     private(set) var deadline: Duration
 
     /// - Parameter asksAgain: On an ordinary channel, where the enrolment is over and only its answer is asked for.
@@ -58,6 +60,13 @@ struct EnrolmentExchange: Sendable {
             case .answer(.enrolled(_, let result)):
                 // A box that skips the digits has nothing that anybody compared.
                 return finish(phase == .committed ? .nonsense : .enrolled(result))
+            case .answer(.siteDocument(_, let bytes)):
+                guard phase != .committed, document == nil else { return finish(.nonsense) }
+                document = bytes
+                return []
+            case .answer(.siteEnrolled(_, let grant)):
+                guard let document else { return finish(.nonsense) }
+                return finish(.granted(document: document, grant: grant))
             case .answer(.result(_, let code, let detail)): return finish(.refused(code, detail))
             case .answer: return finish(.nonsense)
             }
@@ -73,6 +82,8 @@ struct EnrolmentExchange: Sendable {
 /// How an enrolment ended.
 enum EnrolmentEnd: Sendable, Equatable {
     case enrolled(EnrolResult)
+    /// By a site: its document and the phone's grant.
+    case granted(document: [UInt8], grant: [UInt8])
     case refused(ResultCode, ResultDetail)
     /// The link ended, or time ran out, after the request had gone out: the box may have said yes or no.
     case uncertain

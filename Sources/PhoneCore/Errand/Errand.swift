@@ -11,7 +11,7 @@ import VaultPort
 /// event ──► stale? dropped ──► channel: segments to messages ──► the order's steps ──► actions
 /// ```
 public final class Errand {
-    private indirect enum Work: Sendable {
+    private indirect enum Work {
         case requesting(Requesting)
         case loggingIn(LoggingIn)
         case opening(CredentialOpening)
@@ -23,6 +23,7 @@ public final class Errand {
         case scanning(Scanning)
         case choosing(Connecting)
         case finding(Finding)
+        case own(OwnSteps)
         case over
     }
 
@@ -56,6 +57,7 @@ public final class Errand {
             case .scan(let known): .scanning(Scanning(known, &context))
             case .choose(let target): .choosing(Connecting(to: target, &context))
             case .find(let digits, let known): .finding(Finding(digits, among: known, &context))
+            case .own(let order): .own(order.begin(&context))
             }
         self.context = context
     }
@@ -74,6 +76,7 @@ public final class Errand {
             case .scanning(let work): work.deadline
             case .choosing(let work): work.deadline(context.limits)
             case .finding(let work): work.deadline
+            case .own(let work): work.deadline(context.limits)
             case .opening, .over: nil
             }
         guard let channel = context.channelDeadline else { return own }
@@ -195,6 +198,7 @@ public final class Errand {
         case .finding(var finding):
             defer { work = .finding(finding) }
             return finding.handle(input, &context)
+        case .own(let steps): return steps.handle(input, &context)
         case .over: return nil
         }
     }

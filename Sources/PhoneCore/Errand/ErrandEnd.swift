@@ -17,6 +17,8 @@ public indirect enum ErrandEnd: Sendable {
     case seen([SeenBox])
     /// The box that was meant; nil: none of those that were asked is one that the phone knows.
     case found(KnownBox?)
+    /// A site has enrolled the phone: what it gave, which nobody has looked at.
+    case granted(document: [UInt8], grant: [UInt8])
     case failed(PhoneError)
 }
 

@@ -27,6 +27,8 @@ public enum Order: Sendable {
     case choose(BoxTarget)
     /// Asks whoever shows these digits whether it is one of the boxes, with new ones.
     case find(digits: String, among: [KnownBox])
+    /// An order that only some hosts know.
+    case own(OwnOrder)
 }
 
 extension Order {

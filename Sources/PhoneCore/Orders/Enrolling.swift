@@ -288,7 +288,7 @@ struct Enrolling: Sendable {
             let mayBeOurs = refusal == .busy || refusal == .boxFault
             return waiting != nil && mayBeOurs ? .failed(error) : forget(error, &context)
         case .uncertain, .cancelled: return .failed(.enrolmentUncertain(boxID: digits))
-        case .nonsense: return .failed(.nonsense(boxID: digits))
+        case .nonsense, .granted: return .failed(.nonsense(boxID: digits))
         }
     }
 

@@ -31,6 +31,8 @@ public struct SiteAccess: Sendable, Equatable {
     public var name: String { String(bytes: Self.hex(site.pin.site.tag)) }
     /// The site's id, 32 hexadecimal digits.
     public var siteID: String { String(bytes: Self.hex(site.pin.site.bytes)) }
+    /// Whether it is the site with that id, 16 bytes.
+    public func isOf(_ site: [UInt8]) -> Bool { self.site.pin.site.bytes == site }
     public var user: [UInt8] { grant.facts.user }
     public var groups: [UInt16] { grant.facts.groups.numbers }
     /// Seconds since 1970: the first in which the grant is no good any more.

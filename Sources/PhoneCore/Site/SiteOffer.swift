@@ -14,6 +14,22 @@ public struct SiteOffer: Sendable {
         }
     }
 
+    /// What a site has said to a phone that it has enrolled.
+    ///
+    /// - Parameter rootKey: Of the site that the code was for, as is `site`.
+    public init(document: [UInt8], grant: [UInt8], of site: [UInt8], rootKey: [UInt8]) throws(SiteProblem) {
+        do throws(SiteError) {
+            code = SiteGrantCode(
+                document: try ClaimedSiteDocument(parsing: document), grant: try ClaimedGrant(parsing: grant))
+        } catch {
+            throw .enrolmentNonsense
+        }
+        // Another root could name the same site, where this phone knows none.
+        guard code.document.facts.site.bytes == site, code.document.facts.rootKey == rootKey else {
+            throw .otherSiteThanCode
+        }
+    }
+
     /// What to keep, and as which row's, if it all is in order at `clock` (seconds since 1970): the document is the first of its site here,
     /// or follows the pinned one, or is older and the pinned one stays; and the grant is for a key of this phone.
     ///

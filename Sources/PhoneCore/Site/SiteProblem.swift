@@ -26,6 +26,23 @@ public enum SiteProblem: Error, Equatable, Sendable {
     case noSites
     case unknownSite(String)
     case severalSites([String])
+    /// No box of the site that a code is for was heard.
+    case noBoxOfSite
+    /// Boxes were reached, and none hands on to the site what this phone says.
+    case noBoxCarries
+    /// The site does not take the code, or something on the way has changed what was said.
+    case codeRefused
+    /// Another phone waits with the same code for the administrator.
+    case enrolmentBusy
+    /// The administrator said no, or the code was used or too old.
+    case enrolmentRefused
+    /// The link broke before there were digits, and the code is used up.
+    case enrolmentLost
+    /// The link broke while the administrator compared the digits, and the site could not be asked.
+    case enrolmentUncertain
+    case enrolmentNonsense
+    /// What the site gave is of another site, or signed by another root, than the code says.
+    case otherSiteThanCode
 }
 
 extension SiteProblem: CustomStringConvertible {
@@ -52,6 +69,24 @@ extension SiteProblem: CustomStringConvertible {
             "what this phone keeps for a site is damaged; restore its vault from a backup, or begin with a new one"
         case .noSites: "this phone is of no site; begin with: boxphone site key"
         case .unknownSite(let name): "this phone is of no site called \(name); see: boxphone site list"
+        case .noBoxOfSite:
+            "no box of the site was found; go nearer to one, or name it by the number on its screen, and try again"
+        case .noBoxCarries:
+            "no box here reaches its site at the moment; try again in a minute, or at another box"
+        case .codeRefused:
+            "the site did not accept the code; it may be mistyped, used or too old: ask the administrator for a new one"
+        case .enrolmentBusy:
+            "another phone is being enrolled with this code; if that is not you, tell the administrator to say no"
+        case .enrolmentRefused:
+            "the site did not enrol this phone: the administrator said no, or the code was used or too old"
+        case .enrolmentLost:
+            "the connection broke before there were digits, and the code is used up; ask the administrator for a new one"
+        case .enrolmentUncertain:
+            "the connection broke before the site's answer came; run this again with the same code: if the administrator has "
+                + "confirmed the digits, this phone is enrolled"
+        case .enrolmentNonsense:
+            "the site said something that makes no sense; update this phone, or tell the administrator"
+        case .otherSiteThanCode: "the site is another one than the code says; nothing was kept: tell the administrator"
         case .severalSites(let names): "this phone is of several sites; name one: \(names.joined(separator: ", "))"
         }
     }

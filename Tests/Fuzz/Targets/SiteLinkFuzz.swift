@@ -16,6 +16,8 @@ enum SiteLinkFuzz {
         case 3: joinCode(rest)
         case 4: frames(rest)
         case 5: strangers(rest)
+        case 6: enrolmentCode(rest)
+        case 7: carried(rest)
         default: conversation(rest)
         }
         return 0
@@ -54,6 +56,29 @@ enum SiteLinkFuzz {
         let isSpace: (UInt8) -> Bool = { $0 == 0x20 || (0x09...0x0D).contains($0) }
         let end = bytes.lastIndex { !isSpace($0) } ?? 0
         promise(text == [UInt8](bytes[...end].drop(while: isSpace)), "a join code does not come out as it went in")
+    }
+
+    private static func enrolmentCode(_ bytes: [UInt8]) {
+        guard let code = try? SiteEnrolmentCode(parsing: SecretBytes(copying: bytes)) else { return }
+        let text = code.format().withBytes { [UInt8](copying: $0) }
+        let isSpace: (UInt8) -> Bool = { $0 == 0x20 || (0x09...0x0D).contains($0) }
+        let end = bytes.lastIndex { !isSpace($0) } ?? 0
+        promise(text == [UInt8](bytes[...end].drop(while: isSpace)), "a code does not come out as it went in")
+        promise(text.count == SiteEnrolmentCode.byteCount, "a code of another length")
+    }
+
+    /// What anybody near a box may have carried: nothing is proved by it, and no database is asked.
+    private static func carried(_ bytes: [UInt8]) {
+        guard let keys = try? SiteServerKeys(staticKey: X25519KeyPair(), siteSecret: SecretBytes(randomCount: 32))
+        else {
+            return
+        }
+        let end = SiteEnrolmentEnd(keys, site: [UInt8](repeating: 1, count: 16))
+        for message in pieces(bytes) {
+            for event in end.receive(message, now: .zero) {
+                promise(event == .ended, "a stranger without the code's secret was answered")
+            }
+        }
     }
 
     /// The bytes of a stream, in pieces whose length the first byte says.

@@ -27,6 +27,7 @@ final class ErrandRig {
     private(set) var end: ErrandEnd?
     private(set) var vaultCommands: [PhoneVaultCommand] = []
     private(set) var shown: [WatchEvent] = []
+    private(set) var progress: [PhoneProgress] = []
     /// How often the person was asked which box is meant.
     private(set) var choices = 0
     /// Actions that came after the last one.
@@ -79,7 +80,8 @@ final class ErrandRig {
             (link, unwritten) = (nil, [])
         case .watched(let event): shown.append(event)
         case .finished(let end): self.end = end
-        case .stopScan, .show, .roundTrip, .sample: break
+        case .show(let what): progress.append(what)
+        case .stopScan, .roundTrip, .sample: break
         }
     }
 

@@ -27,6 +27,10 @@ final class ModelBox {
     var siteCertificate: [UInt8]?
     /// Hashes of the grants that it has taken.
     var grants: Set<[UInt8]> = []
+    /// What it says that it can do.
+    var capabilities: Capabilities = [.presence, .elevation, .logoutWarnings, .boxHeldCredentials, .sessionEnds]
+    /// Closes the channel behind what it answers.
+    var hangsUp = false
     /// Answers hello with this, once it has said the pushes.
     var refusal: ResultCode?
     var pushesBeforeRefusal: [BoxMessage] = []
@@ -78,7 +82,7 @@ final class ModelBox {
                 return end.sayGoodbye(now: now)
             }
             defer { for said in pushesBehindHello { end.say(said, now: now) } }
-            var all: Capabilities = [.presence, .elevation, .logoutWarnings, .boxHeldCredentials, .sessionEnds]
+            var all = capabilities
             if news != nil { all.insert(.siteNews) }
             return end.say(.hello(message.id, version: versions.last ?? 1, capabilities: all), now: now)
         }
@@ -95,6 +99,7 @@ final class ModelBox {
         default: break
         }
         for said in answer(message) { end.say(said, now: now) }
+        if hangsUp { end.sayGoodbye(now: now) }
     }
 
     /// Why it does not let in whoever shows this; it remembers a grant that it takes.

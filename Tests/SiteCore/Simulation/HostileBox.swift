@@ -44,7 +44,7 @@ final class HostileBox: ModelBox {
         acts = world.now + .milliseconds(Int.random(in: 3...40, using: &world.random) * 100)
         guard let link else { return try connect() }
         for _ in 0..<Int.random(in: 1...3, using: &world.random) {
-            switch Int.random(in: 0..<12, using: &world.random) {
+            switch Int.random(in: 0..<14, using: &world.random) {
             case 0: return link.end()
             case 1, 2: link.toSite.append(.differs(number: .random(in: 0...10, using: &world.random)))
             case 3: link.toSite.append(.took(number: .random(in: 0 ... .max, using: &world.random)))
@@ -58,9 +58,17 @@ final class HostileBox: ModelBox {
                 if let grant = world.database.issued.randomElement(using: &world.random) {
                     link.toSite.append(.renew(grant))
                 }
+            case 11, 12: carry(on: link)
             default: break
             }
         }
+    }
+
+    /// Numbers that it has used, and new ones; ends of carries that never began.
+    private func carry(on link: ModelLink) {
+        guard let number = CarryNumber(rawValue: .random(in: 1...40, using: &world.random)) else { return }
+        if Int.random(in: 0..<4, using: &world.random) == 0 { return link.toSite.append(.endCarry(number)) }
+        if let message = CarriedMessage(carry: number, message: [1]) { link.toSite.append(.carry(message)) }
     }
 
     private func connect() throws {

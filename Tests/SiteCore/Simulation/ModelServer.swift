@@ -122,6 +122,11 @@ final class ModelServer {
                 let answer = try? world.database.renew(wish, at: world.time)
                 return .renewed(id, wish, answer ?? .refused("that the database does not know of"))
             }
+        // What is carried is another machine's matter: something comes back at some time, or an end.
+        case .carry(let id, let message):
+            let isOver = Bool.random(using: &world.random)
+            beside { _ in isOver ? .carryOver(id, message.carry) : .carryAnswered(id, message) }
+        case .endCarry: break
         case .suspend(let box, _): world.check(false, "\(box.name) is suspended")
         case .log(let line): world.log("\(line.text)")
         }

@@ -6,14 +6,14 @@ import Glibc
 ///
 /// What is encoded may be secret: the modules and the drawing are wiped. libqrencode's own working memory is
 /// not ours to wipe; it is gone with this short-lived process, which leaves no core.
-enum QRCode {
+package enum QRCode {
     /// Light modules that surround the code on each side; the standard asks for four.
     static let quietModules = 4
     /// The largest drawing, in bytes: version 40 with its margin, three bytes a character, and colours.
     static let drawingBytes = 96 * (185 * 3 + 16)
 
     /// Which half of a character is dark, and with which colours.
-    enum Style {
+    package enum Style {
         /// Black on white by colour codes: readable on every terminal.
         case coloured
         /// Black on the eight colours' white: a Linux text console may blink where it should be bright (console_codes(4)).
@@ -32,11 +32,11 @@ enum QRCode {
     }
 
     /// What a drawing takes of a terminal.
-    struct Size: Equatable {
-        let columns: Int
-        let lines: Int
+    package struct Size: Equatable {
+        package let columns: Int
+        package let lines: Int
 
-        init(columns: Int, lines: Int) {
+        package init(columns: Int, lines: Int) {
             (self.columns, self.lines) = (columns, lines)
         }
 
@@ -50,14 +50,14 @@ enum QRCode {
     }
 
     /// What `content` would take; nil where no code holds it.
-    static func size(of content: RawSpan) -> Size? {
+    package static func size(of content: RawSpan) -> Size? {
         guard let code = encode(content) else { return nil }
         defer { free(code) }
         return Size(modules: Int(code.pointee.width))
     }
 
     /// Draws `content` and lends the drawing. Nil when it does not fit: into a code, or into `room`.
-    static func withDrawing<Result>(
+    package static func withDrawing<Result>(
         of content: RawSpan, into room: Size, style: Style, _ body: (RawSpan) -> Result
     ) -> Result? {
         guard let code = encode(content) else { return nil }

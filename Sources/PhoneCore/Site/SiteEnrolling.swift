@@ -1,0 +1,246 @@
+import Links
+import PhoneMessages
+import Secrets
+import SecureChannel
+
+/// Enrolment at a site, through any of its boxes. What makes it safe against loss at any point is what does so at a box (`Enrolling`):
+/// the phone's key is in its vault before this begins, and stays there. Once the digits are shown, whoever comes again with that key
+/// hears what became of it.
+///
+/// ```
+/// seeking ──► opening ──► handshaking ──► carrying: the site's handshake ──► asking ──► (document and grant)
+///    ▲                         │ box refuses, link lost                        │ lost after the digits
+///    └── pausing ◄─────────────┴───────────────────────────────────────────────┘
+/// ```
+final class SiteEnrolling: OwnSteps {
+    /// Links that are tried, and rounds of all boxes before there are digits.
+    private static let linkLimit = 12
+    private static let roundLimit = 2
+    /// For the site's first answer: it is behind a box and a server.
+    private static let siteHandshake: Duration = .seconds(15)
+
+    private enum Stage {
+        case seeking(SiteSeeking)
+        case opening(CarrierOpening, identity: [UInt8], boxKey: [UInt8])
+        case handshaking(since: Duration)
+        case carrying(CarriedChannel, since: Duration)
+        case asking(CarriedChannel, SiteAsking)
+        case pausing(until: Duration)
+        case over
+    }
+
+    private let code: SiteCode
+    private let label: [UInt8]
+    private let number: String?
+    /// The phone's private key for the site.
+    private let key: HeldSecret
+    private var stage = Stage.over
+    private var boxID: String
+    private var links = 0
+    /// Boxes that were tried in this round, and rounds in which none would do.
+    private var tried: [String] = []
+    private var rounds = 0
+    /// The site has heard the phone's nonce: from then on its word is only asked for.
+    private var isRevealed = false
+    /// The box has agreed to carry.
+    private var isCarried = false
+
+    /// - Parameter number: The box that a person has named; nil: any.
+    public init(_ code: SiteCode, label: [UInt8], number: String?, key: HeldSecret, _ context: inout ErrandContext) {
+        self.code = code
+        self.label = label
+        self.number = number
+        self.key = key
+        boxID = number ?? ""
+        super.init()
+        seek(&context)
+    }
+
+    override func deadline(_ limits: PhoneLimits) -> Duration? {
+        switch stage {
+        case .seeking(let seeking): seeking.deadline
+        case .opening(let opening, _, _): opening.deadline
+        case .handshaking(let since): since + limits.handshake
+        case .carrying(_, let since): since + Self.siteHandshake
+        case .asking(_, let asking): asking.deadline
+        case .pausing(let until): until
+        case .over: nil
+        }
+    }
+
+    override func handle(_ input: Input, _ context: inout ErrandContext) -> ErrandEnd? {
+        if case .cancel = input { return .failed(isRevealed ? .site(.enrolmentUncertain) : .cancelled) }
+        switch stage {
+        case .seeking(var seeking):
+            let end = seeking.handle(input, &context)
+            stage = .seeking(seeking)
+            return found(end, &context)
+        case .opening(let opening, let identity, let boxKey):
+            switch opening.handle(input, &context) {
+            case nil: return nil
+            case .success(let carrier): return shake(carrier, identity, boxKey, &context)
+            case .failure: return again(&context)
+            }
+        case .handshaking(let since): return shaken(input, since, &context)
+        case .carrying(let channel, let since): return carried(input, channel, since, &context)
+        case .asking(let channel, var asking):
+            let step = asking.hear(arrival(input, channel, context.now), input, channel, &context)
+            stage = .asking(channel, asking)
+            if asking.isRevealed { isRevealed = true }
+            return step.flatMap { asked($0, &context) }
+        case .pausing(let until):
+            if context.now >= until { seek(&context) }
+            return nil
+        case .over: return nil
+        }
+    }
+
+    // MARK: - Reaching a box
+
+    private func seek(_ context: inout ErrandContext) {
+        isCarried = false
+        context.show(.searching(boxID: boxID))
+        stage = .seeking(SiteSeeking(site: code.site, number: number, passing: tried, &context))
+    }
+
+    private func found(_ end: SiteSeeking.End?, _ context: inout ErrandContext) -> ErrandEnd? {
+        switch end {
+        case nil: return nil
+        case .found(let identity, let boxKey, let shown):
+            boxID = shown
+            if case .seeking(let seeking) = stage { tried = seeking.passed }
+            stage = .opening(
+                CarrierOpening(to: shown, for: context.choice.demand(for: 0), &context), identity: identity,
+                boxKey: boxKey)
+            return nil
+        case .failed(let error):
+            let hasTried = !tried.isEmpty
+            (tried, rounds) = ([], rounds + 1)
+            if isRevealed || (hasTried && rounds < Self.roundLimit) { return again(&context) }
+            return .failed(hasTried ? .site(.noBoxCarries) : error)
+        }
+    }
+
+    /// With a key that is thrown away: the box learns nothing of the phone.
+    private func shake(
+        _ carrier: Carrier, _ identity: [UInt8], _ boxKey: [UInt8], _ context: inout ErrandContext
+    ) -> ErrandEnd? {
+        let start = try? InitiatorStart<XChaChaPoly>(
+            prologue: HandshakePrologue.channel(binding: carrier.binding, identity: identity).bytes,
+            staticKey: X25519KeyPair(), remoteStatic: boxKey)
+        guard let start, let step = try? start.writeMessage1() else { return again(&context) }
+        let first = FirstMessage.channel(message1: step.message)
+        context.beginChannel(
+            PhoneEnd(awaiting: step.next, first: first.bytes, on: carrier, .siteEnrolment, now: context.now))
+        stage = .handshaking(since: context.now)
+        return nil
+    }
+
+    private func shaken(_ input: Input, _ since: Duration, _ context: inout ErrandContext) -> ErrandEnd? {
+        switch input {
+        case .established:
+            guard let pair = try? X25519KeyPair(privateKey: key.bytes.copy()),
+                let (channel, first) = CarriedChannel.begin(code, key: pair)
+            else { return .failed(.site(.codeRefused)) }
+            // Hello goes ahead of it. The box looks at nothing behind that before it has agreed.
+            context.send(.carry(first))
+            stage = .carrying(channel, since: context.now)
+            return nil
+        case .channelEnded, .linkDown, .unintelligible, .message: return again(&context)
+        case .time where context.now >= since + context.limits.handshake: return again(&context)
+        default: return nil
+        }
+    }
+
+    // MARK: - What the box carries
+
+    private enum Carried {
+        case arrival(CarriedChannel.Arrival)
+        /// The box carries nothing, or no more.
+        case refused(ResultCode)
+        case lost
+        case nothing
+    }
+
+    private func heard(_ input: Input, _ channel: CarriedChannel, _ now: Duration) -> Carried {
+        switch input {
+        case .message(.carried(let bytes)): return .arrival(channel.receive(bytes, now: now))
+        case .message(.hello(_, _, let capabilities)):
+            guard capabilities.contains(.siteEnrolment) else { return .refused(.notAllowed) }
+            isCarried = true
+            return .nothing
+        case .message(.result(_, let code, _)): return .refused(code)
+        case .channelEnded, .linkDown, .unintelligible: return .lost
+        default: return .nothing
+        }
+    }
+
+    private func arrival(_ input: Input, _ channel: CarriedChannel, _ now: Duration) -> CarriedChannel.Arrival? {
+        switch heard(input, channel, now) {
+        case .arrival(let arrival): arrival
+        case .refused, .lost: .ended
+        case .nothing: nil
+        }
+    }
+
+    private func carried(
+        _ input: Input, _ channel: CarriedChannel, _ since: Duration, _ context: inout ErrandContext
+    ) -> ErrandEnd? {
+        switch heard(input, channel, context.now) {
+        case .arrival(.established):
+            guard let asking = SiteAsking(label: label, isSettling: isRevealed, channel, &context) else {
+                return again(&context)
+            }
+            context.show(.connected(boxID: boxID))
+            stage = .asking(channel, asking)
+            return nil
+        // The site says nothing to whoever has not the code's secret.
+        case .arrival: return .failed(.site(.codeRefused))
+        // Or the box has lost its site just now: once more, to tell.
+        case .lost where isCarried && links > 0 && !isRevealed: return .failed(.site(.codeRefused))
+        case .refused, .lost: return again(&context)
+        case .nothing:
+            guard context.now >= since + Self.siteHandshake else { return nil }
+            return again(&context)
+        }
+    }
+
+    private func asked(_ end: EnrolmentEnd, _ context: inout ErrandContext) -> ErrandEnd? {
+        context.hangUp()
+        switch end {
+        case .granted(let document, let grant): return .granted(document: document, grant: grant)
+        case .refused(.busy, _): return .failed(.site(.enrolmentBusy))
+        case .refused(.protocolVersion, _): return .failed(.protocolVersion(boxID: boxID))
+        case .refused: return .failed(.site(.enrolmentRefused))
+        case .uncertain where isRevealed:
+            // It is likely that the link broke, and not the box.
+            tried = []
+            return again(&context)
+        case .uncertain: return .failed(.site(.enrolmentLost))
+        case .cancelled: return .failed(.site(.enrolmentUncertain))
+        case .enrolled, .nonsense: return .failed(.site(.enrolmentNonsense))
+        }
+    }
+
+    /// At another box, and at the same one once no other is left.
+    private func again(_ context: inout ErrandContext) -> ErrandEnd? {
+        context.hangUp()
+        links += 1
+        guard links < Self.linkLimit else {
+            return .failed(isRevealed ? .site(.enrolmentUncertain) : .site(.noBoxCarries))
+        }
+        context.show(.retrying(boxID: boxID))
+        stage = .pausing(until: context.now + context.limits.betweenAttempts * links)
+        return nil
+    }
+}
+
+extension OwnOrder {
+    /// A phone that would be enrolled at a site, through the box with that number or any. `key`: the phone's for that site, 32 bytes, which
+    /// its vault keeps already. What comes of it is `ErrandEnd.granted`.
+    public static func enrolAtSite(
+        _ code: SiteCode, label: [UInt8], number: String?, key: HeldSecret
+    ) -> OwnOrder {
+        OwnOrder { context in SiteEnrolling(code, label: label, number: number, key: key, &context) }
+    }
+}

@@ -1,0 +1,104 @@
+import Links
+import SecureChannel
+import SiteTrust
+
+/// Looks for a box of a site, or for one with a number that a person has typed: whoever shows the site's tag. That proves nothing, and
+/// need not: what is carried there is for the site, and a box of another site has nobody to carry it to.
+struct SiteSeeking: Sendable {
+    enum End: Sendable {
+        /// The identity, byte for byte, and the box's key in it.
+        case found(identity: [UInt8], boxKey: [UInt8], boxID: String)
+        case failed(PhoneError)
+    }
+
+    /// How many are asked who they are.
+    private static let visitLimit = 16
+
+    private indirect enum Stage: Sendable {
+        case listening
+        case visiting(Visit)
+    }
+
+    private let tag: [UInt8]
+    private let number: String?
+    private let until: Duration
+    private var visited: [String] = []
+    private var linkError: LinkError?
+    private var stage = Stage.listening
+
+    /// - Parameter passing: Addresses of boxes that were tried before.
+    init(site: [UInt8], number: String?, passing: [String], _ context: inout ErrandContext) {
+        tag = Array(site.prefix(6))
+        self.number = number
+        visited = passing
+        until = context.now + context.limits.scan
+        context.listen(for: context.limits.scan)
+    }
+
+    var deadline: Duration? {
+        guard case .visiting(let visit) = stage else { return nil }
+        return visit.deadline
+    }
+
+    /// Those that were asked, the last one at the end.
+    var passed: [String] { visited }
+
+    mutating func handle(_ input: Input, _ context: inout ErrandContext) -> End? {
+        switch stage {
+        case .listening:
+            switch input {
+            case .heard(let advertisement) where isCandidate(advertisement):
+                context.stopListening()
+                visited.append(advertisement.address)
+                context.show(.connecting(boxID: advertisement.boxID ?? ""))
+                stage = .visiting(Visit(advertisement, &context))
+                return nil
+            case .scanOver(let error): return .failed(PhoneError(scan: error) ?? failure)
+            default: return nil
+            }
+        case .visiting(var visit):
+            let result = visit.handle(input, &context)
+            stage = .visiting(visit)
+            switch result {
+            case nil: return nil
+            case .success(let identity):
+                if let key = boxKey(identity) {
+                    return .found(identity: identity, boxKey: key, boxID: visit.advertisement.boxID ?? "")
+                }
+                context.hangUp()
+                return listen(&context)
+            case .failure(let error):
+                linkError = error
+                context.hangUp()
+                return listen(&context)
+            }
+        }
+    }
+
+    private func isCandidate(_ advertisement: Advertisement) -> Bool {
+        guard let shown = advertisement.boxID, !visited.contains(where: { $0.hasBytes(of: advertisement.address) })
+        else { return false }
+        return number.map { shown.hasBytes(of: $0) } ?? (shown.bytes.count == 6)
+    }
+
+    /// The key of a box that says to be of the site.
+    private func boxKey(_ identity: [UInt8]) -> [UInt8]? {
+        guard let claimed = try? BoxIdentity(parsing: identity), let bytes = claimed.siteCertificate,
+            let certificate = try? ClaimedSiteBoxCertificate(parsing: bytes), certificate.siteTag == tag
+        else { return nil }
+        return claimed.certificate.boxKey
+    }
+
+    private mutating func listen(_ context: inout ErrandContext) -> End? {
+        let left = until - context.now
+        guard left > .zero, visited.count < Self.visitLimit else { return .failed(failure) }
+        stage = .listening
+        context.listen(for: left)
+        return nil
+    }
+
+    private var failure: PhoneError {
+        if let linkError { return .unreachable(boxID: number ?? "", linkError) }
+        return .site(.noBoxOfSite)
+    }
+}

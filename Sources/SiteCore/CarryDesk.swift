@@ -1,0 +1,86 @@
+import SiteLink
+
+/// Phones whose messages boxes carry: which are open, and what each box may have a server do for them. A carry is opened by its first
+/// message; its number is above all that the link has had.
+struct CarryDesk: Sendable {
+    private struct Link: Sendable {
+        /// Messages that came for each.
+        var open: [CarryNumber: Int] = [:]
+        var last: CarryNumber?
+        var opened = 0
+    }
+
+    private var links: [LinkID: Link] = [:]
+    private(set) var count = 0
+
+    /// What a box says of a phone: what it hands on goes to a `SiteEnrolment`.
+    mutating func heard(_ said: MessageToSite, from id: LinkID) -> [SiteEffect] {
+        switch said {
+        case .carry(let message):
+            switch take(message.carry, from: id) {
+            case .handOn: [.carry(id, message)]
+            case .end(let wasOpen):
+                (wasOpen ? [.endCarry(id, message.carry)] : []) + [.say(id, .carryEnded(message.carry))]
+            case .nothing: []
+            }
+        case .endCarry(let carry): end(carry, of: id) ? [.endCarry(id, carry)] : []
+        default: []
+        }
+    }
+
+    /// What the site says to a phone whose carry is open.
+    mutating func hear(_ event: SiteEvent) -> [SiteEffect] {
+        switch event {
+        case .carryAnswered(let id, let message) where links[id]?.open[message.carry] != nil:
+            [.say(id, .carried(message))]
+        case .carryOver(let id, let carry) where end(carry, of: id): [.say(id, .carryEnded(carry))]
+        default: []
+        }
+    }
+
+    /// The link serves no longer.
+    mutating func left(_ id: LinkID) -> [SiteEffect] {
+        guard let link = links.removeValue(forKey: id) else { return [] }
+        count -= link.open.count
+        return link.open.keys.sorted().map { .endCarry(id, $0) }
+    }
+
+    /// What becomes of a message.
+    private enum Verdict: Equatable {
+        case handOn
+        /// The box is told that it is over. `wasOpen`: so is whoever performs.
+        case end(wasOpen: Bool)
+        /// Of one that is over already.
+        case nothing
+    }
+
+    private mutating func take(_ carry: CarryNumber, from id: LinkID) -> Verdict {
+        var link = links[id] ?? Link()
+        defer { links[id] = link }
+        if let messages = link.open[carry] {
+            guard messages < SiteEnrolmentEnd.messageLimit else {
+                link.open[carry] = nil
+                count -= 1
+                return .end(wasOpen: true)
+            }
+            link.open[carry] = messages + 1
+            return .handOn
+        }
+        if let last = link.last, carry <= last { return .nothing }
+        link.last = carry
+        guard link.open.count < SiteLimits.carriesOfLink, link.opened < SiteLimits.carriesInAll,
+            count < SiteLimits.carriesAtOnce
+        else { return .end(wasOpen: false) }
+        link.opened += 1
+        link.open[carry] = 1
+        count += 1
+        return .handOn
+    }
+
+    /// It is over; false: it was before.
+    private mutating func end(_ carry: CarryNumber, of id: LinkID) -> Bool {
+        guard links[id]?.open.removeValue(forKey: carry) != nil else { return false }
+        count -= 1
+        return true
+    }
+}

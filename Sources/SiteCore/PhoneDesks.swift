@@ -1,0 +1,5 @@
+/// What boxes want for phones.
+struct PhoneDesks: Sendable {
+    var renewals = RenewalDesk()
+    var carries = CarryDesk()
+}

@@ -1,0 +1,200 @@
+import PhoneMessages
+import Secrets
+import SecureChannel
+import SiteLink
+
+/// What happens to one enrolment of a phone through a box.
+public enum SiteEnrolmentInput: Sendable {
+    case heard(SiteEnrolmentEvent)
+    /// Whether the code is this phone's now; else what it hears.
+    case claimed(refusal: ResultCode?)
+    /// Whether the digits are written down.
+    case shown(Bool)
+    case looked(EnrolmentOutcome)
+    case timeHasCome
+}
+
+/// What it wants done, in this order.
+public enum SiteEnrolmentEffect: Sendable, Equatable {
+    case say(BoxMessage)
+    /// Nothing follows.
+    case close
+    /// The phone has proved the code's secret and committed: `claimed`.
+    case claim(codeID: [UInt8], phoneKey: [UInt8], label: [UInt8])
+    /// Digits for the administrator: `shown`.
+    case show(codeID: [UInt8], phoneKey: [UInt8], digits: [UInt8])
+    /// What became of it: `looked`, after a pause.
+    case look(codeID: [UInt8], phoneKey: [UInt8], pause: Duration)
+    /// The code is no good any more: its one phone went, or broke its word.
+    case void(codeID: [UInt8], phoneKey: [UInt8], reason: String)
+}
+
+/// One phone that is enrolled through a box, as the server sees it to which that box is linked. Pure.
+///
+/// ```
+/// opening ─enrol─► claiming ─► committed ─reveal─► showing ─► waiting ─looked─► over
+///    └─────outcome───────────────────────────────────────────────┘
+/// ```
+/// As `EnrolmentDesk` at a box: the phone commits, then hears the site's nonce, then shows its own. What is different is that the code is a
+/// row in a database: which phone has it is decided there, once for all servers.
+public struct SiteEnrolment: Sendable {
+    /// From the first message to the commitment, and from the site's nonce to the phone's.
+    public static let patience: Duration = .seconds(15)
+    /// Between two looks at the row.
+    public static let lookInterval: Duration = .milliseconds(200)
+
+    private struct Phone: Sendable {
+        let key: [UInt8]
+        let codeID: [UInt8]
+        let handshakeHash: [UInt8]
+    }
+
+    private enum Stage: Sendable {
+        case opening
+        case claiming(RequestID, commitment: [UInt8])
+        case committed(commitment: [UInt8], nonce: [UInt8])
+        case showing(RequestID)
+        case waiting(RequestID, isTold: Bool)
+        case over
+    }
+
+    private var stage = Stage.opening
+    private var phone: Phone?
+    private var isGreeted = false
+    /// When it ends unless something comes before; nil: the code's end decides.
+    public private(set) var deadline: Duration?
+    private var effects: [SiteEnrolmentEffect] = []
+
+    public init(now: Duration) {
+        deadline = now + Self.patience
+    }
+
+    public var isOver: Bool { if case .over = stage { true } else { false } }
+
+    public mutating func handle(_ input: SiteEnrolmentInput, now: Duration) -> [SiteEnrolmentEffect] {
+        guard !isOver else { return [] }
+        switch input {
+        case .heard(.write): break
+        case .heard(.proved(let key, let codeID, let hash)):
+            phone = Phone(key: key, codeID: codeID, handshakeHash: hash)
+        case .heard(.said(let request)): asked(request, now)
+        case .heard(.ended): left()
+        case .claimed(let refusal): claimed(refusal, now)
+        case .shown(let isShown): shown(isShown)
+        case .looked(let outcome): looked(outcome)
+        case .timeHasCome: if let deadline, now >= deadline { left() }
+        }
+        defer { effects = [] }
+        return effects
+    }
+
+    // MARK: - What the phone says
+
+    private mutating func asked(_ request: EnrolmentRequest, _ now: Duration) {
+        switch (stage, request) {
+        case (.opening, .hello(let id, let versions)) where !isGreeted:
+            isGreeted = true
+            guard versions.contains(MessageLimits.protocolVersion) else { return refuse(id, .protocolVersion) }
+            effects.append(.say(.hello(id, version: MessageLimits.protocolVersion, capabilities: .siteEnrolment)))
+        case (.opening, .enrol(let id, let wish)) where isGreeted:
+            guard let phone else { return left() }
+            stage = .claiming(id, commitment: wish.commitment)
+            effects.append(.claim(codeID: phone.codeID, phoneKey: phone.key, label: wish.label))
+        case (.opening, .outcome(let id)) where isGreeted:
+            deadline = nil
+            stage = .waiting(id, isTold: false)
+            look(after: .zero)
+        case (.committed(let commitment, let nonce), .reveal(let id, let phoneNonce)):
+            reveal(id, phoneNonce, commitment, nonce)
+        // Out of its turn.
+        default: left()
+        }
+    }
+
+    private mutating func reveal(_ id: RequestID, _ phoneNonce: [UInt8], _ commitment: [UInt8], _ nonce: [UInt8]) {
+        guard let phone else { return left() }
+        guard EnrolmentCommitment.holds(commitment, nonce: phoneNonce, handshakeHash: phone.handshakeHash) else {
+            void("the phone did not keep to its commitment")
+            return refuse(id, .notAllowed)
+        }
+        let digits = EnrolmentCommitment.digits(
+            handshakeHash: phone.handshakeHash, phoneNonce: phoneNonce, boxNonce: nonce)
+        deadline = nil
+        stage = .showing(id)
+        effects.append(.show(codeID: phone.codeID, phoneKey: phone.key, digits: digits))
+    }
+
+    // MARK: - What the database says
+
+    private mutating func claimed(_ refusal: ResultCode?, _ now: Duration) {
+        guard case .claiming(let id, let commitment) = stage else { return }
+        if refusal == .alreadyEnrolled {
+            // It comes again, and may ask what became of it.
+            stage = .opening
+            return effects.append(.say(.result(id, .alreadyEnrolled, .none)))
+        }
+        if let refusal { return refuse(id, refusal) }
+        let nonce = randomBytes(count: EnrolmentCommitment.nonceBytes)
+        stage = .committed(commitment: commitment, nonce: nonce)
+        deadline = now + Self.patience
+        effects.append(.say(.enrolNonce(id, nonce)))
+    }
+
+    private mutating func shown(_ isShown: Bool) {
+        guard case .showing(let id) = stage else { return }
+        guard isShown else { return refuse(id, .timedOut) }
+        stage = .waiting(id, isTold: true)
+        effects.append(.say(.enrolPending(id)))
+        look(after: Self.lookInterval)
+    }
+
+    private mutating func looked(_ outcome: EnrolmentOutcome) {
+        guard case .waiting(let id, let isTold) = stage else { return }
+        switch outcome {
+        case .waiting:
+            if !isTold { effects.append(.say(.enrolPending(id))) }
+            stage = .waiting(id, isTold: true)
+            look(after: Self.lookInterval)
+        case .unknown: look(after: Self.lookInterval)
+        case .enrolled(let document, let grant):
+            effects.append(.say(.siteDocument(id, document)))
+            effects.append(.say(.siteEnrolled(id, grant)))
+            end()
+        case .refused(let code): refuse(id, code)
+        }
+    }
+
+    private mutating func look(after pause: Duration) {
+        guard let phone else { return left() }
+        effects.append(.look(codeID: phone.codeID, phoneKey: phone.key, pause: pause))
+    }
+
+    // MARK: - The end
+
+    private mutating func refuse(_ id: RequestID, _ code: ResultCode) {
+        effects.append(.say(.result(id, code, .none)))
+        end()
+    }
+
+    private mutating func void(_ reason: String) {
+        guard let phone else { return }
+        effects.append(.void(codeID: phone.codeID, phoneKey: phone.key, reason: reason))
+    }
+
+    /// The phone went, was too slow, or said what is not due. Between its commitment and its nonce it takes the code with it: it knows the
+    /// digits that would come, and has no second guess at them. Once the digits are shown they are that phone's, whether it is there
+    /// or not.
+    private mutating func left() {
+        switch stage {
+        case .claiming, .committed: void("the phone went before there were digits")
+        case .opening, .showing, .waiting, .over: break
+        }
+        end()
+    }
+
+    private mutating func end() {
+        stage = .over
+        deadline = nil
+        effects.append(.close)
+    }
+}

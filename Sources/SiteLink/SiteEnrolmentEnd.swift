@@ -1,0 +1,134 @@
+import PhoneMessages
+import Secrets
+import SecureChannel
+
+/// What a site's end of an enrolment's channel has to tell.
+public enum SiteEnrolmentEvent: Sendable, Equatable {
+    /// Bytes for the phone, in this order: one message each.
+    case write([UInt8])
+    /// The phone has shown that it has this key (X25519, 32 bytes), and the secret of that code. `handshakeHash`: 32 bytes, of this
+    /// handshake alone.
+    case proved(phoneKey: [UInt8], codeID: [UInt8], handshakeHash: [UInt8])
+    case said(EnrolmentRequest)
+    /// Nothing comes any more.
+    case ended
+}
+
+/// What a phone asks its site in this channel; all else ends it.
+public enum EnrolmentRequest: Sendable, Equatable {
+    case hello(RequestID, versions: [UInt8])
+    case enrol(RequestID, EnrolRequest)
+    case reveal(RequestID, nonce: [UInt8])
+    /// What became of this phone's enrolment, for one that did not hear it.
+    case outcome(RequestID)
+
+    init?(_ message: PhoneRequestMessage) {
+        switch message.request {
+        case .hello(let versions, _, nil): self = .hello(message.id, versions: versions)
+        case .enrol(let request): self = .enrol(message.id, request)
+        case .reveal(let nonce): self = .reveal(message.id, nonce: nonce)
+        case .enrolment: self = .outcome(message.id)
+        default: return nil
+        }
+    }
+}
+
+/// The site's end of the channel in which a phone is enrolled: Noise IKpsk1 to the site's key, whose messages a box carries without
+/// being able to read or make one. Pure.
+///
+/// ```
+/// opening ─first message─► half-open ─first transport message decrypts─► open ─► over
+/// ```
+/// As at a box (docs/protocol.md, 6, 7, 9), with the site in the box's place and nothing below: a message is carried whole.
+public final class SiteEnrolmentEnd {
+    /// Most that a phone says in one enrolment: a handshake, hello, two or three requests and a close.
+    public static let messageLimit = 16
+
+    private enum Stage {
+        case opening
+        case halfOpen(phoneKey: [UInt8], codeID: [UInt8])
+        case open
+        case over
+    }
+
+    private let keys: SiteServerKeys
+    private let site: [UInt8]
+    private var stage = Stage.opening
+    private var transport: ChannelTransport<XChaChaPoly>?
+    private var count = 0
+
+    /// - Parameter site: The site's id, 16 bytes.
+    public init(_ keys: SiteServerKeys, site: [UInt8]) {
+        self.keys = keys
+        self.site = site
+    }
+
+    /// A message has come. After `ended` nothing is looked at any more.
+    public func receive(_ message: [UInt8], now: Duration) -> [SiteEnrolmentEvent] {
+        count += 1
+        guard count <= Self.messageLimit else { return over() }
+        switch stage {
+        case .opening: return answer(message, now)
+        case .halfOpen(let phoneKey, let codeID):
+            guard let hash = transport?.handshakeHash, let request = open(message, now) else { return over() }
+            stage = .open
+            return [.proved(phoneKey: phoneKey, codeID: codeID, handshakeHash: hash), .said(request)]
+        case .open:
+            guard let request = open(message, now) else { return over() }
+            return [.said(request)]
+        case .over: return []
+        }
+    }
+
+    /// The message that carries `answer`; nil where there is no channel any more.
+    public func seal(_ answer: BoxMessage, now: Duration) -> [UInt8]? {
+        guard case .open = stage, let plain = try? answer.encoded() else { return nil }
+        return try? transport?.seal(plain, now: now)
+    }
+
+    /// The message that ends the channel in order; nil where there is none.
+    public func close() -> [UInt8]? {
+        guard case .open = stage else { return nil }
+        defer { _ = over() }
+        return try? transport?.sealClose()
+    }
+
+    private func over() -> [SiteEnrolmentEvent] {
+        if case .over = stage { return [] }
+        stage = .over
+        transport = nil
+        return [.ended]
+    }
+
+    private func answer(_ message: [UInt8], _ now: Duration) -> [SiteEnrolmentEvent] {
+        guard case .enrol(let codeID, let message1)? = try? FirstMessage(parsing: message),
+            let secret = try? keys.enrolmentSecret(codeID: codeID),
+            let ready = try? start(codeID, secret).readMessage1(message1)
+        else { return over() }
+        let phoneKey = ready.claimedRemoteStatic
+        guard let step = try? ready.writeMessage2(now: now) else { return over() }
+        let reply = step.message
+        keep(step.transport)
+        stage = .halfOpen(phoneKey: phoneKey, codeID: codeID)
+        return [.write(reply)]
+    }
+
+    private func start(
+        _ codeID: [UInt8], _ secret: borrowing SecretBytes
+    ) throws(HandshakeError) -> ResponderStart<XChaChaPoly> {
+        try ResponderStart(
+            prologue: SiteEnrolmentCode.prologue(site: site, codeID: codeID), staticKey: keys.siteKey, psk: secret,
+            pool: keys.pool)
+    }
+
+    private func keep(_ opened: consuming ChannelTransport<XChaChaPoly>) {
+        transport = consume opened
+    }
+
+    private func open(_ message: [UInt8], _ now: Duration) -> EnrolmentRequest? {
+        guard let plaintext = try? transport?.open(message, now: now),
+            let decoded = plaintext.withBytes({ try? PhoneRequestMessage.decode($0) })
+        else { return nil }
+        return EnrolmentRequest(decoded)
+    }
+}

@@ -1,0 +1,196 @@
+import Names
+import PostgreSQL
+import SiteCore
+import SiteTrust
+
+/// A phone that an administrator would have enrolled.
+public struct EnrolmentOffer: Sendable {
+    let user: String
+    /// Nil: as the phone calls itself.
+    let label: String?
+    let groups: SiteGroups
+    let minutes: UInt64
+
+    public init(user: String, label: String?, groups: SiteGroups, minutes: UInt64) {
+        self.user = user
+        self.label = label
+        self.groups = groups
+        self.minutes = minutes
+    }
+}
+
+extension SiteStore {
+    /// Codes that may be open at once.
+    private static let openLimit = 256
+
+    /// A new code. Its secret follows from its id.
+    public func beginEnrolment(
+        _ offer: EnrolmentOffer, codeID: [UInt8], by actor: Actor
+    ) async throws(SiteStoreError) {
+        try await administer(.addPhone, by: actor) { transaction, turn, reach in
+            guard reach.changes(offer.groups) else { throw Self.beyond }
+            let now = DatabaseValue.integer(Int64(clamping: turn.time))
+            _ = try await transaction.run(EnrolmentStatements.forget, [now])
+            let open = try await transaction.run(EnrolmentStatements.countOpen, [now]).rows.first?.integer(0) ?? 0
+            guard open < Self.openLimit else { throw SiteStoreError.manyEnrolments }
+            _ = try await transaction.run(
+                EnrolmentStatements.add,
+                [
+                    .bytes(codeID), .text(offer.user), offer.label.map { .text($0) } ?? .null,
+                    .bytes(offer.groups.bytes), .integer(Int64(clamping: turn.time + offer.minutes * 60)),
+                ])
+            try await Self.audit(
+                transaction, actor, "phone enrol",
+                "\(offer.user): code \(Self.name(codeID)), groups \(offer.groups.numbers), \(offer.minutes) min")
+        }
+    }
+
+    /// The code, and whether it waits for something still; nil: there is none.
+    public func enrolment(_ codeID: [UInt8]) async throws(SiteStoreError) -> (row: EnrolmentRow, isPending: Bool)? {
+        let rows = try await run(EnrolmentStatements.row, [.bytes(codeID)])
+        guard let row = try rows.first.map(EnrolmentRow.init), let time = try rows.first.map(Self.clock) else {
+            return nil
+        }
+        return (row, row.isPending(at: time))
+    }
+
+    /// A phone has proved the code's secret, and commits. Nil: the code is its own from now on; else why not.
+    public func claimEnrolment(
+        _ codeID: [UInt8], by key: [UInt8], label: [UInt8]
+    ) async throws(SiteStoreError) -> EnrolmentRefusal? {
+        try await change { transaction, turn in
+            let row = try await Self.enrolment(codeID, transaction)
+            if let refusal = EnrolmentRow.refusal(ofClaim: row, by: key, at: turn.time) { return refusal }
+            let text = String(decoding: label, as: UTF8.self)
+            _ = try await transaction.run(
+                EnrolmentStatements.claim,
+                [.bytes(codeID), .bytes(key), .text(SitePhone.isLabel(text) ? text : "")])
+            try await Self.audit(transaction, .server, "phone came", "code \(Self.name(codeID))")
+            return nil
+        }
+    }
+
+    /// The digits that wait for the administrator's word; false: the code is over.
+    public func showDigits(
+        _ digits: [UInt8], of codeID: [UInt8], for key: [UInt8]
+    ) async throws(SiteStoreError) -> Bool {
+        try await change { transaction, turn in
+            guard let row = try await Self.enrolment(codeID, transaction), row.mayShow(for: key, at: turn.time) else {
+                return false
+            }
+            _ = try await transaction.run(
+                EnrolmentStatements.show, [.bytes(codeID), .text(String(decoding: digits, as: UTF8.self))])
+            return true
+        }
+    }
+
+    /// What became of the phone's enrolment: the grant that it has, if it is one of the site's.
+    public func outcome(
+        of codeID: [UInt8], for key: [UInt8]
+    ) async throws(SiteStoreError) -> (refusal: EnrolmentRefusal?, grant: ClaimedGrant?) {
+        let rows = try await run(EnrolmentStatements.row, [.bytes(codeID)])
+        let row = try rows.first.map(EnrolmentRow.init)
+        let time = try rows.first.map(Self.clock) ?? 0
+        if let refusal = EnrolmentRow.refusal(ofOutcome: row, for: key, at: time) { return (refusal, nil) }
+        guard row?.state == .done else { return (nil, nil) }
+        let phones = try await run(PhoneStatements.phoneWithKey, [.bytes(key)])
+        guard let phone = try phones.first.map(SitePhone.init), phone.state == .active else {
+            return (.notAllowed, nil)
+        }
+        return (nil, phone.grant)
+    }
+
+    /// The administrator has compared the digits: the phone is one of the site's, with a grant, in the same turn. The same once more
+    /// changes nothing: whoever heard no answer says it again.
+    public func confirmEnrolment(
+        _ codeID: [UInt8], digits: String, by actor: Actor, _ terms: GrantTerms
+    ) async throws(SiteStoreError) -> ClaimedGrant {
+        try await administer(.addPhone, by: actor) { transaction, turn, reach in
+            let row = try await Self.enrolment(codeID, transaction)
+            if let row, !reach.changes(row.groups) { throw Self.beyond }
+            if let row, row.state == .done, row.digits == digits, let key = row.phoneKey,
+                let phone = try await Self.phone(withKey: key, transaction)
+            {
+                return phone.grant
+            }
+            guard let row, row.mayConfirm(digits, at: turn.time), let key = row.phoneKey else {
+                throw SiteStoreError.enrolmentOver
+            }
+            let wish = PhoneWish(
+                key: key, user: row.user, label: row.label ?? row.phoneName ?? "", groups: row.groups)
+            let grant = try await Self.add(
+                wish, "phone enrolled", within: reach, by: actor, transaction, turn, terms)
+            try await Self.end(codeID, as: .done, transaction)
+            return grant
+        }
+    }
+
+    /// Ends a code for which nothing was confirmed. A phone that waits hears it. Nothing where it is over.
+    public func endEnrolment(
+        _ codeID: [UInt8], as state: EnrolmentRow.State, by actor: Actor
+    ) async throws(SiteStoreError) {
+        try await administer(.addPhone, by: actor) { transaction, _, reach in
+            guard let row = try await Self.enrolment(codeID, transaction) else { return }
+            guard reach.changes(row.groups) else { throw Self.beyond }
+            // Nobody declines digits that were never shown.
+            let ended = state == .declined && row.state != .shown ? .cancelled : state
+            try await Self.end(codeID, row, as: ended, by: actor, reason: "", transaction)
+        }
+    }
+
+    /// The one phone of a code went, or broke its word.
+    public func voidEnrolment(_ codeID: [UInt8], of phone: [UInt8], reason: String) async throws(SiteStoreError) {
+        try await change { transaction, _ in
+            guard let row = try await Self.enrolment(codeID, transaction), row.phoneKey == phone else { return }
+            try await Self.end(codeID, row, as: .lost, by: .server, reason: reason, transaction)
+        }
+    }
+
+    private static func end(
+        _ codeID: [UInt8], _ row: EnrolmentRow, as state: EnrolmentRow.State, by actor: Actor, reason: String,
+        _ transaction: DatabaseTransaction
+    ) async throws {
+        guard [.open, .claimed, .shown].contains(row.state) else { return }
+        try await end(codeID, as: state, transaction)
+        try await audit(
+            transaction, actor, "enrolment \(state.rawValue)",
+            "\(row.user): code \(name(codeID))\(reason.isEmpty ? "" : ": " + reason)")
+    }
+
+    private static func enrolment(
+        _ codeID: [UInt8], _ transaction: DatabaseTransaction
+    ) async throws -> EnrolmentRow? {
+        try await transaction.run(EnrolmentStatements.row, [.bytes(codeID)]).rows.first.map(EnrolmentRow.init)
+    }
+
+    private static func end(
+        _ codeID: [UInt8], as state: EnrolmentRow.State, _ transaction: DatabaseTransaction
+    ) async throws {
+        _ = try await transaction.run(EnrolmentStatements.end, [.bytes(codeID), .text(state.rawValue)])
+    }
+
+    private static func clock(_ row: DatabaseRow) throws(SiteStoreError) -> UInt64 {
+        do throws(DatabaseError) { return UInt64(clamping: try row.integer(8)) } catch { throw .database(error) }
+    }
+
+    /// As the audit table names a code; nobody can make one of it.
+    private static func name(_ codeID: [UInt8]) -> String { CrockfordBase32.text(codeID) }
+}
+
+extension EnrolmentRow {
+    /// Reads the columns of an enrolment.
+    init(_ row: DatabaseRow) throws(SiteStoreError) {
+        do {
+            guard let state = State(rawValue: try row.text(0)) else {
+                throw DatabaseError.unexpectedType("state of an enrolment")
+            }
+            self.init(
+                state: state, user: try row.text(1), groups: try SiteGroups(parsing: try row.bytes(2)),
+                label: try row.optionalText(3), expiry: UInt64(clamping: try row.integer(4)),
+                phoneKey: try row.optionalBytes(5), phoneName: try row.optionalText(6),
+                digits: try row.optionalText(7))
+        } catch {
+            throw .damaged("an enrolment (\(error))")
+        }
+    }
+}
