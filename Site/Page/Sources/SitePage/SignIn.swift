@@ -88,7 +88,6 @@ struct SignIn: Sendable {
             throw PageRefusal(status: .forbidden, key: "errorPasskeyCopied")
         }
         await state.attemptWasGood()
-        await state.end(visitor.token)
         guard
             let token = await state.begin(
                 administrator: passkey.administrator, credentialID: assertion.credentialID)
