@@ -10,4 +10,6 @@ enum LinkState: Sendable {
     case unknown(address: String, key: [UInt8], hello: SiteHello)
     case served(ServedBox)
     case closing
+
+    var isServed: Bool { if case .served = self { true } else { false } }
 }

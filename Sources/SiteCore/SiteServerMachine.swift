@@ -77,7 +77,7 @@ public struct SiteServerMachine: Sendable {
         case .stored(.some(let id)): uploads.finish(id)
         case .stored(nil): repair.stored()
         case .renewed(let id, let wish, let answer):
-            effects += phones.renewals.answered(id, isServed: isServed(id), wish, answer, heads.log.set)
+            effects += phones.renewals.answered(id, isServed: links[id]?.isServed ?? false, wish, answer, heads.log.set)
         case .carryAnswered, .carryOver: effects += phones.carries.hear(event)
         case .clockAccepted: clock.accept()
         case .keysFound(let found):
@@ -96,8 +96,6 @@ public struct SiteServerMachine: Sendable {
         body(&box)
         links[id] = .served(box)
     }
-
-    func isServed(_ id: LinkID) -> Bool { if case .served = links[id] { true } else { false } }
 
     mutating func say(_ message: MessageFromSite, to id: LinkID) { effects.append(.say(id, message)) }
 
