@@ -3,7 +3,7 @@ import CSodium
 /// One guarded region for the keys of one handshake and its channel: sixteen slots of 32 bytes.
 ///
 /// A guarded allocation costs about as much as a Diffie-Hellman operation, so the keys of one purpose share one,
-/// and a `SecretArenaPool` keeps regions for the next handshake. Nothing secret leaves the region: the functions
+/// and the regions of a `SecretArenaPool` share some. Nothing secret leaves the region: the functions
 /// here work from slot to slot. Everything is wiped when the value ends.
 public struct SecretArena: ~Copyable, Sendable {
     /// Length of a slot, in bytes.
@@ -29,39 +29,45 @@ public struct SecretArena: ~Copyable, Sendable {
     // SAFETY: the region belongs to this value alone from `init` to `deinit` (the type is not copyable) and is
     // written through `mutating` functions only; so exclusivity of access is the compiler's, on any thread.
     nonisolated(unsafe) let memory: UnsafeMutableRawPointer
-    private let pool: SecretArenaPool?
+    /// Where the region goes back to; nil: it is an allocation of its own.
+    private let origin: (pool: SecretArenaPool, group: SecretArenaGroup)?
 
     /// An arena with a region of `pool`'s, zeroed, which goes back there at the end; without a pool, with a region
     /// of its own, which is freed.
     public init(from pool: SecretArenaPool? = nil) {
-        self.init(memory: pool?.takeRegion() ?? Self.allocateRegion(), pool: pool)
+        guard let pool else {
+            self.init(memory: Self.allocate(Self.regionBytes), origin: nil)
+            return
+        }
+        let (memory, group) = pool.takeRegion()
+        self.init(memory: memory, origin: group.map { (pool, $0) })
     }
 
     // SAFETY: `memory` is a region that the caller gives up to this value.
-    private init(memory: UnsafeMutableRawPointer, pool: SecretArenaPool?) {
+    private init(memory: UnsafeMutableRawPointer, origin: (SecretArenaPool, SecretArenaGroup)?) {
         self.memory = memory
-        self.pool = pool
+        self.origin = origin
     }
 
     deinit {
         // SAFETY: the region has `regionBytes` bytes, and nobody else holds it any more.
         sodium_memzero(memory, Self.regionBytes)
-        if let pool {
-            pool.giveBack(memory)
+        if let origin {
+            origin.pool.giveBack(memory, to: origin.group)
         } else {
             sodium_free(memory)
         }
     }
 
-    // SAFETY: the caller takes over the region; `regionBytes` bytes are allocated and zeroed. Without memory for a key
+    // SAFETY: the caller takes over the allocation; `count` bytes are allocated and zeroed. Without memory for a key
     // there is nothing to go on with.
-    /// A zeroed region. Ends the process when there is no memory, as Swift's own collections do.
-    static func allocateRegion() -> UnsafeMutableRawPointer {
+    /// Guarded memory of zeros. Ends the process when there is no memory, as Swift's own collections do.
+    static func allocate(_ count: Int) -> UnsafeMutableRawPointer {
         Sodium.start()
-        guard let memory = sodium_malloc(regionBytes) else {
+        guard let memory = sodium_malloc(count) else {
             preconditionFailure("out of memory for an arena of keys")
         }
-        sodium_memzero(memory, regionBytes)
+        sodium_memzero(memory, count)
         return memory
     }
 

@@ -1,51 +1,37 @@
 import CSodium
-import Synchronization
 
-/// Regions that wait for the next handshake: at most `idleRegionsLimit`, each wiped.
+/// Regions for the keys of many handshakes and their channels: fifteen share one guarded allocation.
 ///
-/// The one who makes handshakes often, such as the agent on a box, owns a pool and hands it to each of them.
+/// The one who makes handshakes often, such as the agent on a box, owns a pool and hands it to each of them. A guarded allocation
+/// costs four mappings and most of a Diffie-Hellman operation (docs/decisions/038-site-server.md).
 public final class SecretArenaPool: Sendable {
-    /// The most regions that are kept, each of four pages with its guards; more are freed.
-    public static var idleRegionsLimit: Int { 16 }
+    /// Groups that are kept though nobody uses them.
+    static let idleGroups = 1
 
-    /// Addresses of the idle regions; 0 is an empty place. A region is owned by whoever took its address out.
-    private let places = (0..<idleRegionsLimit).map { _ in Place() }
+    private let groups: [SecretArenaGroup]
 
-    /// An object of its own: Embedded Swift 6.3 cannot end an InlineArray of atomics.
-    private final class Place: Sendable {
-        let address = Atomic<UInt>(0)
+    /// - Parameter groups: How many allocations of fifteen regions there are at most. Whoever comes when all are taken gets a region
+    ///   of its own.
+    public init(groups: Int = 2) {
+        self.groups = (0..<max(groups, Self.idleGroups)).map { _ in SecretArenaGroup() }
     }
 
-    public init() {}
-
-    deinit {
-        for place in places {
-            // SAFETY: an address in a place is an idle region's; nobody else can take it any more.
-            if let memory = UnsafeMutableRawPointer(bitPattern: place.address.load(ordering: .acquiring)) {
-                sodium_free(memory)
-            }
+    /// A region of zeros, and the group that it belongs to: nil where it is a guarded allocation of its own.
+    func takeRegion() -> (memory: UnsafeMutableRawPointer, group: SecretArenaGroup?) {
+        // Those that exist first: what nobody uses can be freed.
+        for group in groups {
+            if let memory = group.take() { return (memory, group) }
         }
-    }
-
-    /// A region of zeros: an idle one, or a new one.
-    func takeRegion() -> UnsafeMutableRawPointer {
-        for place in places {
-            // SAFETY: the exchange hands a region to exactly one caller.
-            if let memory = UnsafeMutableRawPointer(bitPattern: place.address.exchange(0, ordering: .acquiring)) {
-                return memory
-            }
+        for group in groups {
+            if let memory = group.allocate() { return (memory, group) }
         }
-        return SecretArena.allocateRegion()
+        return (SecretArena.allocate(SecretArena.regionBytes), nil)
     }
 
     /// Takes over a region that its arena has wiped.
-    func giveBack(_ memory: UnsafeMutableRawPointer) {
-        let address = UInt(bitPattern: memory)
-        for place in places
-        where place.address.compareExchange(expected: 0, desired: address, ordering: .releasing).exchanged {
-            return
-        }
-        // SAFETY: the region was made by `sodium_malloc` and this call owns it.
-        sodium_free(memory)
+    func giveBack(_ memory: UnsafeMutableRawPointer, to group: SecretArenaGroup) {
+        group.giveBack(memory)
+        if groups.prefix(Self.idleGroups).contains(where: { $0 === group }) { return }
+        group.freeIfIdle()
     }
 }

@@ -11,7 +11,7 @@ public final class SiteServerKeys: Sendable {
     /// uses it has a prologue of its own.
     let siteKey: X25519KeyPair
     /// Thousands of channels share their guarded pages.
-    let pool = SecretArenaPool()
+    let pool = SecretArenaPool(groups: 1_024)
 
     /// Throws `wrongLength` unless the site's secret has 32 bytes.
     public init(staticKey: consuming X25519KeyPair, siteSecret: consuming SecretBytes) throws(SecretsError) {

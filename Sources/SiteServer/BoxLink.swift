@@ -50,11 +50,13 @@ final class BoxLink: Sendable {
         if !isClosing { connection.close() }
     }
 
-    /// Says something to the box. A box that does not read is dropped.
+    /// Says something to the box, with the next `sendSaid`. A box that does not read is dropped.
     func say(_ message: MessageFromSite) {
         guard let bytes = end.seal(message, now: loop.now()) else { return }
-        if !connection.send(bytes) { connection.close() }
+        if !connection.hold(bytes) { connection.close() }
     }
+
+    func sendSaid() { connection.sendHeld() }
 
     /// Ends the link once what was said is sent.
     func close() {

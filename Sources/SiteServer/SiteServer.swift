@@ -63,7 +63,13 @@ actor SiteServer {
     // MARK: - Events in, effects out
 
     func feed(_ event: SiteEvent) {
-        for effect in machine.handle(event, now: loop.now()) { perform(effect) }
+        var spokenTo: [BoxLink] = []
+        for effect in machine.handle(event, now: loop.now()) {
+            if case .say(let id, _) = effect, let link = links[id], spokenTo.last !== link { spokenTo.append(link) }
+            perform(effect)
+        }
+        // A box hears what one event comes to at once: one system call, where it was one for each message.
+        for link in spokenTo { link.sendSaid() }
     }
 
     private func perform(_ effect: SiteEffect) {

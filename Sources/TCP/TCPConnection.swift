@@ -121,6 +121,19 @@ public actor TCPConnection {
         }
     }
 
+    /// Puts the bytes behind those that wait, for whoever has more to say at once: they go out by one system call with the next
+    /// `send` or `sendHeld`. False as in `send`.
+    public nonisolated func hold(_ bytes: [UInt8]) -> Bool {
+        // SAFETY: called on the loop, as the type says; it stops the program otherwise.
+        assumeIsolated { !$0.isClosed && $0.queue.add(bytes) }
+    }
+
+    /// Sends what `hold` was given.
+    public nonisolated func sendHeld() {
+        // SAFETY: called on the loop, as the type says; it stops the program otherwise.
+        assumeIsolated { if !$0.isClosed { $0.flush() } }
+    }
+
     private func flush() {
         while queue.count > 0 {
             // SAFETY: pointer and count describe the slice, which outlives the call.

@@ -24,38 +24,76 @@ struct SecretArenaTests {
         #expect(Set(addresses).count == 1, "the region was reused")
     }
 
-    @Test("The pool keeps no more regions than its bound, and hands each to one owner at a time")
+    @Test("Fifteen regions lie in one allocation, beside each other, and no two owners have the same")
+    func regionsShareAnAllocation() {
+        let pool = SecretArenaPool(groups: 2)
+        let regions = (0..<2 * SecretArenaGroup.regionCount).map { _ in pool.takeRegion() }
+        #expect(Set(regions.map(\.memory)).count == regions.count)
+        let first = regions.prefix(SecretArenaGroup.regionCount)
+        #expect(first.allSatisfy { $0.group === regions[0].group })
+        #expect(first.enumerated().allSatisfy { $1.memory == regions[0].memory + $0 * SecretArena.regionBytes })
+        for (memory, group) in regions {
+            if let group { pool.giveBack(memory, to: group) }
+        }
+    }
+
+    @Test("Who comes when all regions are taken gets one of its own, and one that came back is given out again")
     func poolIsBounded() {
-        let pool = SecretArenaPool()
-        var regions: [UnsafeMutableRawPointer] = []
-        for _ in 0..<SecretArenaPool.idleRegionsLimit + 4 {
-            regions.append(pool.takeRegion())
+        let pool = SecretArenaPool(groups: 1)
+        let regions = (0..<SecretArenaGroup.regionCount).map { _ in pool.takeRegion() }
+        let own = SecretArena(from: pool)
+        #expect(!regions.contains { $0.memory == own.memory })
+        if let group = regions[7].group { pool.giveBack(regions[7].memory, to: group) }
+        #expect(pool.takeRegion().memory == regions[7].memory)
+        for (memory, group) in regions {
+            if let group { pool.giveBack(memory, to: group) }
         }
-        #expect(Set(regions).count == regions.count)
-        for region in regions {
-            pool.giveBack(region)
+    }
+
+    @Test("An allocation that nobody uses is freed, but for one, and made again when it is wanted")
+    func idleGroupsAreFreed() {
+        let group = SecretArenaGroup()
+        #expect(group.take() == nil, "nothing is allocated yet")
+        guard let first = group.allocate(), let second = group.take() else {
+            Issue.record("no region")
+            return
         }
-        var kept: [UnsafeMutableRawPointer] = []
-        for _ in 0..<SecretArenaPool.idleRegionsLimit {
-            kept.append(pool.takeRegion())
+        #expect(group.allocate() == nil, "it is there")
+        group.giveBack(first)
+        group.freeIfIdle()
+        #expect(group.take() == first, "one region was in use")
+        group.giveBack(first)
+        group.giveBack(second)
+        group.freeIfIdle()
+        #expect(group.take() == nil)
+        #expect(group.allocate() != nil)
+
+        let pool = SecretArenaPool(groups: 2)
+        let regions = (0...SecretArenaGroup.regionCount).map { _ in pool.takeRegion() }
+        for (memory, group) in regions {
+            if let group { pool.giveBack(memory, to: group) }
         }
-        #expect(Set(kept) == Set(regions.prefix(SecretArenaPool.idleRegionsLimit)))
-        for region in kept {
-            pool.giveBack(region)
-        }
+        #expect(regions[0].group?.take() != nil, "the first allocation stays")
+        #expect(regions[SecretArenaGroup.regionCount].group?.take() == nil)
     }
 
     @Test("The pool serves many tasks at once without giving a region twice")
     func poolIsThreadSafe() async {
-        let pool = SecretArenaPool()
+        // More arenas than one allocation has: the second one is made and freed again and again.
+        let pool = SecretArenaPool(groups: 3)
         let allIntact = await withTaskGroup(of: Bool.self) { group in
             for task in 0..<8 {
                 group.addTask {
                     (0..<200).allSatisfy { round in
-                        var arena = SecretArena(from: pool)
-                        let mark = [UInt8](repeating: UInt8(task * 16 + round % 16), count: 32)
-                        arena.store(mark.span.bytes, in: SecretArena.Slot(3))
-                        return arena.bytes(SecretArena.Slot(3)) == mark
+                        var first = SecretArena(from: pool), second = SecretArena(from: pool)
+                        var third = SecretArena(from: pool)
+                        let slot = SecretArena.Slot(3)
+                        let one = [UInt8](repeating: UInt8(task * 16 + round % 16), count: 32)
+                        let other = [UInt8](repeating: UInt8(task * 16 + (round + 1) % 16), count: 32)
+                        first.store(one.span.bytes, in: slot)
+                        second.store(other.span.bytes, in: slot)
+                        third.store(one.span.bytes, in: slot)
+                        return [first.bytes(slot), second.bytes(slot), third.bytes(slot)] == [one, other, one]
                     }
                 }
             }

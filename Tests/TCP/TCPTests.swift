@@ -69,6 +69,28 @@ struct TCPTests {
         #expect(received == (60_000, false))
     }
 
+    @Test("What is held waits, and goes out in one piece, in order, with what is sent next or when it is said")
+    func held() async throws {
+        let outcome = try await EpollLoop.withThread { loop in
+            let (listener, near, far) = try await pair(on: loop)
+            defer { listener.close() }
+            let isHeld = near.hold([1, 2]) && near.hold([3])
+            let waiting = near.queuedBytes
+            near.sendHeld()
+            let first = try await far.receive(upTo: 10)
+            _ = near.hold([4])
+            _ = near.send([5])
+            let second = try await far.receive(upTo: 10)
+            let isBounded = !near.hold([UInt8](repeating: 0, count: TCPConnection.queueLimit + 1))
+            near.close()
+            return (isHeld && isBounded && !near.hold([6]), waiting, first, second)
+        }
+        #expect(outcome.0)
+        #expect(outcome.1 == 3)
+        #expect(outcome.2 == [1, 2, 3])
+        #expect(outcome.3 == [4, 5])
+    }
+
     @Test("A peer that does not read: the queue stays bounded, sending says so, and finishing ends at its time")
     func peerDoesNotRead() async throws {
         let outcome = try await EpollLoop.withThread { loop in
