@@ -31,6 +31,7 @@ final class SecretArenaGroup: Sendable {
         return address > 1 ? UnsafeMutableRawPointer(bitPattern: address) : nil
     }
 
+    // SAFETY: the caller takes over the region, of `SecretArena.regionBytes` bytes.
     /// A region of zeros; nil where all are taken, or there is no allocation.
     func take() -> UnsafeMutableRawPointer? {
         var seen = taken.load(ordering: .relaxed)
@@ -45,6 +46,7 @@ final class SecretArenaGroup: Sendable {
         return nil
     }
 
+    // SAFETY: the caller takes over the first region, whose bit is set before anybody else can see the allocation.
     /// Makes the allocation, and takes its first region; nil where there is one, or somebody makes it just now.
     func allocate() -> UnsafeMutableRawPointer? {
         guard address.compareExchange(expected: 0, desired: 1, ordering: .acquiring).exchanged else { return nil }
@@ -54,6 +56,7 @@ final class SecretArenaGroup: Sendable {
         return memory
     }
 
+    // SAFETY: the region is one that `take` or `allocate` gave out, and the caller uses it no more.
     /// Takes over a region that is wiped.
     func giveBack(_ region: UnsafeMutableRawPointer) {
         guard let memory else { return }

@@ -1,5 +1,3 @@
-import CSodium
-
 /// Regions for the keys of many handshakes and their channels: fifteen share one guarded allocation.
 ///
 /// The one who makes handshakes often, such as the agent on a box, owns a pool and hands it to each of them. A guarded allocation
@@ -16,6 +14,7 @@ public final class SecretArenaPool: Sendable {
         self.groups = (0..<max(groups, Self.idleGroups)).map { _ in SecretArenaGroup() }
     }
 
+    // SAFETY: the caller takes over the region, of `SecretArena.regionBytes` bytes.
     /// A region of zeros, and the group that it belongs to: nil where it is a guarded allocation of its own.
     func takeRegion() -> (memory: UnsafeMutableRawPointer, group: SecretArenaGroup?) {
         // Those that exist first: what nobody uses can be freed.
@@ -28,6 +27,7 @@ public final class SecretArenaPool: Sendable {
         return (SecretArena.allocate(SecretArena.regionBytes), nil)
     }
 
+    // SAFETY: the region came from `takeRegion` with that group, and the caller uses it no more.
     /// Takes over a region that its arena has wiped.
     func giveBack(_ memory: UnsafeMutableRawPointer, to group: SecretArenaGroup) {
         group.giveBack(memory)
