@@ -133,3 +133,56 @@ extension BoxMessage {
         }
     }
 }
+
+extension EnrolResult {
+    fileprivate init(reading input: RawSpan, with reader: inout CBORReader) throws(WireError) {
+        deviceID = input.copy(try reader.readBytes(in: input, limit: DeviceID.byteCount))
+        user = input.copy(try reader.readBytes(in: input, limit: UserName.byteLimit))
+        credentialMode = try reader.readEnumeration(in: input)
+        boxID = input.copy(try reader.readText(in: input, limit: MessageLimits.boxIDDigits.upperBound))
+        guard isWellFormed else { throw .outOfRange }
+    }
+
+    fileprivate func write(with writer: inout CBORWriter, to output: inout MutableRawSpan) throws(WireError) {
+        guard isWellFormed else { throw .outOfRange }
+        try writer.writeBytes(deviceID, to: &output)
+        try writer.writeBytes(user, to: &output)
+        try writer.writeUnsigned(UInt64(credentialMode.rawValue), to: &output)
+        try writer.writeText(boxID, to: &output)
+    }
+}
+
+extension BoxState {
+    fileprivate init(reading input: RawSpan, with reader: inout CBORReader) throws(WireError) {
+        session = try reader.readEnumeration(in: input)
+        if try reader.readNull(in: input) {
+            user = nil
+        } else {
+            user = input.copy(try reader.readBytes(in: input, limit: UserName.byteLimit))
+        }
+        autoLogout = AutoLogout(
+            seconds: try reader.readSeconds(in: input), minimumSeconds: try reader.readSeconds(in: input),
+            maximumSeconds: try reader.readSeconds(in: input), mayBeOff: try reader.readBool(in: input))
+        logoutInSeconds = try reader.readOptionalSeconds(in: input)
+        credentialStale = try reader.readBool(in: input)
+        pinAttemptsLeft = try reader.readOptionalAttempts(in: input)
+        guard isWellFormed else { throw .outOfRange }
+    }
+
+    fileprivate func write(with writer: inout CBORWriter, to output: inout MutableRawSpan) throws(WireError) {
+        guard isWellFormed else { throw .outOfRange }
+        try writer.writeUnsigned(UInt64(session.rawValue), to: &output)
+        if let user {
+            try writer.writeBytes(user, to: &output)
+        } else {
+            try writer.writeNull(to: &output)
+        }
+        try writer.writeUnsigned(UInt64(autoLogout.seconds), to: &output)
+        try writer.writeUnsigned(UInt64(autoLogout.minimumSeconds), to: &output)
+        try writer.writeUnsigned(UInt64(autoLogout.maximumSeconds), to: &output)
+        try writer.writeBool(autoLogout.mayBeOff, to: &output)
+        try writer.writeOptional(logoutInSeconds, to: &output)
+        try writer.writeBool(credentialStale, to: &output)
+        try writer.writeOptional(pinAttemptsLeft, to: &output)
+    }
+}
