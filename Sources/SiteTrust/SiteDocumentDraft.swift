@@ -93,7 +93,7 @@ public struct SiteDocumentDraft: Equatable, Sendable {
         _ site: SiteID, _ version: SiteOrdinal, _ generation: SiteOrdinal, root: [UInt8], next: [UInt8],
         _ fates: [(issuer: SiteIssuer, fate: Fate)]
     ) throws(SiteDraftError) -> SiteDocumentFacts {
-        let listed = fates.filter { $0.fate == .added || $0.fate == .stays }.map(\.issuer)
+        let listed = fates.filter { $0.fate == .added || $0.fate == .stays }.map { $0.issuer }
         guard listed.count <= SiteDocumentFacts.issuerLimit else { throw .tooMany(listed.count) }
         for role in IssuerRole.allCases where !listed.contains(where: { $0.role == role }) { throw .nobodyFor(role) }
         if let own = listed.first(where: { $0.key == root }) { throw .listedAlready(own.keyID) }
@@ -130,7 +130,7 @@ public struct SiteDocumentDraft: Equatable, Sendable {
 
     private static func issuer(_ text: String, _ old: SiteDocumentFacts) throws(SiteDraftError) -> IssuerKeyID {
         let wanted = text.lowercased()
-        let found = old.issuers.map(\.keyID).filter { !wanted.isEmpty && $0.text.hasPrefix(wanted) }
+        let found = old.issuers.map { $0.keyID }.filter { !wanted.isEmpty && $0.text.hasPrefix(wanted) }
         guard let first = found.first else { throw .noSuchIssuer(text) }
         guard found.count == 1 else { throw .manyIssuers(text) }
         return first

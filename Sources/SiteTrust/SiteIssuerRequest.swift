@@ -19,7 +19,7 @@ public struct SiteIssuerRequest: Equatable, Sendable {
     public init?(site: SiteID, issuers: [SiteIssuer]) {
         let sorted = issuers.sorted { $0.precedes($1) }
         guard (1...SiteDocumentFacts.issuerLimit).contains(sorted.count),
-            Set(sorted.map(\.keyID.value)).count == sorted.count
+            Set(sorted.map { $0.keyID.value }).count == sorted.count
         else { return nil }
         self.site = site
         self.issuers = sorted
@@ -45,7 +45,7 @@ public struct SiteIssuerRequest: Equatable, Sendable {
     }
 
     private var content: [UInt8] {
-        site.bytes + [UInt8(truncatingIfNeeded: issuers.count)] + issuers.flatMap(\.bytes)
+        site.bytes + [UInt8(truncatingIfNeeded: issuers.count)] + issuers.flatMap { $0.bytes }
     }
 
     /// In ASCII.

@@ -1,3 +1,4 @@
+import Links
 import PhoneMessages
 import Secrets
 import SecureChannel
