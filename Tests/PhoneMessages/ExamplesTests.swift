@@ -39,8 +39,8 @@ enum Examples {
             ("decline-elevation", .declineElevation(.of(7))),
             ("reveal", .reveal(nonce: [UInt8](0xC0..<0xE0))),
             ("enrolment", .enrolment),
-            ("site-news-wanted", .siteNews([UInt8](0x00..<0x23))),
             ("carry", .carry([UInt8](0x00..<0x10))),
+            ("site-news-wanted", .siteNews([UInt8](0x00..<0x23))),
         ]
     }
 
@@ -92,10 +92,10 @@ enum Examples {
             ("session-ended", .sessionEnded(.administrator)),
             ("site-entry", .siteEntry([UInt8](0x00..<0x7A))),
             ("site-grant", .siteGrant([UInt8](0x00..<0x97))),
-            ("site-news", .siteNews(.entries, [UInt8](0x00..<0x7A))),
             ("carried", .carried([UInt8](0x00..<0x10))),
             ("site-document", .siteDocument(.of(2), [UInt8](0x00..<0xA2))),
             ("site-enrolled", .siteEnrolled(.of(2), [UInt8](0x00..<0x97))),
+            ("site-news", .siteNews(.entries, [UInt8](0x00..<0x7A))),
         ]
     }
 
