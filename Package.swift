@@ -92,25 +92,26 @@ let package = Package(
             name: "SiteLink", dependencies: ["Secrets", "SecureChannel", "SiteTrust"],
             swiftSettings: strictAndMemorySafe),
         .target(
-            name: "SiteCore", dependencies: ["Names", "Secrets", "SiteLink", "SiteTrust"],
+            name: "SiteCore", dependencies: ["AuditLog", "Names", "Secrets", "SiteLink", "SiteTrust"],
             swiftSettings: strictAndMemorySafe),
         .target(name: "CommandTool", swiftSettings: strict),
         .target(name: "SiteControl", dependencies: ["ControlProtocol", "Wire"], swiftSettings: strictAndMemorySafe),
         .target(
-            name: "SiteStore", dependencies: ["Names", "PostgreSQL", "Secrets", "SiteCore", "SiteLink", "SiteTrust"],
+            name: "SiteStore",
+            dependencies: ["AuditLog", "Names", "PostgreSQL", "Secrets", "SiteCore", "SiteLink", "SiteTrust"],
             swiftSettings: strict, plugins: ["EmbedMigrations"]),
         .target(
             name: "SiteServer",
             dependencies: [
-                "ConfigurationFile", "ControlProtocol", "EventLoop", "Names", "PostgreSQL", "Secrets", "SiteControl",
-                "SiteCore", "SiteLink", "SiteStore", "SiteTrust", "TCP", "Wire",
+                "AuditLog", "ConfigurationFile", "ControlProtocol", "EventLoop", "Names", "PostgreSQL", "Secrets",
+                "SiteControl", "SiteCore", "SiteLink", "SiteStore", "SiteTrust", "TCP", "Wire",
             ], swiftSettings: strict),
         .executableTarget(name: "SiteServerDaemon", dependencies: ["SiteServer"], swiftSettings: strict),
         .executableTarget(
             name: "SiteCommand",
             dependencies: [
-                "CommandTool", "ConfigurationFile", "ControlProtocol", "EventLoop", "LeanFoundation", "PostgreSQL",
-                "SiteControl", "SiteServer", "SiteStore", "TextOutput", "Wire",
+                "AuditLog", "CommandTool", "ConfigurationFile", "ControlProtocol", "EventLoop", "LeanFoundation",
+                "PostgreSQL", "SiteControl", "SiteCore", "SiteServer", "SiteStore", "TextOutput", "Wire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: strict),
         .target(name: "PhoneMessages", dependencies: ["Names", "Wire", "Secrets"], swiftSettings: strictAndMemorySafe),
@@ -248,7 +249,7 @@ let package = Package(
         tests("SecureChannel", ["Secrets", "TestVectors"]),
         tests("SiteTrust", ["Secrets", "TestSupport", "TestVectors"]),
         tests("SiteLink", ["Secrets", "SecureChannel", "SiteTrust", "TestSupport", "TestVectors"]),
-        tests("SiteCore", ["Secrets", "SiteLink", "SiteTrust", "TestSupport"]),
+        tests("SiteCore", ["AuditLog", "Secrets", "SiteLink", "SiteTrust", "TestSupport"]),
         tests("PhoneMessages", ["Wire", "Secrets", "SecureChannel", "Links", "GATTProfile", "TestSupport"]),
         tests("PhoneABI", ["PhoneCore", "TestSupport", "Wire"]),
         tests("PAMProtocol", ["Names", "Wire"]),
@@ -343,8 +344,7 @@ let package = Package(
             dependencies: [
                 "TransportMemory", "Transport", "Links", "PhoneCore", "PhoneKit", "PhoneMessages", "BoxAgent",
                 "AgentConfiguration", "AgentCore", "ControlProtocol", "EventLoop", "Names", "PAMProtocol", "Secrets",
-                "Sessions", "Vault", "VaultPort",
-                "Wire",
+                "Sessions", "Vault", "VaultPort", "Wire",
             ], path: "Tests/Radios/Login", swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6],

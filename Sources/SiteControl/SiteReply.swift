@@ -15,6 +15,7 @@ public enum SiteReply: Equatable, Sendable {
     case administrator(AdministratorListing)
     /// One that waits: in a list, or what became of a request that needs a second administrator.
     case proposal(ProposalListing)
+    case auditEntry(AuditEntryListing)
 
     public static func decode(_ input: RawSpan) throws(ControlMessageError) -> SiteReply { try read(input) }
 
@@ -35,6 +36,7 @@ public enum SiteReply: Equatable, Sendable {
 extension SiteReply: ControlMessage {
     package enum Kind: String, FieldWord, CaseIterable {
         case done, failure, status, box, phone, grant, administrator, proposal
+        case auditEntry = "audit-entry"
         case joinCode = "join-code"
     }
 
@@ -49,6 +51,7 @@ extension SiteReply: ControlMessage {
         case .grant: .grant
         case .administrator: .administrator
         case .proposal: .proposal
+        case .auditEntry: .auditEntry
         }
     }
 
@@ -64,6 +67,7 @@ extension SiteReply: ControlMessage {
             case .grant: .grant(text: "")
             case .administrator: .administrator(AdministratorListing())
             case .proposal: .proposal(ProposalListing())
+            case .auditEntry: .auditEntry(AuditEntryListing())
             }
     }
 
@@ -99,6 +103,9 @@ extension SiteReply: ControlMessage {
         case .proposal(var proposal):
             try proposal.code(&coder)
             self = .proposal(proposal)
+        case .auditEntry(var entry):
+            try entry.code(&coder)
+            self = .auditEntry(entry)
         }
     }
 }

@@ -25,6 +25,9 @@ extension SiteRequest {
             try coder.text("proposal", &proposal, limit: SiteControlLimits.proposalBytes)
             try coder.text("reason", &reason, limit: SiteControlLimits.reasonBytes)
             self = .reject(proposal: proposal, reason: reason)
+        case .audit(var wish):
+            try wish.code(&coder)
+            self = .audit(wish)
         default: break
         }
     }

@@ -32,6 +32,10 @@ public enum SiteRequest: Equatable, Sendable {
     /// By the proposal's whole id. `alone`: root approves what it has proposed itself, and says why.
     case approve(proposal: String, alone: Bool, reason: String)
     case reject(proposal: String, reason: String)
+    /// Entries of the audit table that are chosen, oldest first, a page of them.
+    case audit(AuditWish)
+    /// Whether the audit table is what was written.
+    case checkAudit
 
     public static func decode(_ input: RawSpan) throws(ControlMessageError) -> SiteRequest { try read(input) }
 
@@ -60,6 +64,10 @@ public enum SiteControlLimits {
     public static let reasonBytes = 200
     /// 2 bytes for each group.
     static let groupBytes = 16
+    /// Entries of the audit table that one answer has at most.
+    public static let auditPage: UInt64 = 1_000
+    /// A name or a detail in the audit table.
+    static let auditNameBytes = 255
     /// A proposal's id, or what is meant to be one.
     public static let proposalBytes = 16
 }
@@ -84,6 +92,8 @@ extension SiteRequest: ControlMessage {
         case proposals
         case approve
         case reject
+        case audit
+        case checkAudit = "check-audit"
     }
 
     package var kind: Kind {
@@ -106,6 +116,8 @@ extension SiteRequest: ControlMessage {
         case .proposals: .proposals
         case .approve: .approve
         case .reject: .reject
+        case .audit: .audit
+        case .checkAudit: .checkAudit
         }
     }
 
@@ -130,12 +142,14 @@ extension SiteRequest: ControlMessage {
             case .proposals: .proposals
             case .approve: .approve(proposal: "", alone: false, reason: "")
             case .reject: .reject(proposal: "", reason: "")
+            case .audit: .audit(AuditWish())
+            case .checkAudit: .checkAudit
             }
     }
 
     package mutating func code(_ coder: inout FieldCoder) throws(ControlMessageError) {
         switch self {
-        case .status, .boxes, .acceptClock, .whoAmI, .administrators, .proposals: break
+        case .status, .boxes, .acceptClock, .whoAmI, .administrators, .proposals, .checkAudit: break
         case .addBox(var name, var number, let groups, var hours):
             var bytes = GroupField.bytes(groups)
             try coder.text("name", &name, limit: SiteControlLimits.nameBytes)
@@ -148,7 +162,7 @@ extension SiteRequest: ControlMessage {
             try coder.text("reason", &reason, limit: SiteControlLimits.reasonBytes)
             self = .removeBox(name: name, reason: reason)
         case .addPhone, .phones, .grantPhone, .revokePhone, .revokeUser: try codePhones(&coder)
-        case .addAdministrator, .changeAdministrator, .removeAdministrator, .approve, .reject:
+        case .addAdministrator, .changeAdministrator, .removeAdministrator, .approve, .reject, .audit:
             try codeAdministration(&coder)
         }
     }

@@ -40,7 +40,7 @@ struct SiteControlConnection: Sendable {
             case .acceptClock:
                 await server.acceptClock()
                 await server.refresh()
-                try await server.store.note("clock accept", by: actor.name, "")
+                try await server.store.note("clock accept", by: actor, "")
             case .addPhone(let user, let code, let label, let groups):
                 guard let wish = await wish(user, code, label, groups), let (terms, document) = await terms() else {
                     return
@@ -68,13 +68,16 @@ struct SiteControlConnection: Sendable {
                     id, alone: alone, reason: reason, by: actor, server.issuing)
                 await server.refresh()
                 return await say(.done(text: text))
+            case .audit(let wish): try await listAudit(wish)
+            case .checkAudit: return await say(.done(text: try await checkAudit()))
             case .reject(let id, let reason):
                 guard await isReason(reason) else { return }
-                return await say(.done(text: try await server.store.reject(id, reason: reason, by: actor)))
+                return await say(
+                    .done(text: try await server.store.reject(id, reason: reason, by: actor, server.issuing)))
             }
             await say(.done(text: ""))
         } catch {
-            if case .notAllowed(let why) = error { await server.refused(actor.name, request.act, why) }
+            if case .notAllowed = error { await server.refused(actor, request.act) }
             await say(Self.failure(error))
         }
     }
@@ -88,7 +91,7 @@ struct SiteControlConnection: Sendable {
             case .nameTaken, .numberTaken, .hasSite, .noSite, .manyPhones, .phoneOfOther, .phoneRevoked, .taken:
                 .invalid
             case .database: .busy
-            case .damaged, .signing, .clocks: .fault
+            case .damaged, .signing, .clocks, .auditBroken: .fault
             }
         return .failure(kind, what: ControlLimits.cut("\(error)"), cure: "")
     }

@@ -21,6 +21,7 @@ extension SiteRequest {
         case .addAdministrator, .changeAdministrator, .removeAdministrator: .changeAdministrators
         case .proposals: .seeProposals
         case .approve, .reject: .decideProposals
+        case .audit, .checkAudit: .seeAudit
         }
     }
 }

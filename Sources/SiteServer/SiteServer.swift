@@ -1,3 +1,4 @@
+import AuditLog
 import EventLoop
 import Glibc
 import PostgreSQL
@@ -35,6 +36,9 @@ actor SiteServer {
     private var looks = (begun: 0, counted: 0)
     private nonisolated let lookNow: WaitPoint
     private var refusals = RefusalBudget()
+    /// The newest entry of the audit table that this server has seen, and the one that it has said last.
+    private(set) var auditSeen: AuditHead?
+    private var auditSaid: AuditHead?
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
@@ -140,7 +144,7 @@ actor SiteServer {
         looks.begun += 1
         let look = looks.begun
         do throws(SiteStoreError) {
-            let found = try await store.news(since: cursor) { UInt64(clamping: time(nil)) }
+            let found = try await store.news(since: cursor, ownTime: { UInt64(clamping: time(nil)) })
             guard found.site == issuing.site.bytes else {
                 throw .damaged("another site than the one whose keys are here")
             }
@@ -150,6 +154,7 @@ actor SiteServer {
             if !isReachable { log.notice("the database answers again") }
             isReachable = true
             feed(.refreshed(found.news))
+            see(found.audit)
             return found.hasMore
         } catch {
             if isReachable { log.error("\(error)") }
@@ -158,6 +163,29 @@ actor SiteServer {
             cursor = SiteCursor()
             feed(.databaseLost)
             return false
+        }
+    }
+
+    /// Each new end of the audit table goes to the journal: whoever writes the table anew does not write that.
+    private func see(_ head: AuditHead) {
+        guard head != auditSaid else { return }
+        if let seen = auditSeen, head.number <= seen.number {
+            log.error(
+                "the audit table ended with entry \(seen.number), and it ends with another \(head.number) now: unless a backup was "
+                    + "restored, somebody has changed it; see boxsite audit check")
+        } else {
+            auditSeen = head
+        }
+        auditSaid = head
+        log.notice("audit \(head.number) \(head.hex)")
+    }
+
+    /// Forgets names that are old enough, some each time, until the task is cancelled.
+    func forget() async {
+        while !Task.isCancelled {
+            let hasMore = (try? await store.forgetNames()) ?? false
+            let pause: Duration = hasMore ? .seconds(1) : .seconds(3_600)
+            guard (try? await loop.sleep(until: loop.now() + pause)) != nil else { return }
         }
     }
 
@@ -220,11 +248,11 @@ actor SiteServer {
     func acceptClock() { feed(.clockAccepted) }
 
     /// Somebody asked for what is not allowed: written down, as far as the asker's budget goes.
-    func refused(_ asker: String, _ act: AdministrativeAct, _ why: String) {
-        guard refusals.take(asker, now: loop.now()) else { return }
+    func refused(_ asker: SiteStore.Actor, _ act: AdministrativeAct) {
+        guard refusals.take(asker.key, now: loop.now()) else { return }
         loop.spawn {
             await self.tried("write down what was refused") {
-                try await $0.note("refused", by: asker, "to \(act.words): \(why)")
+                try await $0.note("refused", by: asker, "to \(act.words)")
             }
         }
     }

@@ -12,7 +12,9 @@ enum SiteStatements {
     static let look = DatabaseStatement(
         "look",
         """
-        SELECT changes, generation, number, floor(extract(epoch FROM clock_timestamp()))::bigint, site FROM site_state
+        SELECT changes, generation, site_state.number, floor(extract(epoch FROM clock_timestamp()))::bigint, site,
+          audit_head.number, audit_head.hash
+        FROM site_state, audit_head
         """)
     static let create = DatabaseStatement("create site", "INSERT INTO site_state (site, generation) VALUES ($1, $2)")
     static let addDocument = DatabaseStatement(
@@ -82,6 +84,4 @@ enum SiteStatements {
         "INSERT INTO revocations (generation, number, content, signature) VALUES ($1, $2, $3, $4)")
     static let raiseNumber = DatabaseStatement(
         "raise number", "UPDATE site_state SET number = greatest(number, $1::bigint)")
-    static let audit = DatabaseStatement(
-        "audit", "INSERT INTO audit (actor, action, detail) VALUES ($1, $2, $3)")
 }

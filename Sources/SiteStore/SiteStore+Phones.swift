@@ -53,8 +53,8 @@ extension SiteStore {
                 try await !transaction.run(PhoneStatements.putPhone, values + Self.columns(grant, turn)).rows.isEmpty
             else { throw SiteStoreError.phoneRevoked }
             try await Self.audit(
-                transaction, actor, "phone add",
-                "\(wish.user): \(terms.issuing.id(of: wish.key)), groups \(wish.groups.numbers)")
+                transaction, actor, "phone add", .phone(terms.issuing.id(of: wish.key), of: wish.user),
+                "groups \(wish.groups.numbers)")
             return grant
         }
     }
@@ -71,7 +71,7 @@ extension SiteStore {
             let grant = try await Self.issue(found.key, found.owner, found.groups, transaction, turn, terms)
             try await Self.keep(grant, of: found, isRenewal: false, transaction, turn)
             try await Self.audit(
-                transaction, actor, "phone grant", "\(found.owner.name): \(terms.issuing.id(of: found.key))")
+                transaction, actor, "phone grant", .phone(terms.issuing.id(of: found.key), of: found.owner.name))
             return grant
         }
     }
@@ -100,8 +100,8 @@ extension SiteStore {
                 let grant = try await Self.issue(phone.key, phone.owner, phone.groups, transaction, turn, terms)
                 try await Self.keep(grant, of: phone, isRenewal: true, transaction, turn)
                 try await Self.audit(
-                    transaction, .server, "grant renewed",
-                    "\(phone.owner.name): \(issuing.id(of: phone.key)), at box \(wish.box)")
+                    transaction, .server, "grant renewed", .phone(issuing.id(of: phone.key), of: phone.owner.name),
+                    "at box \(wish.boxID)")
                 return .issued(grant)
             }
         }

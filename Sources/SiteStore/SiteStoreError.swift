@@ -29,6 +29,8 @@ public enum SiteStoreError: Error, Sendable, Equatable, CustomStringConvertible 
     case noSuchProposal(String)
     /// A proposal that cannot be approved any more, or not by this one: why.
     case notApproved(String)
+    /// The audit table is not what was written: what is wrong.
+    case auditBroken(String)
     /// An administrator, a number or a phone is there already: what to do.
     case taken(String)
 
@@ -66,6 +68,9 @@ public enum SiteStoreError: Error, Sendable, Equatable, CustomStringConvertible 
         case .noSuchProposal(let id): "there is no proposal \(id); boxsite proposal list shows those that wait"
         case .notApproved(let why): why
         case .taken(let what): what
+        case .auditBroken(let what):
+            "the audit table does not hold together: \(what); compare it with the lines `audit NUMBER HASH` in the journals of the "
+                + "servers, and with exports"
         }
     }
 }
