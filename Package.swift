@@ -92,18 +92,19 @@ let package = Package(
             name: "SiteLink", dependencies: ["Secrets", "SecureChannel", "SiteTrust"],
             swiftSettings: strictAndMemorySafe),
         .target(
-            name: "SiteCore", dependencies: ["Names", "Secrets", "SiteLink", "SiteTrust"],
+            name: "SiteCore", dependencies: ["Names", "Secrets", "SiteLink", "SiteTrust", "VaultPort"],
             swiftSettings: strictAndMemorySafe),
         .target(name: "CommandTool", swiftSettings: strict),
         .target(name: "SiteControl", dependencies: ["ControlProtocol", "Wire"], swiftSettings: strictAndMemorySafe),
         .target(
-            name: "SiteStore", dependencies: ["Names", "PostgreSQL", "Secrets", "SiteCore", "SiteLink", "SiteTrust"],
+            name: "SiteStore",
+            dependencies: ["Names", "PostgreSQL", "Secrets", "SiteCore", "SiteLink", "SiteTrust", "VaultPort"],
             swiftSettings: strict, plugins: ["EmbedMigrations"]),
         .target(
             name: "SiteServer",
             dependencies: [
                 "ConfigurationFile", "ControlProtocol", "EventLoop", "Names", "PostgreSQL", "Secrets", "SiteControl",
-                "SiteCore", "SiteLink", "SiteStore", "SiteTrust", "TCP", "Wire",
+                "SiteCore", "SiteLink", "SiteStore", "SiteTrust", "TCP", "VaultPort", "Wire",
             ], swiftSettings: strict),
         .executableTarget(name: "SiteServerDaemon", dependencies: ["SiteServer"], swiftSettings: strict),
         .executableTarget(
@@ -248,7 +249,7 @@ let package = Package(
         tests("SecureChannel", ["Secrets", "TestVectors"]),
         tests("SiteTrust", ["Secrets", "TestSupport", "TestVectors"]),
         tests("SiteLink", ["Secrets", "SecureChannel", "SiteTrust", "TestSupport", "TestVectors"]),
-        tests("SiteCore", ["Secrets", "SiteLink", "SiteTrust", "TestSupport"]),
+        tests("SiteCore", ["Secrets", "SecureChannel", "SiteLink", "SiteTrust", "TestSupport", "VaultPort"]),
         tests("PhoneMessages", ["Wire", "Secrets", "SecureChannel", "Links", "GATTProfile", "TestSupport"]),
         tests("PhoneABI", ["PhoneCore", "TestSupport", "Wire"]),
         tests("PAMProtocol", ["Names", "Wire"]),

@@ -123,6 +123,12 @@ extension ResultCode {
                 "your tap arrived; the administrator is trying the box, so the password was not checked and nobody "
                     + "was logged in"
             )
+        case .siteAway:
+            (
+                .busy,
+                "box \(boxID) does not reach your site just now, which keeps your password; try again in a minute, or use another "
+                    + "box. If the PIN was on its way already, that try may count"
+            )
         case .notDue: (.session, "nothing ends your session on box \(boxID) soon, so there is nothing to put off")
         case .grantWanted, .grantNotAccepted, .siteDocumentNeeded, .grantExpired, .notAtThisBox, .revokedBySite,
             .boxCutOff:

@@ -101,6 +101,9 @@ actor ErrandShell {
         return true
     }
 
+    func unlocking(_ question: BoxQuestion) -> PhoneVaultCommand? { errand.unlocking(question) }
+    func seal(_ question: BoxQuestion, _ unlocking: SiteUnlocking) -> [UInt8]? { errand.seal(question, unlocking) }
+
     func feed(_ event: PhoneEvent) {
         events.append(event)
         guard !isHandling else { return }

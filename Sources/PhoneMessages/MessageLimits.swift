@@ -23,6 +23,8 @@ public enum MessageLimits {
     public static let elevationSeconds: UInt32 = 30
     /// A revocation of a site, exactly (docs/site-protocol.md, 7).
     public static let siteEntryBytes = 122
+    /// What a phone seals for its site, in bytes: one of four lengths, by what it asks (docs/site-protocol.md, 15).
+    public static let sealedForSite = [106, 138, 170, 651]
     /// The protocol version that this module speaks.
     public static let protocolVersion: UInt8 = 2
 }

@@ -1,7 +1,7 @@
 import Secrets
 import Wire
 
-/// A request and the id that its answers will carry. On the wire `[type, id, …]`, types 1…15, 27 and 30…34.
+/// A request and the id that its answers will carry. On the wire `[type, id, …]`, types 1…15, 27, 30…34 and 39…41.
 public struct PhoneRequestMessage: Sendable {
     public var id: RequestID
     public var request: PhoneRequest
@@ -91,6 +91,10 @@ extension PhoneRequest {
         case (32, 1): self = .declineElevation(try reader.readElevationID(in: input))
         case (33, 1): self = .reveal(nonce: try reader.readEnrolmentBytes(in: input))
         case (34, 0): self = .enrolment
+        case (39, 1): self = .siteLogin(try reader.readSealedForSite(in: input))
+        case (40, 2):
+            self = .siteElevate(try reader.readElevationID(in: input), try reader.readSealedForSite(in: input))
+        case (41, 1): self = .siteAsk(try reader.readSealedForSite(in: input))
         default: throw .unknown
         }
     }
@@ -151,6 +155,16 @@ extension PhoneRequest {
             try writer.writeOptionalDBm(thresholds?.nearDBm, to: &output)
             try writer.writeOptionalDBm(thresholds?.farDBm, to: &output)
         case .extend: try writer.writeMessageHead(27, id: id, fields: 0, to: &output)
+        case .siteLogin(let sealed):
+            try writer.writeMessageHead(39, id: id, fields: 1, to: &output)
+            try writer.writeSealedForSite(sealed, to: &output)
+        case .siteElevate(let elevation, let sealed):
+            try writer.writeMessageHead(40, id: id, fields: 2, to: &output)
+            try writer.writeUnsigned(UInt64(elevation.rawValue), to: &output)
+            try writer.writeSealedForSite(sealed, to: &output)
+        case .siteAsk(let sealed):
+            try writer.writeMessageHead(41, id: id, fields: 1, to: &output)
+            try writer.writeSealedForSite(sealed, to: &output)
         case .elevate, .elevateWithPIN, .declineElevation: try writeElevation(id: id, with: &writer, to: &output)
         }
     }

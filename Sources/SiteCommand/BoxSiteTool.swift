@@ -26,5 +26,6 @@ struct BoxSiteTool: ParsableCommand {
         subcommands: [
             InitCommand.self, StatusCommand.self, BoxCommand.self, PhoneCommand.self, UserCommand.self,
             AdminCommand.self, ProposalCommand.self, ApproveCommand.self, RejectCommand.self, ClockCommand.self,
+            KeyCommand.self,
         ])
 }

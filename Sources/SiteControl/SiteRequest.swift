@@ -12,7 +12,8 @@ public enum SiteRequest: Equatable, Sendable {
     /// The clocks were looked at: sign again.
     case acceptClock
     /// A phone of `user`, by the text that it shows; `groups`: 1 to 8, ascending. Without a label the phone keeps its own.
-    case addPhone(user: String, code: String, label: String?, groups: [UInt16])
+    /// `siteHeld`: the site is to hold the credential.
+    case addPhone(user: String, code: String, label: String?, groups: [UInt16], siteHeld: Bool = false)
     /// The phones of a user, or all.
     case phones(user: String?)
     /// Another grant for a phone, by a beginning of its id.
@@ -155,13 +156,15 @@ extension SiteRequest: ControlMessage {
 
     private mutating func codePhones(_ coder: inout FieldCoder) throws(ControlMessageError) {
         switch self {
-        case .addPhone(var user, var code, var label, let groups):
+        case .addPhone(var user, var code, var label, let groups, var siteHeld):
             var bytes = GroupField.bytes(groups)
             try coder.text("user", &user, limit: SiteControlLimits.userBytes)
             try coder.text("code", &code, limit: SiteControlLimits.phoneCodeBytes)
             try coder.text("label", &label, limit: ControlLimits.textBytes)
             try coder.bytes("groups", &bytes, limit: SiteControlLimits.groupBytes)
-            self = .addPhone(user: user, code: code, label: label, groups: try GroupField.numbers(bytes))
+            try coder.flag("site-held", &siteHeld)
+            self = .addPhone(
+                user: user, code: code, label: label, groups: try GroupField.numbers(bytes), siteHeld: siteHeld)
         case .phones(var user):
             try coder.text("user", &user, limit: SiteControlLimits.userBytes)
             self = .phones(user: user)

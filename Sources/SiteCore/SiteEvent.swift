@@ -32,6 +32,8 @@ public enum SiteEvent: Sendable {
     case stored(LinkID?)
     /// What became of `SiteEffect.renew`.
     case renewed(LinkID, RenewalWish, RenewalAnswer)
+    /// What became of `SiteEffect.hold`.
+    case held(LinkID, HeldWish, HeldResult)
     /// The administrator has looked at the clocks.
     case clockAccepted
     /// Every deadline up to now is due; also comes with every other event.
@@ -53,6 +55,9 @@ public enum SiteEffect: Sendable, Equatable {
     case remove(SiteBox, reason: String)
     /// Whether a phone gets another grant is judged and written down in one transaction; `renewed` comes in any case.
     case renew(LinkID, RenewalWish)
+    /// A phone's request about the credential that the site holds: a try is spent, durably, before its PIN is looked at; `held` comes
+    /// in any case.
+    case hold(LinkID, HeldWish)
     /// Two boxes have this one's key.
     case suspend(SiteBox, reason: String)
     case log(SiteLogLine)

@@ -14,6 +14,11 @@ public enum SiteLimits {
     /// Grants that a box may ask for on one link, which lasts less than an hour; and questions to the database of all links at once.
     static let renewals = 60
     static let renewalsAtOnce = 64
+    /// Requests about credentials that are under way: of one link, and of all together.
+    static let heldOnLink = 8
+    static let heldAtOnce = 256
+    /// Of one link, which lasts less than an hour: such as do not open, or are earlier ones. Behind that nothing of it is looked at.
+    static let heldRefusals = 60
     /// A box may move the number up to here, as everybody could with a stolen issuer: above it the site needs a new generation.
     public static let number: UInt64 = 1 << 62
 }

@@ -52,6 +52,7 @@ extension SiteServerMachine {
             change(id) { $0.counts.leavings += 1 }
             effects.append(.remove(box, reason: "the box has left"))
         case (.served, .renew(let grant)): renew(grant, from: id, now)
+        case (.served, .carry(let carried)): carry(carried, from: id, now)
         // What comes while the link ends, or before a box has joined, is not looked at.
         case (.closing, _), (.joining, _), (.unknown, _), (nil, _): break
         case (.unproven, _), (.proven, _), (.served, .hello): end(id, nil)

@@ -21,6 +21,7 @@ public struct SiteServerMachine: Sendable {
     var repair = SiteRepair()
     var unknown = UnknownKeys()
     var renewals = RenewalDesk()
+    var held = HeldDesk()
     var effects: [SiteEffect] = []
 
     public init(_ terms: SiteTerms, pin: SitePin) {
@@ -80,6 +81,7 @@ public struct SiteServerMachine: Sendable {
         case .stored(.some(let id)): uploads.finish(id)
         case .stored(nil): repair.stored()
         case .renewed(let id, let wish, let answer): renewed(id, wish, answer)
+        case .held(let id, let wish, let result): held(id, wish, result)
         case .clockAccepted: clock.accept()
         case .timeHasCome: break
         }

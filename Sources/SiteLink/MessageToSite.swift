@@ -18,11 +18,13 @@ public enum MessageToSite: Sendable, Equatable {
     case head(ClaimedRevocationHead)
     /// A phone that the box has let in by this grant would have it issued anew. The answer is `MessageFromSite.grant`, or none.
     case renew(ClaimedGrant)
+    /// What a phone asks of the site about the credential that the site holds for it. The answer is `MessageFromSite.held`.
+    case carry(CarriedRequest)
 
     /// Most entries in a message.
     public static let entryLimit = 64
 
-    private enum Kind: UInt8 { case hello = 1, entries, entriesEnd, differs, took, leaving, head, renew }
+    private enum Kind: UInt8 { case hello = 1, entries, entriesEnd, differs, took, leaving, head, renew, carry }
 
     /// Reads a message.
     public init(parsing bytes: [UInt8]) throws(SiteLinkError) {
@@ -37,6 +39,7 @@ public enum MessageToSite: Sendable, Equatable {
         case .leaving: self = .leaving
         case .head: self = .head(try fields.linkHead())
         case .renew: self = .renew(try fields.linkGrant())
+        case .carry: self = .carry(try CarriedRequest(reading: &fields))
         }
         guard fields.isAtEnd else { throw .protocolViolation }
     }
@@ -52,6 +55,7 @@ public enum MessageToSite: Sendable, Equatable {
         case .leaving: return [Kind.leaving.rawValue]
         case .head(let head): return [Kind.head.rawValue] + head.bytes
         case .renew(let grant): return [Kind.renew.rawValue] + grant.bytes
+        case .carry(let carried): return [Kind.carry.rawValue] + carried.bytes
         }
     }
 

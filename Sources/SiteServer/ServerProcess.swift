@@ -16,6 +16,8 @@ struct ServerProcess: Sendable {
     /// For the first answer of the database, and for the schema.
     private static let patience: Duration = .seconds(30)
     private static let retry: Duration = .seconds(2)
+    /// Connections for tries of PINs, made when they are wanted: each commit waits for a disk, and for a standby.
+    private static let tryConnections = 16
 
     init(loop: EpollLoop, configuration: SiteConfiguration) {
         self.loop = loop
@@ -41,7 +43,12 @@ struct ServerProcess: Sendable {
         do {
             let settings = try DatabaseSettings(configuration.database.sorted { $0.key < $1.key })
             let database = Database(settings, on: loop)
-            guard let server = try await start(database, settings, until: stopped, mark) else { return 0 }
+            var limits = Database.Limits()
+            limits.connections = Self.tryConnections
+            let tries = Database(settings, limits: limits, on: loop)
+            guard let server = try await start(SiteStore(database, tries: tries), settings, until: stopped, mark) else {
+                return 0
+            }
             let listener = try boxListener()
             let control = try SeqPacketListener(
                 path: configuration.runtimeDirectory + "/control.sock", mode: 0o660, on: loop)
@@ -62,6 +69,7 @@ struct ServerProcess: Sendable {
             await server.stop()
             for task in tasks { task.cancel() }
             await database.close()
+            await tries.close()
             log.notice("ended")
             return 0
         } catch {
@@ -79,9 +87,8 @@ struct ServerProcess: Sendable {
 
     /// The server once the database has answered for the first time; nil where a signal came before.
     private func start(
-        _ database: Database, _ settings: DatabaseSettings, until stopped: WaitPoint, _ mark: WaitPoint.Mark
+        _ store: SiteStore, _ settings: DatabaseSettings, until stopped: WaitPoint, _ mark: WaitPoint.Mark
     ) async throws -> SiteServer? {
-        let store = SiteStore(database)
         var said = ""
         while true {
             do {
@@ -112,10 +119,24 @@ struct ServerProcess: Sendable {
                 what: "the site document does not list its key for \(role), or its time is over")
         }
         let keys = try ServerKeyFiles.serverKeys(in: configuration.stateDirectory)
-        let machine = SiteServerMachine(
-            SiteTerms(
-                issuing, certificateHours: configuration.certificateHours, servers: configuration.addresses), pin: pin)
-        return SiteServer(loop: loop, log: log, store: store, issuing: issuing, keys: keys, machine: machine)
+        let terms = SiteTerms(
+            issuing, certificateHours: configuration.certificateHours, servers: configuration.addresses,
+            holding: try await holding(store, keys, pin))
+        let machine = SiteServerMachine(terms, pin: pin)
+        return SiteServer(loop: loop, log: log, store: store, terms: terms, keys: keys, machine: machine)
+    }
+
+    /// By what credentials of phones are held. That phones cannot be told the site's key is said, and keeps nothing else from going on.
+    private func holding(
+        _ store: SiteStore, _ keys: SiteServerKeys, _ pin: SitePin
+    ) async throws -> SiteHolding {
+        var tally = SignatureTally()
+        let statement = try await store.siteKey().flatMap { try? $0.verify(pin, tally: &tally) }
+        let holding = SiteHolding(keys: keys, statement: statement, policy: configuration.attempts)
+        if holding.statement == nil {
+            log.warning("the site can hold no passwords: its root has not signed the key of this site.secret; run: boxsite key")
+        }
+        return holding
     }
 
     private func acceptBoxes(_ listener: TCPListener, _ server: SiteServer) async {

@@ -25,6 +25,7 @@ actor SiteServer {
     nonisolated let store: SiteStore
     nonisolated let issuing: SiteIssuing
     nonisolated let keys: SiteServerKeys
+    nonisolated let holding: SiteHolding?
     private var machine: SiteServerMachine
     private var cursor = SiteCursor()
     private var links: [LinkID: BoxLink] = [:]
@@ -39,13 +40,14 @@ actor SiteServer {
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
     init(
-        loop: EpollLoop, log: ServerLog, store: SiteStore, issuing: SiteIssuing, keys: SiteServerKeys,
+        loop: EpollLoop, log: ServerLog, store: SiteStore, terms: SiteTerms, keys: SiteServerKeys,
         machine: SiteServerMachine
     ) {
         self.loop = loop
         self.log = log
         self.store = store
-        self.issuing = issuing
+        issuing = terms.issuing
+        holding = terms.holding
         self.keys = keys
         self.machine = machine
         lookNow = WaitPoint(on: loop)
@@ -82,6 +84,7 @@ actor SiteServer {
                 }
             }
         case .renew(let id, let wish): beside { await self.renew(id, wish) }
+        case .hold(let id, let wish): loop.spawn { await self.hold(id, wish) }
         case .suspend(let box, let reason):
             beside { await self.tried("suspend box \(box.name)") { try await $0.suspend(box, reason: reason) } }
         case .log(let line): log.write(line)
@@ -120,6 +123,20 @@ actor SiteServer {
         } catch {
             // Where it was written down, the box hears of it when it asks again.
             feed(.renewed(id, wish, .refused("whose grant could not be issued: \(error)")))
+        }
+    }
+
+    /// Whatever goes wrong, a try that was spent stays spent, also where nobody knows whether it was.
+    private func hold(_ id: LinkID, _ wish: HeldWish) async {
+        do throws(SiteStoreError) {
+            guard let holding else { throw .damaged("no key of the site") }
+            let done = try await store.hold(wish, holding)
+            feed(.held(id, wish, done.result))
+            guard let settling = done.settling else { return }
+            await tried("give back the tries of a PIN that was right") { try await $0.settle(settling) }
+        } catch {
+            if isReachable { log.error("a phone's request about its credential was not done: \(error)") }
+            feed(.held(id, wish, HeldResult(.notNow)))
         }
     }
 

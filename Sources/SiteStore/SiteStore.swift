@@ -26,9 +26,13 @@ public struct SiteStore: Sendable {
     }
 
     let database: Database
+    /// For tries of PINs: those who try many hold up nothing else, such as the look for what was revoked.
+    let tries: Database
 
-    public init(_ database: Database) {
+    /// - Parameter tries: Connections to the same database; nil: the same ones.
+    public init(_ database: Database, tries: Database? = nil) {
         self.database = database
+        self.tries = tries ?? database
     }
 
     /// One transaction that has its turn: what it changes is numbered, and nobody else changes anything meanwhile.
@@ -71,8 +75,10 @@ public struct SiteStore: Sendable {
         func at(_ number: Int64) -> Turn { Turn(self, number: number) }
     }
 
-    /// Writes down a new site: its first document.
-    public func create(_ document: SiteDocument, by actor: Actor) async throws(SiteStoreError) {
+    /// Writes down a new site: its first document, and what the root says of its key.
+    public func create(
+        _ document: SiteDocument, _ statement: SiteKeyStatement, by actor: Actor
+    ) async throws(SiteStoreError) {
         let facts = document.facts
         do {
             try await database.transaction { transaction in
@@ -84,6 +90,7 @@ public struct SiteStore: Sendable {
                     SiteStatements.addDocument,
                     [.integer(Int64(bitPattern: facts.version.value)), .bytes(document.bytes), .integer(1)])
                 try await Self.audit(transaction, actor, "init", "site document \(facts.version.count)")
+                try await Self.add(statement, by: actor, transaction)
             }
         } catch {
             throw SiteStoreError(error)

@@ -70,7 +70,6 @@ struct SitePhonesTests {
             (try ModelSite.grant(by: .boxes), .grantNotAccepted),
             (try ModelSite.grant(groups: [2]), .notAtThisBox),
             (try ModelSite.grant(days: 0), .grantExpired),
-            (try ModelSite.grant(mode: .siteHeld), .grantNotAccepted),
         ]
         for (number, (grant, code)) in rows.enumerated() {
             var box = try SiteMachine()

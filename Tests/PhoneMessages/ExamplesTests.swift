@@ -39,6 +39,9 @@ enum Examples {
             ("decline-elevation", .declineElevation(.of(7))),
             ("reveal", .reveal(nonce: [UInt8](0xC0..<0xE0))),
             ("enrolment", .enrolment),
+            ("site-login", .siteLogin([UInt8](0..<138))),
+            ("site-elevate", .siteElevate(.of(7), [UInt8](0..<138))),
+            ("site-ask", .siteAsk([UInt8](0..<106))),
         ]
     }
 

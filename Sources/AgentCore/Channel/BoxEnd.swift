@@ -266,7 +266,11 @@ package final class BoxEnd {
             tell(.asked(message))
         default:
             stage = .asked(claim)
-            tell(.asked(message))
+            if message.request.sealedForSite != nil, let hash = transport?.handshakeHash {
+                tell(.askedOfSite(message, channel: hash))
+            } else {
+                tell(.asked(message))
+            }
         }
     }
 

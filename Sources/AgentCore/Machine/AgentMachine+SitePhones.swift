@@ -37,6 +37,9 @@ extension AgentMachine {
                 out.emit(.tellPhone(channel, .siteGrant(bytes)))
             }
         case .siteLeft(let isStored): sitePhones.left(isStored: isStored, &out)
+        case .asksSite(let id, let channel, let sealed): site.carry(id, channel: channel, sealed, &out)
+        case .siteAnswered(let id, let outcome): credentials.siteAnswered(id, outcome, &out)
+        case .triesTold(let device, let channel): tellState(of: device, on: channel, &out)
         default: break
         }
     }

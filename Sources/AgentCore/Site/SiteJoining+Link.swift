@@ -93,7 +93,7 @@ extension SiteJoining {
                 isHopeless(Self.notCertified(error), &tools, &out)
             }
         // It is looked at once the box is a member.
-        case .certificate, .entries, .head, .document, .wantEntries, .servers, .grant:
+        case .certificate, .entries, .head, .document, .wantEntries, .servers, .grant, .held:
             if !inbox.add(.message(message)) { retry(&tools, &out) }
         }
     }

@@ -20,9 +20,9 @@ extension SiteMember {
         writeHour(&tools, &out)
         if let open = link.opened, open.endsAt <= out.time {
             tools.close(link, &out)
-            inbox.clear()
-            link = .idle(until: out.time)
+            isIdle(until: out.time, &out)
         }
+        for id in carriage.takeOverdue(now: out.time) { out.tell(.siteAnswered(id, nil)) }
         if case .idle(let until) = link, until <= out.time {
             link = tools.connect(toOneOf: servers, &out) ?? link
         }
@@ -34,7 +34,7 @@ extension SiteMember {
         return writing == nil ? hourAt : nil
     }
 
-    var deadline: Duration? { [link.deadline, nextHour].compactMap(\.self).min() }
+    var deadline: Duration? { [link.deadline, nextHour, carriage.deadline].compactMap(\.self).min() }
 
     private mutating func writeHour(_ tools: inout SiteTools, _ out: inout Output) {
         guard hourRetryAt ?? out.time <= out.time, let clock = tools.box.clock(out.time) else { return }
@@ -98,9 +98,14 @@ extension SiteMember {
             return fail(&tools, "the server says more than it may on one link", &out)
         }
         link = .open(open)
-        if case .grant(let claimed) = message {
+        switch message {
+        case .grant(let claimed):
             if renewals.end(claimed, over: open.id) { out.tell(.siteGrant(claimed)) }
             return
+        case .held(let answer):
+            if let id = carriage.end(answer.number) { out.tell(.siteAnswered(id, answer.outcome)) }
+            return
+        default: break
         }
         switch belief.judge(message, tools.box, at: clock) {
         case .nothing: break
@@ -121,6 +126,26 @@ extension SiteMember {
             renewals.begin(grant.facts, at: belief.site.seconds(at: clock), over: open.id)
         else { return }
         out.emit(.site(open.id, .say([.renew(claimed)])))
+    }
+
+    /// Carries what a phone has sealed for the site, or says at once that there is no way.
+    mutating func carry(_ id: OperationID, channel: [UInt8], _ sealed: [UInt8], _ out: inout Output) {
+        // A site that has not spoken yet hears nothing but hello (docs/site-protocol.md, 14).
+        guard let open = link.opened, open.messages > 0, let number = carriage.begin(id, now: out.time) else {
+            return out.tell(.siteAnswered(id, nil))
+        }
+        guard let carried = CarriedRequest(number: number, channel: channel, sealed: sealed) else {
+            _ = carriage.end(number)
+            return out.tell(.siteAnswered(id, .refused))
+        }
+        out.emit(.site(open.id, .say([.carry(carried)])))
+    }
+
+    /// There is no link any more: who waits for the site hears so.
+    mutating func isIdle(until: Duration, _ out: inout Output) {
+        for id in carriage.drop() { out.tell(.siteAnswered(id, nil)) }
+        link = .idle(until: until)
+        inbox.clear()
     }
 
     // MARK: - What is written
@@ -203,8 +228,7 @@ extension SiteMember {
                 pause.afterFailure(&tools.jitter)
             }
         note(text, &out)
-        link = .idle(until: out.time + wait)
-        inbox.clear()
+        isIdle(until: out.time + wait, &out)
     }
 
     private mutating func end(
@@ -212,8 +236,7 @@ extension SiteMember {
     ) {
         tools.close(link, &out)
         note(text, &out)
-        link = .idle(until: out.time + wait)
-        inbox.clear()
+        isIdle(until: out.time + wait, &out)
     }
 
     /// Logged once, however often it is tried again.

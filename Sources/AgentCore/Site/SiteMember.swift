@@ -16,6 +16,7 @@ struct SiteMember: Sendable {
     var inbox = SiteInbox()
     var shown = ShownDocuments()
     var renewals = SiteRenewals()
+    var carriage = SiteCarriage()
     /// When the last fresh head came in this run of the agent.
     var freshAt: Duration?
     /// When the next hour is due, by what was looked at last.

@@ -44,9 +44,10 @@ extension SiteMembership {
         case .unreadable:
             forget(control, owning, &out)
             return true
-        case .member(let member):
+        case .member(var member):
             if let link = member.link.opened { out.emit(.site(link.id, .say([.leaving]))) }
             tools.close(member.link, &out)
+            member.isIdle(until: out.time, &out)
             forget(control, owning, &out)
             return true
         }
@@ -88,6 +89,13 @@ extension SiteMembership {
     mutating func renew(_ grant: Grant, _ out: inout Output) {
         guard case .member(var member) = state, let clock = tools.box.clock(out.time) else { return }
         member.renew(grant, at: clock, &out)
+        state = .member(member)
+    }
+
+    /// Carries what a phone has sealed for the site; `siteAnswered` is told in any case.
+    mutating func carry(_ id: OperationID, channel: [UInt8], _ sealed: [UInt8], _ out: inout Output) {
+        guard case .member(var member) = state else { return out.tell(.siteAnswered(id, nil)) }
+        member.carry(id, channel: channel, sealed, &out)
         state = .member(member)
     }
 

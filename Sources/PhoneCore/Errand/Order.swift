@@ -52,13 +52,15 @@ public enum BoxQuestion: Sendable {
     case storeCredential(HeldSecret, pin: HeldSecret)
     /// Changes the PIN of what the box holds. Sent once.
     case changePIN(old: HeldSecret, new: HeldSecret)
+    /// How many tries are left for what a site holds: with the state.
+    case tries
 
     /// What waiting for its answer means.
     var kind: RequestKind {
         switch self {
         case .lock, .unlock, .logout: .session
         case .login, .loginWithPIN: .login
-        case .status, .setAutoLogout, .setThresholds, .storeCredential, .changePIN: .simple
+        case .status, .setAutoLogout, .setThresholds, .storeCredential, .changePIN, .tries: .simple
         }
     }
 
@@ -66,7 +68,7 @@ public enum BoxQuestion: Sendable {
     /// hands a password over is never repeated.
     var isRepeatable: Bool {
         switch self {
-        case .status, .lock, .unlock, .logout, .setAutoLogout, .setThresholds: true
+        case .status, .lock, .unlock, .logout, .setAutoLogout, .setThresholds, .tries: true
         case .login, .loginWithPIN, .storeCredential, .changePIN: false
         }
     }
@@ -81,8 +83,13 @@ public enum BoxQuestion: Sendable {
         case .setAutoLogout(let seconds): .setAutoLogout(seconds: seconds)
         case .setThresholds(let thresholds): .setThresholds(thresholds)
         case .login(let credential): .login(credential)
-        case .loginWithPIN, .storeCredential, .changePIN: nil
+        case .loginWithPIN, .storeCredential, .changePIN, .tries: nil
         }
+    }
+
+    /// What goes out where a site holds the credential: a box carries what is sealed.
+    func request(carrying sealed: [UInt8]) -> PhoneRequest {
+        if case .loginWithPIN = self { .siteLogin(sealed) } else { .siteAsk(sealed) }
     }
 
     /// What goes out with the device secret of the box.

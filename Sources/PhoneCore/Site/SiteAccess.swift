@@ -9,14 +9,20 @@ public struct SiteAccess: Sendable, Equatable {
     let site: PhoneSite
     let grant: ClaimedGrant
     private let entry: ClaimedRevocation?
+    /// Where the site holds the credential, and its root vouches for the key.
+    let siteKey: SiteKeyStatement?
 
     /// Reads what was verified before it was kept.
     public init(_ known: KnownSite) throws(SiteProblem) {
         do throws(SiteError) {
             var tally = SignatureTally()
-            site = PhoneSite(pin: try SitePin(kept: known.document, tally: &tally))
+            let pin = try SitePin(kept: known.document, tally: &tally)
+            site = PhoneSite(pin: pin)
             grant = try ClaimedGrant(parsing: known.grant)
             entry = if let kept = known.entry { try ClaimedRevocation(parsing: kept) } else { nil }
+            // Of an earlier root it counts no more, and is not damaged for that.
+            let statement = try known.siteKey.map { kept throws(SiteError) in try ClaimedSiteKeyStatement(parsing: kept) }
+            siteKey = try? statement?.verify(pin, tally: &tally)
         } catch {
             throw .damaged
         }
@@ -28,6 +34,8 @@ public struct SiteAccess: Sendable, Equatable {
     /// The site's id, 32 hexadecimal digits.
     public var siteID: String { String(bytes: Self.hex(site.pin.site.bytes)) }
     public var user: [UInt8] { grant.facts.user }
+    /// Who keeps the password.
+    public var mode: CredentialMode { grant.facts.mode == .siteHeld ? .siteHeld : .phoneHeld }
     public var groups: [UInt16] { grant.facts.groups.numbers }
     /// Seconds since 1970: the first in which the grant is no good any more.
     public var expiry: UInt64 { grant.facts.expiry }
@@ -54,7 +62,7 @@ public struct SiteAccess: Sendable, Equatable {
     public func box(_ number: String) -> KnownBox {
         KnownBox(
             id: known.id, boxID: number.bytes, boxKey: [], authorityKey: [], highestSerial: 0, user: user, label: [],
-            mode: .phoneHeld, confirmed: true, hasCredential: known.hasCredential, hasDeviceSecret: false, site: known)
+            mode: mode, confirmed: true, hasCredential: known.hasCredential, hasDeviceSecret: false, site: known)
     }
 
     /// The site whose id begins with `name`; nil: the only one.

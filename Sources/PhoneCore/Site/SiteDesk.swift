@@ -20,6 +20,10 @@ public final class SiteDesk: Sendable {
     let renews: @Sendable (KnownSite, _ grant: [UInt8], _ clock: UInt64) -> Bool
     /// An exchange of site documents with a box of one of these.
     let exchange: @Sendable ([KnownSite], _ offering: [UInt8]?) -> DocumentExchange
+    /// What the vault has to give for a question about the credential that the site holds; nil: the site's key is not known.
+    let unlocking: @Sendable (KnownSite, BoxQuestion) -> PhoneVaultCommand?
+    /// That question, sealed for the site, the box with this key and the channel with this hash.
+    let seal: @Sendable (KnownSite, BoxQuestion, SiteUnlocking, _ boxKey: [UInt8], _ channel: [UInt8]) -> [UInt8]?
 
     /// - Parameters:
     ///   - unixSeconds: The calendar's time now, in seconds since 1970.
@@ -32,6 +36,8 @@ public final class SiteDesk: Sendable {
         takesBack = Self.takesBack
         renews = Self.renews
         exchange = Self.exchange
+        unlocking = SiteSealing.unlocking
+        seal = SiteSealing.seal
     }
 
     /// The calendar's time at a time since boot.
@@ -75,7 +81,8 @@ public final class SiteDesk: Sendable {
     private static func renews(_ known: KnownSite, _ grant: [UInt8], _ clock: UInt64) -> Bool {
         guard let access = try? SiteAccess(known), let claimed = try? ClaimedGrant(parsing: grant) else { return false }
         let (old, new) = (access.grant.facts, claimed.facts)
-        guard new.user == old.user, new.userID == old.userID, new.expiry > old.expiry else { return false }
+        guard new.user == old.user, new.userID == old.userID, new.mode == old.mode, new.expiry > old.expiry
+        else { return false }
         var tally = SignatureTally()
         return (try? claimed.verify(access.site.pin, phoneKey: old.phoneKey, at: clock, tally: &tally)) != nil
     }

@@ -40,7 +40,29 @@ public struct SiteOffer: Sendable {
         let entry = kept?.known.entry.flatMap { bytes in
             (try? ClaimedRevocation(parsing: bytes)).flatMap { SiteAccess.counts($0, pin, grant.facts) ? bytes : nil }
         }
-        return (id, GrantedSite(site: site.bytes, document: pin.bytes, grant: grant.bytes, entry: entry))
+        let siteKey = try siteKey(pin, after: kept?.siteKey, &tally)
+        return (
+            id,
+            GrantedSite(
+                site: site.bytes, document: pin.bytes, grant: grant.bytes, entry: entry, siteKey: siteKey?.bytes)
+        )
+    }
+
+    /// What the root says of the site's key; nil where the phone keeps the password. It never goes back to an earlier one: somebody may
+    /// have that one's secret by now.
+    private func siteKey(
+        _ pin: SitePin, after kept: SiteKeyStatement?, _ tally: inout SignatureTally
+    ) throws(SiteProblem) -> SiteKeyStatement? {
+        guard code.grant.facts.mode == .siteHeld else { return nil }
+        do throws(SiteError) {
+            guard let claimed = code.siteKey else { throw SiteError.wrongLength }
+            let new = try claimed.verify(pin, tally: &tally)
+            guard let kept, kept.number >= new.number else { return new }
+            guard kept.number > new.number || kept.key == new.key else { throw SiteError.contradictsPinned }
+            return kept
+        } catch {
+            throw .keyNotSigned
+        }
     }
 
     private func pin(following pinned: SitePin?, _ tally: inout SignatureTally) throws(SiteProblem) -> SitePin {
@@ -78,7 +100,6 @@ public struct SiteOffer: Sendable {
         } catch {
             throw .grantNotSigned
         }
-        guard grant.facts.mode == .phoneHeld else { throw .otherMode }
         return grant
     }
 }

@@ -14,13 +14,16 @@ public final class KnownSite: Equatable, Sendable {
     /// The revocation that takes the grant back, signed by the site: nothing is used while it counts.
     public let entry: [UInt8]?
     public let hasCredential: Bool
+    /// What the site's root says of the site's key, 105 bytes; there where the site holds the credential.
+    public let siteKey: [UInt8]?
     /// Keys of boxes that have taken the grant, at most `holdersLimit`.
     public let holders: [[UInt8]]
 
     public init(
         id: [UInt8], phoneKey: [UInt8], document: [UInt8], grant: [UInt8], entry: [UInt8]?, hasCredential: Bool,
-        holders: [[UInt8]]
+        siteKey: [UInt8]? = nil, holders: [[UInt8]]
     ) {
+        self.siteKey = siteKey
         self.id = id
         self.phoneKey = phoneKey
         self.document = document
@@ -48,7 +51,7 @@ public final class KnownSite: Equatable, Sendable {
         left === right
             || left.id == right.id && left.phoneKey == right.phoneKey && left.document == right.document
                 && left.grant == right.grant && left.entry == right.entry && left.hasCredential == right.hasCredential
-                && left.holders == right.holders
+                && left.siteKey == right.siteKey && left.holders == right.holders
     }
 }
 
@@ -73,8 +76,11 @@ public struct GrantedSite: Equatable, Sendable {
     public let grant: [UInt8]
     /// What takes the grant back still.
     public let entry: [UInt8]?
+    /// What the site's root says of the site's key, where the site is to hold the credential.
+    public let siteKey: [UInt8]?
 
-    public init(site: [UInt8], document: [UInt8], grant: [UInt8], entry: [UInt8]?) {
+    public init(site: [UInt8], document: [UInt8], grant: [UInt8], entry: [UInt8]?, siteKey: [UInt8]? = nil) {
+        self.siteKey = siteKey
         self.site = site
         self.document = document
         self.grant = grant

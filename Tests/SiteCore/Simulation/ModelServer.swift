@@ -122,6 +122,7 @@ final class ModelServer {
                 let answer = try? world.database.renew(wish, at: world.time)
                 return .renewed(id, wish, answer ?? .refused("that the database does not know of"))
             }
+        case .hold: world.check(false, "nobody carries anything for a phone")
         case .suspend(let box, _): world.check(false, "\(box.name) is suspended")
         case .log(let line): world.log("\(line.text)")
         }
