@@ -97,8 +97,7 @@ let package = Package(
         .target(name: "CommandTool", swiftSettings: strict),
         .target(name: "SiteControl", dependencies: ["ControlProtocol", "Wire"], swiftSettings: strictAndMemorySafe),
         .target(
-            name: "SiteStore",
-            dependencies: ["Names", "PostgreSQL", "Secrets", "SiteCore", "SiteLink", "SiteTrust", "VaultPort"],
+            name: "SiteStore", dependencies: ["Names", "PostgreSQL", "Secrets", "SiteCore", "SiteLink", "SiteTrust"],
             swiftSettings: strict, plugins: ["EmbedMigrations"]),
         .target(
             name: "SiteServer",

@@ -51,9 +51,7 @@ extension Phone {
     }
 
     /// How many tries are left for what the box, or its site, holds; nil: neither holds anything, or none can say.
-    public func triesLeft(
-        _ target: BoxTarget, _ interaction: PhoneInteraction
-    ) async throws(PhoneError) -> Int? {
+    public func triesLeft(_ target: BoxTarget, _ interaction: PhoneInteraction) async throws(PhoneError) -> Int? {
         let isSiteHeld = target.candidates.first?.mode == .siteHeld
         let answer = try await ask(target, isSiteHeld ? .tries : .status, ErrandListener(interaction))
         return answer.state?.pinAttemptsLeft.map(Int.init)

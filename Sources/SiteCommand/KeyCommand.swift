@@ -9,7 +9,8 @@ import TextOutput
 
 struct KeyCommand: SiteSubcommand {
     static let configuration = CommandConfiguration(
-        commandName: "key", abstract: "Have the root sign the site's key, by which phones trust the site with passwords.",
+        commandName: "key",
+        abstract: "Have the root sign the site's key, by which phones trust the site with passwords.",
         discussion: """
             boxsite init does it for a new site. Run it at a site that was made before, or whose site.secret is another one by now, \
             as the user that boxsited runs as, with root.key brought to this machine for as long as it takes. Then restart every \
@@ -45,6 +46,7 @@ struct KeyCommand: SiteSubcommand {
             return 0
         }
         if let failure = outcome.withLock({ $0 }) { throw failure }
-        terminal.say("The root has signed the site's key. Take the root's key off this machine, and restart every boxsited.")
+        terminal.say(
+            "The root has signed the site's key. Take the root's key off this machine, and restart every boxsited.")
     }
 }

@@ -5,57 +5,61 @@ import SiteTrust
 struct HeldDesk: Sendable {
     private var underWay = 0
     private var refusals: UInt64 = 0
-    private var lines: [SiteLogLine] = []
 
-    /// What the database is asked; or what the box is told instead.
-    mutating func begin(
-        _ carried: CarriedRequest, at box: SiteBox, _ holding: SiteHolding?, _ site: SiteID
-    ) -> Result<HeldWish, HeldRefusal> {
-        guard let holding, let boxKey = box.key, underWay < SiteLimits.heldAtOnce else { return .failure(.notNow) }
-        guard
-            let (phoneKey, request) = holding.keys.open(
-                carried.sealed, site: site, boxKey: boxKey, channel: carried.channel)
-        else {
-            refuse("was made for another box or channel, or by nobody", at: box.name)
-            return .failure(.refused)
+    /// A box carries what a phone has sealed for the site. Each is answered, once.
+    ///
+    /// - Parameter site: What it is opened with, and whose it is. Nil: the site holds nothing, or nobody can ask the database.
+    mutating func carry(
+        _ carried: CarriedRequest, from id: LinkID, _ links: inout [LinkID: LinkState], _ roster: BoxRoster,
+        _ site: (SiteHolding, SiteID)?
+    ) -> [SiteEffect] {
+        guard case .served(var served) = links[id], let box = roster.box(key: served.key) else { return [] }
+        func answer(_ outcome: HeldAnswer.Outcome) -> SiteEffect {
+            .say(id, .held(HeldAnswer(number: carried.number, outcome: outcome)))
+        }
+        guard served.counts.heldRefusals < SiteLimits.heldRefusals else { return [answer(.refused)] }
+        guard let (holding, site) = site, let boxKey = box.key, underWay < SiteLimits.heldAtOnce,
+            served.counts.held < SiteLimits.heldOnLink
+        else { return [answer(.notNow)] }
+        let opened = holding.keys.open(carried.sealed, site: site, boxKey: boxKey, channel: carried.channel)
+        defer { links[id] = .served(served) }
+        guard let (phoneKey, request) = opened else {
+            served.counts.heldRefusals += 1
+            return refuse("was made for another box or channel, or by nobody", at: box.name) + [answer(.refused)]
         }
         underWay += 1
-        return .success(HeldWish(number: carried.number, phoneKey: phoneKey, request: request, box: box))
+        served.counts.held += 1
+        return [.hold(id, HeldWish(number: carried.number, phoneKey: phoneKey, request: request, box: box))]
     }
 
-    /// What the box is told. What came since it was committed may take the phone back.
-    mutating func end(_ wish: HeldWish, _ result: HeldResult, _ revocations: RevocationSet) -> HeldAnswer.Outcome {
+    /// A credential goes over the link on which it was asked for, or nowhere. What came since it was committed may take the
+    /// phone back.
+    mutating func end(
+        _ wish: HeldWish, _ result: HeldResult, for id: LinkID, _ links: inout [LinkID: LinkState],
+        _ revocations: RevocationSet
+    ) -> [SiteEffect] {
         underWay -= 1
-        if result.outcome == .refused { refuse("counts for nothing here", at: wish.box.name) }
-        guard case .opened = result.outcome else { return result.outcome }
-        guard let grant = result.grant, revocations.entry(covering: grant) == nil else { return .refused }
-        return result.outcome
+        var lines = result.outcome == .refused ? refuse("counts for nothing here", at: wish.box.name) : []
+        if result.outcome == .wiped {
+            let text = "a credential was destroyed after too many wrong PINs, the last at box \(wish.box.name)"
+            lines.append(.log(SiteLogLine(.error, text)))
+        }
+        guard case .served(var served) = links[id] else { return lines }
+        var outcome = result.outcome
+        if case .opened = outcome, result.grant.map({ revocations.entry(covering: $0) != nil }) ?? true {
+            outcome = .refused
+        }
+        served.counts.held -= 1
+        if outcome == .refused { served.counts.heldRefusals += 1 }
+        links[id] = .served(served)
+        return lines + [.say(id, .held(HeldAnswer(number: wish.number, outcome: outcome)))]
     }
 
     /// One more was worth nothing. Every time that this doubles their number it is worth a line: a hostile box fills no log.
-    private mutating func refuse(_ why: String, at box: String) {
+    private mutating func refuse(_ why: String, at box: String) -> [SiteEffect] {
         refusals += 1
-        guard refusals.nonzeroBitCount == 1 else { return }
-        lines.append(
-            SiteLogLine(.warning, "box \(box) carries a phone's request that \(why); \(refusals) such came so far"))
-    }
-
-    /// What is to be logged, once.
-    mutating func takeLines() -> [SiteLogLine] {
-        defer { lines = [] }
-        return lines
-    }
-}
-
-/// Why the database is not asked.
-enum HeldRefusal: Error, Sendable {
-    case refused
-    case notNow
-
-    var outcome: HeldAnswer.Outcome {
-        switch self {
-        case .refused: .refused
-        case .notNow: .notNow
-        }
+        guard refusals.nonzeroBitCount == 1 else { return [] }
+        let text = "box \(box) carries a phone's request that \(why); \(refusals) such came so far"
+        return [.log(SiteLogLine(.warning, text))]
     }
 }

@@ -52,7 +52,9 @@ extension SiteServerMachine {
             change(id) { $0.counts.leavings += 1 }
             effects.append(.remove(box, reason: "the box has left"))
         case (.served, .renew(let grant)): renew(grant, from: id, now)
-        case (.served, .carry(let carried)): carry(carried, from: id, now)
+        case (.served, .carry(let carried)):
+            let site = terms.holding.map { ($0, pin.site) }
+            effects += phones.held.carry(carried, from: id, &links, roster, seconds(now: now) == nil ? nil : site)
         // What comes while the link ends, or before a box has joined, is not looked at.
         case (.closing, _), (.joining, _), (.unknown, _), (nil, _): break
         case (.unproven, _), (.proven, _), (.served, .hello): end(id, nil)

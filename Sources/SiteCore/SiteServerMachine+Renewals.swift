@@ -9,13 +9,13 @@ extension SiteServerMachine {
         guard doubt(now: now) == nil, let time = seconds(now: now), let box = roster.box(key: served.key) else {
             return
         }
-        let wish = renewals.begin(claimed, at: box, pin, heads.log.set, time: time)
-        effects += wish.map { [.renew(id, $0)] } ?? renewals.takeLines().map { .log($0) }
+        let wish = phones.renewals.begin(claimed, at: box, pin, heads.log.set, time: time)
+        effects += wish.map { [.renew(id, $0)] } ?? phones.renewals.takeLines().map { .log($0) }
     }
 
     mutating func renewed(_ id: LinkID, _ wish: RenewalWish, _ answer: RenewalAnswer) {
-        let grant = renewals.end(wish, answer, heads.log.set)
+        let grant = phones.renewals.end(wish, answer, heads.log.set)
         if let grant, case .served = links[id] { say(.grant(grant), to: id) }
-        effects += renewals.takeLines().map { .log($0) }
+        effects += phones.renewals.takeLines().map { .log($0) }
     }
 }

@@ -20,8 +20,7 @@ public struct SiteServerMachine: Sendable {
     var uploads = UploadTurn()
     var repair = SiteRepair()
     var unknown = UnknownKeys()
-    var renewals = RenewalDesk()
-    var held = HeldDesk()
+    var phones = PhoneDesks()
     var effects: [SiteEffect] = []
 
     public init(_ terms: SiteTerms, pin: SitePin) {
@@ -81,7 +80,8 @@ public struct SiteServerMachine: Sendable {
         case .stored(.some(let id)): uploads.finish(id)
         case .stored(nil): repair.stored()
         case .renewed(let id, let wish, let answer): renewed(id, wish, answer)
-        case .held(let id, let wish, let result): held(id, wish, result)
+        case .held(let id, let wish, let result):
+            effects += phones.held.end(wish, result, for: id, &links, heads.log.set)
         case .clockAccepted: clock.accept()
         case .timeHasCome: break
         }

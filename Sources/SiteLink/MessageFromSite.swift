@@ -21,7 +21,9 @@ public enum MessageFromSite: Sendable, Equatable {
     /// What came of a request that the box has carried: the answer to `MessageToSite.carry`.
     case held(HeldAnswer)
 
-    private enum Kind: UInt8 { case certificate = 1, entries, head, document, wantEntries, refused, servers, grant, held }
+    private enum Kind: UInt8 {
+        case certificate = 1, entries, head, document, wantEntries, refused, servers, grant, held
+    }
 
     /// Reads a message, as it was opened: one may carry a credential, which stays in guarded memory.
     public init(opened content: borrowing SecretBytes) throws(SiteLinkError) {

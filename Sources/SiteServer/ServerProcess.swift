@@ -134,7 +134,8 @@ struct ServerProcess: Sendable {
         let statement = try await store.siteKey().flatMap { try? $0.verify(pin, tally: &tally) }
         let holding = SiteHolding(keys: keys, statement: statement, policy: configuration.attempts)
         if holding.statement == nil {
-            log.warning("the site can hold no passwords: its root has not signed the key of this site.secret; run: boxsite key")
+            log.warning(
+                "the site can hold no passwords: its root has not signed the key of this site.secret; run: boxsite key")
         }
         return holding
     }

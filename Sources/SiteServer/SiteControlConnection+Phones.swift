@@ -32,7 +32,8 @@ extension SiteControlConnection {
         }
         do throws(SiteTextError) {
             let code = try SitePhoneCode(parsing: Array(code.utf8))
-            return PhoneWish(key: code.phoneKey, user: user, label: label, groups: groups, mode: siteHeld ? .siteHeld : .phoneHeld)
+            return PhoneWish(
+                key: code.phoneKey, user: user, label: label, groups: groups, mode: siteHeld ? .siteHeld : .phoneHeld)
         } catch {
             let (what, cure) =
                 switch error {

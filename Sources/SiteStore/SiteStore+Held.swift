@@ -2,7 +2,6 @@ import PostgreSQL
 import SiteCore
 import SiteLink
 import SiteTrust
-import VaultPort
 
 /// What a request about a credential came to.
 public struct HeldDone: Sendable {

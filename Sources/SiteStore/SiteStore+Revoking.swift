@@ -49,7 +49,8 @@ extension SiteStore {
     /// Does to the rows what an entry says, whoever brought it: it counts for more than what a backup has brought back.
     static func takeBack(_ facts: RevocationFacts, _ transaction: DatabaseTransaction) async throws {
         switch facts.subject {
-        case .phone(let key): _ = try await transaction.run(PhoneStatements.revokePhone, [.bytes(key)])
+        case .phone(let key):
+            _ = try await transaction.run(PhoneStatements.revokePhone, [.bytes(key)])
             _ = try await transaction.run(HeldStatements.destroy, [.bytes(key)])
         case .user(let userID, let number):
             let end: [DatabaseValue] = [

@@ -73,7 +73,8 @@ final class OneWayMessageTests {
     @Test("A key of low order is neither sealed to nor opened from")
     func lowOrder() throws {
         #expect(throws: HandshakeError.invalidPublicKey) {
-            try Message.seal(SecretBytes(copying: content), prologue: prologue, from: phone, to: [UInt8](repeating: 0, count: 32))
+            try Message.seal(
+                SecretBytes(copying: content), prologue: prologue, from: phone, to: [UInt8](repeating: 0, count: 32))
         }
         var message = try sealed()
         message.replaceSubrange(0..<32, with: [UInt8](repeating: 0, count: 32))

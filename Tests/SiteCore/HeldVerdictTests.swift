@@ -59,7 +59,8 @@ struct HeldFixture {
     static func wish(_ action: HeldRequest.Action? = nil, counter: UInt64 = 6) -> HeldWish {
         HeldWish(
             number: 1, phoneKey: phone,
-            request: HeldRequest(counter: counter, action: action ?? .open(pinKey: secret(1))), box: ServerFixture.box(1))
+            request: HeldRequest(counter: counter, action: action ?? .open(pinKey: secret(1))),
+            box: ServerFixture.box(1))
     }
 }
 
@@ -79,7 +80,8 @@ struct HeldVerdictTests {
     init() throws { held = try HeldFixture() }
 
     private func judge(
-        _ row: HeldRow?, _ wish: HeldWish = Fixture.wish(), _ policy: AttemptPolicy = AttemptPolicy(), at now: Int64? = nil
+        _ row: HeldRow?, _ wish: HeldWish = Fixture.wish(), _ policy: AttemptPolicy = AttemptPolicy(),
+        at now: Int64? = nil
     ) -> HeldVerdict {
         HeldVerdict.judge(row, wish, policy, at: now ?? start)
     }
@@ -127,7 +129,9 @@ struct HeldVerdictTests {
         #expect(judge(try held.row(isStored: false, wasWiped: true), Fixture.wish(.tries)).told == .wiped)
     }
 
-    @Test("Behind the last try nothing is tried: what another server may be looking at still is waited for, then it is destroyed")
+    @Test(
+        "Behind the last try nothing is tried: what another server may be looking at still is waited for, then it is destroyed"
+    )
     func exhausted() throws {
         let row = try held.row(Fixture.tries(10, isLast: true, spentAt: start))
         #expect(judge(row, at: start + 59_999).told == .notNow)
@@ -137,12 +141,15 @@ struct HeldVerdictTests {
         #expect(judge(try held.row(Fixture.tries(10, isLast: true))).isWipe)
     }
 
-    @Test("Wrong PINs cost time where the site wants it, and a request in that time counts, so that it is of no use later")
+    @Test(
+        "Wrong PINs cost time where the site wants it, and a request in that time counts, so that it is of no use later"
+    )
     func waits() throws {
         let policy = AttemptPolicy(delays: .growing)
         let spent = try #require(judge(try held.row(Fixture.tries(4)), policy).tries)
         #expect(spent.lockedUntil == start + 60_000)
-        guard case .waits(let tries, .lockedOut(let seconds)) = judge(try held.row(spent), policy, at: start + 1_000) else {
+        guard case .waits(let tries, .lockedOut(let seconds)) = judge(try held.row(spent), policy, at: start + 1_000)
+        else {
             return #expect(Bool(false), "it does not wait")
         }
         #expect(seconds == 59 && tries == spent)

@@ -160,7 +160,8 @@ struct SiteKeyStatementTests {
         let code = SiteGrantCode(document: document, grant: held, siteKey: try statement())
         #expect(try SiteGrantCode(parsing: code.text) == code)
         for wrong in [
-            SiteGrantCode(document: document, grant: held), SiteGrantCode(document: document, grant: own, siteKey: try statement()),
+            SiteGrantCode(document: document, grant: held),
+            SiteGrantCode(document: document, grant: own, siteKey: try statement()),
         ] {
             #expect(throws: SiteTextError.damaged) { try SiteGrantCode(parsing: wrong.text) }
         }

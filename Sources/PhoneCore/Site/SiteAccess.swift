@@ -21,7 +21,8 @@ public struct SiteAccess: Sendable, Equatable {
             grant = try ClaimedGrant(parsing: known.grant)
             entry = if let kept = known.entry { try ClaimedRevocation(parsing: kept) } else { nil }
             // Of an earlier root it counts no more, and is not damaged for that.
-            let statement = try known.siteKey.map { kept throws(SiteError) in try ClaimedSiteKeyStatement(parsing: kept) }
+            let statement = try known.siteKey.map { kept throws(SiteError) in try ClaimedSiteKeyStatement(parsing: kept)
+            }
             siteKey = try? statement?.verify(pin, tally: &tally)
         } catch {
             throw .damaged
