@@ -9,6 +9,9 @@ public struct SiteHolding: Sendable {
     public let statement: SiteKeyStatement?
     public let policy: AttemptPolicy
 
+    /// The tries that a person has, 3 to 10.
+    public var limit: UInt8 { UInt8(policy.limit) }
+
     public init(keys: SiteServerKeys, statement: SiteKeyStatement?, policy: AttemptPolicy) {
         self.keys = keys
         // Of another secret than the one that is here: what phones seal to that key, nobody here opens.

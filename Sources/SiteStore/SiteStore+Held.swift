@@ -42,7 +42,7 @@ extension SiteStore {
         case .over(let done): return done
         case .spent(let row, let credential, let tries):
             let trial = HeldTrial.compare(wish, with: credential, tries, holding)
-            return try await end(wish, row, credential, tries, trial, holding.policy)
+            return try await end(wish, row, credential, tries, trial, holding.limit)
         }
     }
 
@@ -117,7 +117,7 @@ extension SiteStore {
         else { throw Told(done: HeldDone(.refused, row)) }
         try await put(held, wish, row, over: row.counter, transaction)
         try await audit(transaction, .server, "credential stored", note(wish, row))
-        return HeldDone(.done(triesLeft: UInt8(holding.policy.limit)), row)
+        return HeldDone(.done(triesLeft: holding.limit), row)
     }
 
     private static func put(
@@ -150,14 +150,14 @@ extension SiteStore {
 
     private func end(
         _ wish: HeldWish, _ row: HeldRow, _ credential: HeldCredential, _ tries: HeldTries, _ trial: HeldTrial,
-        _ policy: AttemptPolicy
+        _ limit: UInt8
     ) async throws(SiteStoreError) -> HeldDone {
         let settling = HeldSettling(
             phone: row.phone, counter: Int64(clamping: wish.request.counter), salt: credential.salt)
         switch trial {
         case .wrong(let left): return HeldDone(.pinWrong(triesLeft: left), row)
         case .right(let secret):
-            let outcome = HeldAnswer.Outcome.opened(OpenedCredential(secret), triesLeft: UInt8(policy.limit))
+            let outcome = HeldAnswer.Outcome.opened(OpenedCredential(secret), triesLeft: limit)
             // Behind the last try the next one destroys: nobody may come in between.
             guard tries.isLast else { return HeldDone(outcome, row, settling: settling) }
             try await settle(settling)
@@ -171,7 +171,7 @@ extension SiteStore {
             } catch {
                 throw SiteStoreError(error)
             }
-            return HeldDone(.done(triesLeft: UInt8(policy.limit)), row)
+            return HeldDone(.done(triesLeft: limit), row)
         case .exhausted:
             do {
                 return try await self.tries.transaction { transaction in try await Self.wipe(wish, row, transaction) }
