@@ -5,12 +5,10 @@ import subprocess
 
 import pytest
 
-import loopback_air as air
-from box import BIN, Box, Failed, pipe_with
+from box import BIN, Failed, pipe_with
 from independent_site import read_phone_text
+from test_one_enrolment import NUMBERS, PASSWORD, add_joined_box
 
-PASSWORD = b"correct horse"
-NUMBERS = ("004711", "004712")
 DIGITS = re.compile(r"(\d{3}) (\d{3})")
 
 
@@ -61,16 +59,10 @@ def servers(site):
 
 @pytest.fixture
 def boxes(site, servers, directory):
-    """One box is linked to each server, and to no other."""
+    """Two boxes of a site with two servers: each links to the one or the other."""
     made = []
-    for server, number in zip(servers, NUMBERS):
-        box = Box(directory / number, directory / "air").start()
-        made.append(box)
-        box.pam_service(users={"alice": PASSWORD})
-        code = site.server.ok("box", "add", "ward" + number, "--number", number)
-        box.command("join", stdin=pipe_with(code.encode())).ok()
-        box.wait_until(lambda box=box: json.loads(box.command("site", "--json").ok())["head_number"] is not None)
-        box.wait_until(lambda number=number: "Box " + number in air.boxes(directory / "air"))
+    for number in NUMBERS:
+        add_joined_box(made, site, directory, number)
     yield made
     for box in made:
         box.stop()

@@ -12,17 +12,22 @@ PASSWORD = b"correct horse"
 NUMBERS = ("004711", "004712")
 
 
+def add_joined_box(made, site, directory, number):
+    """A box with alice's password that has joined the site, knows its time and is on the air; in `made` from its start on."""
+    box = Box(directory / number, directory / "air").start()
+    made.append(box)
+    box.pam_service(users={"alice": PASSWORD})
+    code = site.server.ok("box", "add", "ward" + number, "--number", number)
+    box.command("join", stdin=pipe_with(code.encode())).ok()
+    box.wait_until(lambda: json.loads(box.command("site", "--json").ok())["head_number"] is not None)
+    box.wait_until(lambda: "Box " + number in air.boxes(directory / "air"))
+
+
 @pytest.fixture
 def boxes(site, directory):
     made = []
     for number in NUMBERS:
-        box = Box(directory / number, directory / "air").start()
-        made.append(box)
-        box.pam_service(users={"alice": PASSWORD})
-        code = site.server.ok("box", "add", "ward" + number, "--number", number)
-        box.command("join", stdin=pipe_with(code.encode())).ok()
-        box.wait_until(lambda box=box: json.loads(box.command("site", "--json").ok())["head_number"] is not None)
-        box.wait_until(lambda number=number: "Box " + number in air.boxes(directory / "air"))
+        add_joined_box(made, site, directory, number)
     yield made
     for box in made:
         box.stop()
