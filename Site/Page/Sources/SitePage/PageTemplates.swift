@@ -13,6 +13,8 @@ enum PageTemplates {
         ("grant", PackageResources.grant_mustache),
         ("revoke", PackageResources.revoke_mustache),
         ("pages", PackageResources.pages_mustache),
+        ("proposal", PackageResources.proposal_mustache),
+        ("proposals", PackageResources.proposals_mustache),
         ("status", PackageResources.status_mustache),
         ("message", PackageResources.message_mustache),
     ]

@@ -54,7 +54,7 @@ struct PageViews: Sendable {
         ]
         if let session = context.visitor.session {
             all["administrator"] = Markup.foreign(session.administrator)
-            all["sections"] = ["boxes", "people", "status"].map { section in
+            all["sections"] = ["boxes", "people", "proposals", "status"].map { section in
                 [
                     "href": "/" + section, "label": words.plain("title-" + section),
                     "isCurrent": (model["section"] as? String ?? name) == section,

@@ -156,15 +156,17 @@ struct PhonePages: Sendable {
     @Sendable private func revokePhone(_ request: Request, _ context: PageContext) async throws -> Response {
         let phone = try await phone(context)
         let words = server.views.words(context)
-        guard let reason = reason(context) else {
+        guard let reason = context.form.reason else {
             return revokePage(phone, context, problem: words.plain("problemReason"), status: .unprocessableContent)
         }
         do throws(DeskFailure) {
-            try await server.desk.ask(.revokePhone(phone: phone.id, reason: reason), as: try administrator(context))
+            let wish = SiteRequest.revokePhone(phone: phone.id, reason: reason)
+            return came(
+                of: try await server.desk.order(wish, as: try administrator(context)),
+                "/phone?" + Form.query([("id", phone.id), ("done", "revoked")]))
         } catch {
             return revokePage(phone, context, problem: server.views.sentence(error, context), status: error.status)
         }
-        return PageViews.redirect("/phone?" + Form.query([("id", phone.id), ("done", "revoked")]))
     }
 
     @Sendable private func askAboutPerson(_ request: Request, _ context: PageContext) async throws -> Response {
@@ -187,24 +189,27 @@ struct PhonePages: Sendable {
 
     @Sendable private func revokePerson(_ request: Request, _ context: PageContext) async throws -> Response {
         let user = context.form.trimmed("user")
-        guard let reason = reason(context) else {
+        guard let reason = context.form.reason else {
             return personRevokePage(
                 user, context, problem: server.views.words(context).plain("problemReason"),
                 status: .unprocessableContent)
         }
         do throws(DeskFailure) {
-            try await server.desk.ask(
-                .revokeUser(name: user, reason: reason, again: false), as: try administrator(context))
+            let wish = SiteRequest.revokeUser(name: user, reason: reason, again: false)
+            return came(
+                of: try await server.desk.order(wish, as: try administrator(context)),
+                "/people?" + Form.query([("user", user), ("done", "revokedUser")]))
         } catch {
             return personRevokePage(
                 user, context, problem: server.views.sentence(error, context), status: error.status)
         }
-        return PageViews.redirect("/people?" + Form.query([("user", user), ("done", "revokedUser")]))
     }
 
-    /// Why somebody takes something back: it is always said.
-    private func reason(_ context: PageContext) -> String? {
-        let reason = context.form.trimmed("reason")
-        return (1...SiteControlLimits.reasonBytes).contains(reason.utf8.count) ? reason : nil
+    /// To what is done, or to what waits instead.
+    private func came(of outcome: OrderOutcome, _ done: String) -> Response {
+        switch outcome {
+        case .done: PageViews.redirect(done)
+        case .waits(let proposal): PageViews.redirect(ProposalPages.place(of: proposal))
+        }
     }
 }

@@ -46,8 +46,8 @@ actor SiteDesk {
         fileprivate(set) var text = ""
     }
 
-    /// Asks for an administrator. Of a list, the first `limit` replies are taken.
-    @discardableResult
+    /// Asks for an administrator. Of a list, the first `limit` replies are taken. A change that may wait for a second administrator is
+    /// asked for by `order`.
     func ask(_ request: SiteRequest, as administrator: String, limit: Int = 1) async throws(DeskFailure) -> Answer {
         let envelope = SiteEnvelope(request, onBehalfOf: administrator)
         return try await ask(limit: limit) { output throws(ControlMessageError) in
