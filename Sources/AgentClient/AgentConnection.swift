@@ -98,7 +98,7 @@ public struct AgentConnection: ~Copyable {
                 guard try wait(for: CLINUX_READABLE, until: deadline) else { return nil }
                 continue
             }
-            if count == 0 || count == -Int(ECONNRESET) { throw .closed }
+            if count == 0 { throw .closed }
             guard count > 0 else { throw Self.failure("recv", Int32(clamping: count)) }
             guard count <= buffer.count else { throw .malformed(.notAMessage(.tooLarge)) }
             defer { buffer.wipe() }

@@ -184,11 +184,20 @@ int clinux_set_buffers(int descriptor, int send_bytes, int receive_bytes) {
     return 0;
 }
 
-ssize_t clinux_receive(int descriptor, void *bytes, size_t limit) {
+static ssize_t receive(int descriptor, void *bytes, size_t limit) {
     ssize_t count;
     do count = recv(descriptor, bytes, limit, MSG_DONTWAIT | MSG_TRUNC);
     while (count < 0 && errno == EINTR);
     return count < 0 ? -errno : count;
+}
+
+// A peer that closes with messages unread leaves ECONNRESET behind, and Linux tells of an error ahead of the messages that came
+// before it (net/core/datagram.c, __skb_try_recv_datagram). An L2CAP channel makes an end of it (net/bluetooth/af_bluetooth.c,
+// bt_sock_recvmsg). Either is told once: the end is what comes twice.
+ssize_t clinux_receive(int descriptor, void *bytes, size_t limit) {
+    ssize_t count = receive(descriptor, bytes, limit);
+    if (count == 0 || count == -ECONNRESET) count = receive(descriptor, bytes, limit);
+    return count == -ECONNRESET ? 0 : count;
 }
 
 ssize_t clinux_send(int descriptor, const void *bytes, size_t count) {

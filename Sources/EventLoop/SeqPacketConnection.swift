@@ -143,7 +143,7 @@ public actor SeqPacketConnection {
             defer { clinux_wipe(buffer.baseAddress, min(count, buffer.count)) }
             guard count <= limit else { throw .messageTooLarge }
             return .message(body(UnsafeRawBufferPointer(rebasing: buffer[..<count]).bytes))
-        case 0, -Int(ECONNRESET): return .end
+        case 0: return .end
         case -Int(EAGAIN): return .nothing
         default: throw .system(SystemError(code: Int32(-count), attempt: "receive from a socket"))
         }
@@ -158,6 +158,16 @@ public actor SeqPacketConnection {
         // SAFETY: the pointer is used during the call only.
         while try !bytes.withUnsafeBytes({ sendNow($0) }).get() {
             try await waitToSend(until: deadline)
+        }
+    }
+
+    /// Like `send`, as on the air: what is sent to a peer that has closed is lost. Its last messages may not have been received yet,
+    /// and `receive` tells of the end behind them.
+    public func transmit(_ bytes: [UInt8], until deadline: Duration? = nil) async throws(SocketError) {
+        do throws(SocketError) {
+            try await send(bytes, until: deadline)
+        } catch {
+            guard error == .closed, !isClosed else { throw error }
         }
     }
 

@@ -90,8 +90,8 @@ struct AgentConnection: ~Copyable {
         if count > capacity { return .tooLarge }
         if count > 0 { return .message(count) }
         if count == 0 { return .closed }
-        let error = cpam_errno()
-        return error == EAGAIN || error == EINTR ? .nothingYet : .closed
+        // ECONNRESET comes once, ahead of what the agent said before it closed (net/core/datagram.c, __skb_try_recv_datagram).
+        return [EAGAIN, EINTR, ECONNRESET].contains(cpam_errno()) ? .nothingYet : .closed
     }
 
     private static var kind: Int32 {

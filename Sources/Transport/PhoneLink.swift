@@ -15,7 +15,8 @@ public protocol PhoneLink: AnyObject, Sendable {
     nonisolated var peerDescription: String { get }
     /// What the links over one connection have in common, and no others. One phone may begin many links.
     nonisolated var connectionName: String { get }
-    /// Sends one segment, and waits while the queue to the radio is full.
+    /// Sends one segment, and waits while the queue to the radio is full. It is lost where the other side has ended the link, which
+    /// `receive` tells behind what came before.
     func send(_ segment: [UInt8]) async throws(LinkError)
     /// The next segment; `LinkError.closed` at the end. One caller at a time.
     func receive() async throws(LinkError) -> [UInt8]

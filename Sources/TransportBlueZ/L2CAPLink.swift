@@ -40,7 +40,7 @@ actor L2CAPLink: PhoneLink {
     func send(_ segment: [UInt8]) async throws(LinkError) {
         guard segment.count <= segmentLimits.sentBytes, !segment.isEmpty else { throw .messageTooLarge }
         do {
-            try await connection.send(segment)
+            try await connection.transmit(segment)
         } catch {
             throw error == .cancelled ? .cancelled : .closed
         }

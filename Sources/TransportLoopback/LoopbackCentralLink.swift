@@ -264,7 +264,7 @@ public actor LoopbackCentralLink: CentralLink, PhoneLink {
 
     private func write(_ bytes: [UInt8], until deadline: Duration?) async throws(LinkError) {
         do {
-            try await connection.send(bytes, until: deadline)
+            try await connection.transmit(bytes, until: deadline)
         } catch {
             throw switch error {
             case .timedOut: .timedOut

@@ -41,7 +41,7 @@ actor LoopbackChannel: PhoneLink {
         guard segment.count <= segmentLimits.sentBytes, !segment.isEmpty else { throw .messageTooLarge }
         if air != nil { try await wait(until: air?.sent(segment, now: connection.loop.now())) }
         do {
-            try await connection.send(ChannelPDU.sdu(segment).bytes)
+            try await connection.transmit(ChannelPDU.sdu(segment).bytes)
         } catch {
             throw error == .cancelled ? .cancelled : .closed
         }

@@ -150,7 +150,7 @@ actor LoopbackPeripheralLink: PhoneLink {
 
     private func write(_ pdu: AttributePDU) async throws(LinkError) {
         do {
-            try await connection.send(pdu.bytes)
+            try await connection.transmit(pdu.bytes)
         } catch {
             throw error == .cancelled ? .cancelled : .closed
         }

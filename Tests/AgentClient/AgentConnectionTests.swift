@@ -73,6 +73,23 @@ struct AgentConnectionTests {
         #expect(reply == .done(text: "two phones"))
     }
 
+    @Test("A reply is received also where the agent closed without reading what it was asked")
+    func replyAndEnd() throws {
+        let listener = try Listener()
+        var connection = try AgentConnection(path: listener.path, timeLimit: .seconds(5))
+        let agent = try listener.accept()
+        try connection.send(.status, timeLimit: .seconds(5))
+        try send(.done(text: "busy"), on: agent)
+        close(agent)
+        #expect(try connection.receive(timeLimit: .seconds(5)) { reply, _ in reply } == .done(text: "busy"))
+        do throws(AgentClientError) {
+            _ = try connection.receive(timeLimit: .seconds(5)) { reply, _ in reply }
+            Issue.record("something came from an agent that has gone")
+        } catch {
+            #expect(error == .closed)
+        }
+    }
+
     @Test("No reply in time is nil, and the connection goes on")
     func noReply() throws {
         let listener = try Listener()

@@ -18,6 +18,42 @@ struct SocketTests {
         #expect(received == [100, 200, 300, 400, 500])
     }
 
+    @Test("What a peer said before it closed with messages unread is received, and then the end")
+    func lastWords() async throws {
+        let received = try await EpollLoop.withThread { loop in
+            let (left, right) = try SeqPacketConnection.pair(on: loop)
+            try await left.send([1])
+            try await right.send([2])
+            try await right.send([3])
+            await right.close()
+            return [
+                try await left.receive(limit: 8), try await left.receive(limit: 8), try await left.receive(limit: 8),
+            ]
+        }
+        #expect(received == [[2], [3], nil])
+    }
+
+    @Test("What is transmitted to a peer that has closed is lost, and what the peer said is received")
+    func transmission() async throws {
+        let (received, refusal) = try await EpollLoop.withThread { loop in
+            let (left, right) = try SeqPacketConnection.pair(on: loop)
+            try await right.send([2])
+            await right.close()
+            try await left.transmit([1])
+            try await left.transmit([1])
+            let received = [try await left.receive(limit: 8), try await left.receive(limit: 8)]
+            await left.close()
+            do throws(SocketError) {
+                try await left.transmit([1])
+                return (received, SocketError?.none)
+            } catch {
+                return (received, error)
+            }
+        }
+        #expect(received == [[2], nil])
+        #expect(refusal == .closed)
+    }
+
     @Test("A sender is held back, not buffered, and goes on when the other side receives")
     func backPressure() async throws {
         let (blocked, total) = try await EpollLoop.withThread { loop in

@@ -213,6 +213,30 @@ struct LoopbackChannelTests {
         #expect(phoneEnd == nil)
     }
 
+    @Test("A phone that goes on sending hears what the box said before it hung up", arguments: [false, true])
+    func lastWords(overL2CAP: Bool) async throws {
+        let (heard, end) = try await withPhone { phone, radio, _ in
+            let link: any PhoneLink
+            if overL2CAP {
+                link = try await phone.openChannel(psm: 0x0080)
+            } else {
+                try await phone.subscribe()
+                link = phone
+            }
+            let box = try await radio.accept()
+            try await link.send([1])
+            _ = try await box.receive()
+            try await link.send([2])
+            try await box.send([3])
+            await box.close()
+            try await link.send([4])
+            let heard = try await link.receive()
+            return (heard, await failure { () throws(LinkError) in _ = try await link.receive() })
+        }
+        #expect(heard == [3])
+        #expect(end == .closed)
+    }
+
     @Test("A link that is lost ends the channel for both sides")
     func lostLink() async throws {
         var conditions = LoopbackConditions()

@@ -39,7 +39,7 @@ int clinux_accept(int descriptor);
 int clinux_is_seqpacket_listener(int descriptor);
 int clinux_peer(int descriptor, int32_t *process, uint32_t *user, uint32_t *group);
 int clinux_set_buffers(int descriptor, int send_bytes, int receive_bytes);
-// The message's whole size, which is more than `limit` when it did not fit and was cut.
+// The message's whole size, which is more than `limit` when it did not fit and was cut; 0 at the end, after every message.
 ssize_t clinux_receive(int descriptor, void *bytes, size_t limit);
 ssize_t clinux_send(int descriptor, const void *bytes, size_t count);
 // Waits at most `milliseconds` for CLINUX_READABLE or CLINUX_WRITABLE: 1 ready, 0 not in time. A negative descriptor never is.

@@ -4,6 +4,7 @@ for a busy machine above the second that is promised."""
 
 import array
 import os
+import select
 import socket
 import threading
 
@@ -143,6 +144,15 @@ def test_an_agent_that_dies(bench, stack, said):
     stack("wait=20")
     bench.agent(script)
     assert "closed the connection" in fails(bench, most=100)
+
+
+def test_an_agent_that_says_why_and_leaves_unread_what_it_was_asked(bench, stack):
+    def script(connection):
+        assert select.select([connection.socket], [], [], 5)[0]
+        connection.send(unavailable(5))
+
+    bench.agent(script)
+    assert "boxagentd cannot serve" in fails(bench, most=100)
 
 
 def nothing(connection):
