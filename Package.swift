@@ -93,26 +93,29 @@ let package = Package(
             swiftSettings: strictAndMemorySafe),
         .target(
             name: "SiteCore",
-            dependencies: ["Names", "PhoneMessages", "Secrets", "SecureChannel", "SiteLink", "SiteTrust"],
+            dependencies: ["AuditLog", "Names", "PhoneMessages", "Secrets", "SecureChannel", "SiteLink", "SiteTrust"],
             swiftSettings: strictAndMemorySafe),
         .target(name: "CommandTool", swiftSettings: strict),
         .target(name: "CodeDrawing", dependencies: ["AgentClient", "CommandTool", "CQREncode"], swiftSettings: strict),
         .target(name: "SiteControl", dependencies: ["ControlProtocol", "Wire"], swiftSettings: strictAndMemorySafe),
         .target(
-            name: "SiteStore", dependencies: ["Names", "PostgreSQL", "Secrets", "SiteCore", "SiteLink", "SiteTrust"],
+            name: "SiteStore",
+            dependencies: ["AuditLog", "Names", "PostgreSQL", "Secrets", "SiteCore", "SiteLink", "SiteTrust"],
             swiftSettings: strict, plugins: ["EmbedMigrations"]),
         .target(
             name: "SiteServer",
             dependencies: [
-                "ConfigurationFile", "ControlProtocol", "EventLoop", "Names", "PhoneMessages", "PostgreSQL", "Secrets",
-                "SecureChannel", "SiteControl", "SiteCore", "SiteLink", "SiteStore", "SiteTrust", "TCP", "Wire",
+                "AuditLog", "ConfigurationFile", "ControlProtocol", "EventLoop", "Names", "PhoneMessages",
+                "PostgreSQL", "Secrets", "SecureChannel", "SiteControl", "SiteCore", "SiteLink", "SiteStore",
+                "SiteTrust", "TCP", "Wire",
             ], swiftSettings: strict),
         .executableTarget(name: "SiteServerDaemon", dependencies: ["SiteServer"], swiftSettings: strict),
         .executableTarget(
             name: "SiteCommand",
             dependencies: [
-                "CodeDrawing", "CommandTool", "ConfigurationFile", "ControlProtocol", "EventLoop", "LeanFoundation",
-                "PostgreSQL", "SiteControl", "SiteServer", "SiteStore", "SiteTrust", "TextOutput", "Wire",
+                "AuditLog", "CodeDrawing", "CommandTool", "ConfigurationFile", "ControlProtocol", "EventLoop",
+                "LeanFoundation", "PostgreSQL", "SiteControl", "SiteCore", "SiteServer", "SiteStore", "SiteTrust",
+                "TextOutput", "Wire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: strict),
         .target(name: "PhoneMessages", dependencies: ["Names", "Wire", "Secrets"], swiftSettings: strictAndMemorySafe),
@@ -137,8 +140,7 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "Vault", dependencies: ["AuditLog", "Names", "PasswordHashing", "Secrets", "VaultPort", "CSQLite"],
-            swiftSettings: strict,
-            plugins: ["EmbedMigrations"]),
+            swiftSettings: strict, plugins: ["EmbedMigrations"]),
         .target(
             name: "TransportLoopback", dependencies: ["Transport", "Links", "GATTProfile", "EventLoop"],
             swiftSettings: strict),
@@ -168,13 +170,10 @@ let package = Package(
             name: "PhoneABI",
             dependencies: [
                 "PhoneCore", "Links", "Names", "PhoneMessages", "Secrets", "SecureChannel", "VaultPort", "Wire",
-            ],
-            swiftSettings: strict),
+            ], swiftSettings: strict),
         .target(
             name: "PhoneKit",
-            dependencies: [
-                "PhoneCore", "PhoneMessages", "Vault", "VaultPort", "Transport", "Links", "Secrets",
-            ],
+            dependencies: ["PhoneCore", "PhoneMessages", "Vault", "VaultPort", "Transport", "Links", "Secrets"],
             swiftSettings: strict),
         .target(name: "Sessions", dependencies: ["AgentCore", "DBus", "EventLoop"], swiftSettings: strict),
         .target(
@@ -217,8 +216,7 @@ let package = Package(
         .target(
             name: "PAMBoxAgent",
             dependencies: ["PAMLogicEmbedded", "PAMProtocolEmbedded", "NamesEmbedded", "WireEmbedded", "CPAM"],
-            exclude: ["pam_boxagent.map"],
-            swiftSettings: embedded),
+            exclude: ["pam_boxagent.map"], swiftSettings: embedded),
         .executableTarget(
             name: "SessionHook",
             dependencies: ["PAMLogicEmbedded", "PAMProtocolEmbedded", "WireEmbedded", "CSessionHook"],
@@ -248,7 +246,9 @@ let package = Package(
         tests("SecureChannel", ["Secrets", "TestVectors"]),
         tests("SiteTrust", ["Secrets", "TestSupport", "TestVectors"]),
         tests("SiteLink", ["PhoneMessages", "Secrets", "SecureChannel", "SiteTrust", "TestSupport", "TestVectors"]),
-        tests("SiteCore", ["PhoneMessages", "Secrets", "SecureChannel", "SiteLink", "SiteTrust", "TestSupport"]),
+        tests(
+            "SiteCore",
+            ["AuditLog", "PhoneMessages", "Secrets", "SecureChannel", "SiteLink", "SiteTrust", "TestSupport"]),
         tests("PhoneMessages", ["Wire", "Secrets", "SecureChannel", "Links", "GATTProfile", "TestSupport"]),
         tests("PhoneABI", ["PhoneCore", "TestSupport", "Wire"]),
         tests("PAMProtocol", ["Names", "Wire"]),
@@ -392,9 +392,8 @@ if isFuzzing {
                 "CFuzzer", "Wire", "PhoneMessages", "SecureChannel", "Secrets", "ControlProtocol", "PAMProtocol",
                 "Links", "GATTProfile", "CDBus", "DBus", "TransportBlueZ", "BoxLogin", "TextOutput", "BoxAgent",
                 "Sessions", "TransportLoopback", "Vault", "VaultPort", "AgentCore", "AuditLog", "AgentConfiguration",
-                "Names", "PhoneABI", "SiteLink", "SiteTrust",
-            ],
-            path: "Tests/Fuzz/Targets", swiftSettings: strict,
+                "Names", "PhoneABI", "SiteCore", "SiteLink", "SiteTrust",
+            ], path: "Tests/Fuzz/Targets", swiftSettings: strict,
             linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address", "-use-ld=lld"])]),
     ]
 }

@@ -55,7 +55,7 @@ public enum AuditExport {
     public static func closing(segments: UInt64) -> String { "end \(segments)" }
 
     /// Letters, digits and `-._:/@+,` as they are, every other byte as % and two hexadecimal digits.
-    static func escaped(_ bytes: [UInt8]) -> String {
+    package static func escaped(_ bytes: [UInt8]) -> String {
         var text: [UInt8] = []
         for byte in bytes {
             if isPlain(byte) {
@@ -68,7 +68,7 @@ public enum AuditExport {
     }
 
     /// Nil where a byte should have been escaped, or an escape is none.
-    static func unescaped(_ text: ArraySlice<UInt8>) -> [UInt8]? {
+    package static func unescaped(_ text: ArraySlice<UInt8>) -> [UInt8]? {
         var bytes: [UInt8] = []
         var index = text.startIndex
         while index < text.endIndex {

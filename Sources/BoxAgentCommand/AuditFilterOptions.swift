@@ -1,6 +1,7 @@
 import ControlProtocol
 import ArgumentParser
 import AuditLog
+import CommandTool
 import Glibc
 import TextOutput
 

@@ -29,7 +29,7 @@ struct BoxSiteTool: ParsableCommand {
         version: "boxsite 0.1.0",
         subcommands: [
             InitCommand.self, StatusCommand.self, BoxCommand.self, PhoneCommand.self, UserCommand.self,
-            AdminCommand.self, ProposalCommand.self, ApproveCommand.self, RejectCommand.self, ClockCommand.self,
-            IssuersCommand.self, DocumentCommand.self, RootCommand.self,
+            AdminCommand.self, ProposalCommand.self, ApproveCommand.self, RejectCommand.self, AuditCommand.self,
+            ClockCommand.self, IssuersCommand.self, DocumentCommand.self, RootCommand.self,
         ])
 }

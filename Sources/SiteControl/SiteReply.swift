@@ -27,6 +27,7 @@ public enum SiteReply: Equatable, Sendable {
     case passkey(PasskeyListing)
     /// Where somebody sets up a passkey: it carries a one-time code, as a join code does.
     case link(Range<Int>)
+    case auditEntry(AuditEntryListing)
 
     public static func decode(_ input: RawSpan) throws(ControlMessageError) -> SiteReply { try read(input) }
 
@@ -64,6 +65,7 @@ extension SiteReply: ControlMessage {
     package enum Kind: String, FieldWord, CaseIterable {
         case done, failure, status, box, phone, grant, administrator, proposal, document, issuers, alarm, passkey, link
         case enrolment
+        case auditEntry = "audit-entry"
         case joinCode = "join-code"
         case enrolmentCode = "enrolment-code"
     }
@@ -86,6 +88,7 @@ extension SiteReply: ControlMessage {
         case .link: .link
         case .enrolmentCode: .enrolmentCode
         case .enrolment: .enrolment
+        case .auditEntry: .auditEntry
         }
     }
 
@@ -108,6 +111,7 @@ extension SiteReply: ControlMessage {
             case .link: .link(0..<0)
             case .enrolmentCode: .enrolmentCode(id: [], code: 0..<0)
             case .enrolment: .enrolment(EnrolmentListing())
+            case .auditEntry: .auditEntry(AuditEntryListing())
             }
     }
 
@@ -167,6 +171,9 @@ extension SiteReply: ControlMessage {
         case .link(var link):
             try coder.secret(&link, limit: PasskeyLimits.linkBytes)
             self = .link(link)
+        case .auditEntry(var entry):
+            try entry.code(&coder)
+            self = .auditEntry(entry)
         }
     }
 }

@@ -34,6 +34,9 @@ extension SiteRequest {
         case .removePasskeys(var name):
             try coder.text("name", &name, limit: SiteControlLimits.nameBytes)
             self = .removePasskeys(administrator: name)
+        case .audit(var wish):
+            try wish.code(&coder)
+            self = .audit(wish)
         default: break
         }
     }

@@ -51,6 +51,10 @@ public enum SiteRequest: Equatable, Sendable {
     case confirmEnrolment(code: [UInt8], digits: String, accept: Bool)
     /// Takes back a code that no phone was enrolled with.
     case cancelEnrolment(code: [UInt8])
+    /// Entries of the audit table that are chosen, oldest first, a page of them.
+    case audit(AuditWish)
+    /// Whether the audit table is what was written.
+    case checkAudit
 
     public static func decode(_ input: RawSpan) throws(ControlMessageError) -> SiteRequest { try read(input) }
 
@@ -87,6 +91,10 @@ public enum SiteControlLimits {
     public static let reasonBytes = 200
     /// 2 bytes for each group.
     static let groupBytes = 16
+    /// Entries of the audit table that one answer has at most.
+    public static let auditPage: UInt64 = 1_000
+    /// A name or a detail in the audit table.
+    static let auditNameBytes = 255
     /// A proposal's id, or what is meant to be one.
     public static let proposalBytes = 16
 }
@@ -121,6 +129,8 @@ extension SiteRequest: ControlMessage {
         case enrolment
         case confirmEnrolment = "confirm-enrolment"
         case cancelEnrolment = "cancel-enrolment"
+        case audit
+        case checkAudit = "check-audit"
     }
 
     package var kind: Kind {
@@ -153,6 +163,8 @@ extension SiteRequest: ControlMessage {
         case .enrolment: .enrolment
         case .confirmEnrolment: .confirmEnrolment
         case .cancelEnrolment: .cancelEnrolment
+        case .audit: .audit
+        case .checkAudit: .checkAudit
         }
     }
 
@@ -187,12 +199,14 @@ extension SiteRequest: ControlMessage {
             case .enrolment: .enrolment(code: [], after: "")
             case .confirmEnrolment: .confirmEnrolment(code: [], digits: "", accept: false)
             case .cancelEnrolment: .cancelEnrolment(code: [])
+            case .audit: .audit(AuditWish())
+            case .checkAudit: .checkAudit
             }
     }
 
     package mutating func code(_ coder: inout FieldCoder) throws(ControlMessageError) {
         switch self {
-        case .status, .boxes, .acceptClock, .whoAmI, .administrators, .proposals, .document: break
+        case .status, .boxes, .acceptClock, .whoAmI, .administrators, .proposals, .document, .checkAudit: break
         case .newIssuers(var days, var replace):
             try coder.number("days", &days, limit: SiteControlLimits.issuerDays)
             try coder.flag("replace", &replace)
@@ -213,7 +227,7 @@ extension SiteRequest: ControlMessage {
             self = .removeBox(name: name, reason: reason)
         case .addPhone, .phones, .grantPhone, .revokePhone, .revokeUser: try codePhones(&coder)
         case .addAdministrator, .changeAdministrator, .removeAdministrator, .approve, .reject, .passkeyLink,
-            .passkeys, .removePasskeys:
+            .passkeys, .removePasskeys, .audit:
             try codeAdministration(&coder)
         case .enrolPhone, .enrolment, .confirmEnrolment, .cancelEnrolment: try codeEnrolments(&coder)
         }

@@ -4,7 +4,8 @@ import SiteTrust
 public struct RenewalWish: Sendable, Equatable {
     /// The grant that the phone has: verified, and taken back by no entry that this server knows.
     public let shown: GrantFacts
-    /// The box's name, and its groups.
+    /// The box's row, its name, and its groups.
+    public let boxID: Int64
     public let box: String
     public let boxGroups: SiteGroups
     public let generation: SiteOrdinal

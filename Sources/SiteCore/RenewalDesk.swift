@@ -22,7 +22,8 @@ struct RenewalDesk: Sendable {
             guard shown.generation <= pin.facts.generation, underWay < SiteLimits.renewalsAtOnce else { return nil }
             underWay += 1
             return RenewalWish(
-                shown: shown, box: box.name, boxGroups: box.groups, generation: pin.facts.generation, time: time)
+                shown: shown, boxID: box.id, box: box.name, boxGroups: box.groups, generation: pin.facts.generation,
+                time: time)
         } catch {
             refuse("whose grant \(error)", at: box.name)
             return nil

@@ -47,6 +47,7 @@ struct ServerProcess: Sendable {
                 path: configuration.runtimeDirectory + "/control.sock", mode: 0o660, on: loop)
             let tasks = [
                 loop.spawn { await server.look() }, loop.spawn { await server.sweep() },
+                loop.spawn { await server.forget() },
                 loop.spawn { await acceptBoxes(listener, server) },
                 loop.spawn { await acceptCommands(control, server) },
             ]

@@ -36,7 +36,7 @@ extension SiteControlConnection {
             if made.areNew {
                 let ids = request.issuers.map { "\($0.role) \($0.keyID.text)" }.joined(separator: ", ")
                 await server.tried("write down that issuers were made") {
-                    try await $0.note("issuers new", by: actor.name, made.file + ": " + ids)
+                    try await $0.note("issuers new", by: actor, made.file + ": " + ids)
                 }
             }
             await say(

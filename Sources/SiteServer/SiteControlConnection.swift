@@ -40,9 +40,10 @@ struct SiteControlConnection: Sendable {
             case .boxes: try await listBoxes()
             case .removeBox(let name, let reason): return try await order(.removeBox(name: name), reason)
             case .acceptClock:
+                // Written down first: what cannot be is not done.
+                try await server.store.note("clock accept", by: actor, "")
                 await server.acceptClock()
                 await server.refresh()
-                try await server.store.note("clock accept", by: actor.name, "")
             case .addPhone(let user, let code, let label, let groups):
                 guard let wish = await wish(user, code, label, groups), let (terms, document) = await terms() else {
                     return
@@ -70,9 +71,12 @@ struct SiteControlConnection: Sendable {
                     id, alone: alone, reason: reason, by: actor, await server.issuing)
                 await server.refresh()
                 return await say(.done(text: text))
+            case .audit(let wish): try await listAudit(wish)
+            case .checkAudit: return await say(.done(text: try await checkAudit()))
             case .reject(let id, let reason):
                 guard await isReason(reason) else { return }
-                return await say(.done(text: try await server.store.reject(id, reason: reason, by: actor)))
+                return await say(
+                    .done(text: try await server.store.reject(id, reason: reason, by: actor, await server.issuing)))
             case .document: try await sayDocument()
             case .newIssuers(let days, let replace):
                 guard try await newIssuers(days: days, replacing: replace) else { return }
@@ -86,7 +90,7 @@ struct SiteControlConnection: Sendable {
             }
             await say(.done(text: ""))
         } catch {
-            if case .notAllowed(let why) = error { await server.refused(actor.name, request.act, why) }
+            if case .notAllowed = error { await server.refused(actor, request.act) }
             await say(Self.failure(error))
         }
     }
@@ -102,7 +106,7 @@ struct SiteControlConnection: Sendable {
                 .invalid
             case .refusedDocument, .revokedBoxes, .cannotSign, .tooManyEntries: .invalid
             case .database, .otherDocument, .manyEnrolments: .busy
-            case .damaged, .signing, .clocks: .fault
+            case .damaged, .signing, .clocks, .auditBroken: .fault
             }
         return .failure(kind, what: ControlLimits.cut("\(error)"), cure: "")
     }

@@ -72,20 +72,20 @@ struct SiteControlPeer: Sendable {
 
     private func answer(_ envelope: SiteEnvelope, account: String?) async {
         let act = envelope.request.act
-        var asker = "uid \(uid)"
+        var asker = SiteStore.Actor("uid \(uid)")
         do throws(SiteStoreError) {
             let petitioner = try petitioner(envelope, account: account)
-            asker = petitioner.key
+            asker = SiteStore.Actor(stranger: petitioner)
             let who = try await server.store.administrator(petitioner)
             let actor = SiteStore.Actor(petitioner, who)
-            asker = actor.name
+            asker = actor
             if let refusal = AdministratorPolicy.refusal(of: who, act) { throw .notAllowed(refusal) }
             let asked = SiteControlConnection(
                 connection: connection, server: server, addresses: addresses, pageOrigin: pageOrigin, who: who,
                 actor: actor)
             await asked.answer(envelope.request)
         } catch {
-            if case .notAllowed(let why) = error { await server.refused(asker, act, why) }
+            if case .notAllowed = error { await server.refused(asker, act) }
             await connection.say(SiteControlConnection.failure(error), on: loop)
         }
     }

@@ -25,6 +25,7 @@ extension SiteRequest {
         case .document: .seeStatus
         case .newIssuers, .publish: .keepKeys
         case .passkeyLink, .passkeys, .removePasskeys: .changePasskeys
+        case .audit, .checkAudit: .seeAudit
         }
     }
 }

@@ -43,6 +43,7 @@ actor SiteServer {
     private var looks = (begun: 0, counted: 0)
     private nonisolated let lookNow: WaitPoint
     private var refusals = RefusalBudget()
+    var audit = AuditWitness()
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
@@ -167,6 +168,7 @@ actor SiteServer {
             if !isReachable { log.notice("the database answers again") }
             isReachable = true
             feed(.refreshed(found.news))
+            await witness(found.audit)
             return found.hasMore
         } catch {
             if isReachable { log.error("\(error)") }
@@ -286,11 +288,11 @@ actor SiteServer {
     func acceptClock() { feed(.clockAccepted) }
 
     /// Somebody asked for what is not allowed: written down, as far as the asker's budget goes.
-    func refused(_ asker: String, _ act: AdministrativeAct, _ why: String) {
-        guard refusals.take(asker, now: loop.now()) else { return }
+    func refused(_ asker: SiteStore.Actor, _ act: AdministrativeAct) {
+        guard refusals.take(asker.key, now: loop.now()) else { return }
         loop.spawn {
             await self.tried("write down what was refused") {
-                try await $0.note("refused", by: asker, "to \(act.words): \(why)")
+                try await $0.note("refused", by: asker, "to \(act.words)")
             }
         }
     }

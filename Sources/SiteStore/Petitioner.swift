@@ -9,21 +9,21 @@ public enum Petitioner: Sendable, Equatable {
     /// Somebody who has signed in on the site's page, which says so.
     case page(name: String)
 
-    /// For the audit table.
-    func words(_ who: Administrator) -> String {
+    /// As the audit table has somebody who was found.
+    func id(_ who: Administrator) -> String {
         switch self {
         case .root: "root"
-        case .account(_, let uid): "\(who.name) (administrator \(who.id), uid \(uid))"
-        case .page: "\(who.name) (administrator \(who.id), page)"
+        case .account(_, let uid): "administrator \(who.id), uid \(uid)"
+        case .page: "administrator \(who.id), page"
         }
     }
 
-    /// Who asks, where no administrator is found: to be counted and written down.
-    public var key: String {
+    /// And somebody who was not: what is kept, and the name.
+    var stranger: (id: String, name: String?) {
         switch self {
-        case .root: "root"
-        case .account(_, let uid): "uid \(uid)"
-        case .page(let name): "page: \(name)"
+        case .root: ("root", nil)
+        case .account(let name, let uid): ("uid \(uid)", name)
+        case .page(let name): ("page", name)
         }
     }
 }

@@ -12,7 +12,9 @@ enum SiteStatements {
     static let look = DatabaseStatement(
         "look",
         """
-        SELECT changes, generation, number, floor(extract(epoch FROM clock_timestamp()))::bigint, site FROM site_state
+        SELECT changes, generation, site_state.number, floor(extract(epoch FROM clock_timestamp()))::bigint, site,
+          audit_head.number, audit_head.hash
+        FROM site_state LEFT JOIN audit_head ON true
         """)
     static let create = DatabaseStatement(
         "create site", "INSERT INTO site_state (site, generation, document) VALUES ($1, $2, $3)")
@@ -94,6 +96,4 @@ enum SiteStatements {
         "INSERT INTO revocations (generation, number, content, signature, of_box) VALUES ($1, $2, $3, $4, $5)")
     static let raiseNumber = DatabaseStatement(
         "raise number", "UPDATE site_state SET number = greatest(number, $1::bigint)")
-    static let audit = DatabaseStatement(
-        "audit", "INSERT INTO audit (actor, action, detail) VALUES ($1, $2, $3)")
 }

@@ -77,9 +77,4 @@ extension SiteStore {
     }
 
     static let beyond = SiteStoreError.notAllowed("this reaches beyond your groups; ask an administrator")
-
-    /// Something that somebody may not do, or has done and no row tells of: for the audit table alone.
-    public func note(_ action: String, by name: String, _ detail: String) async throws(SiteStoreError) {
-        _ = try await run(SiteStatements.audit, [.text(name), .text(action), .text(detail)])
-    }
 }

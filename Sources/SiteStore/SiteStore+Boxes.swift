@@ -28,7 +28,7 @@ extension SiteStore {
             _ = try await transaction.run(
                 SiteStatements.addCode,
                 [.bytes(codeID), .integer(id), .integer(Int64(turn.time + hours * 3_600))])
-            try await Self.audit(transaction, actor, "box add", name)
+            try await Self.audit(transaction, actor, "box add", .box(id, name), "groups \(groups.numbers)")
             return SiteBox(id: id, name: name, number: digits, groups: groups, state: .invited, key: nil)
         }
     }
@@ -78,7 +78,7 @@ extension SiteStore {
                 _ = try await transaction.run(
                     SiteStatements.join, [.integer(box.id), .bytes(key), .integer(turn.change)])
                 _ = try await transaction.run(SiteStatements.useCode, [.bytes(codeID), .bytes(key)])
-                try await Self.audit(transaction, .server, "box joined", box.name)
+                try await Self.audit(transaction, .server, "box joined", .box(box.id, box.name))
                 return .success(
                     SiteBox(
                         id: box.id, name: box.name, number: box.number, groups: box.groups, state: .joined, key: key))
@@ -99,8 +99,7 @@ extension SiteStore {
         try await change { transaction, turn in
             let found = try await Self.find(.id(box.id), transaction)
             guard try await Self.remove(found, transaction, turn, issuing) else { return }
-            try await Self.audit(
-                transaction, .server, "box remove", reason.isEmpty ? box.name : "\(box.name): \(reason)")
+            try await Self.audit(transaction, .server, "box remove", .box(box.id, box.name), reason)
         }
     }
 
@@ -127,7 +126,7 @@ extension SiteStore {
     public func suspend(_ box: SiteBox, reason: String) async throws(SiteStoreError) {
         try await change { transaction, turn in
             _ = try await transaction.run(SiteStatements.suspend, [.integer(box.id), .integer(turn.change)])
-            try await Self.audit(transaction, .server, "box suspended", "\(box.name): \(reason)")
+            try await Self.audit(transaction, .server, "box suspended", .box(box.id, box.name), reason)
         }
     }
 

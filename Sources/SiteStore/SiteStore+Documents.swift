@@ -65,10 +65,10 @@ extension SiteStore {
             _ = try await transaction.run(
                 SiteStatements.addDocument, [version, .bytes(claimed.bytes), .integer(turn.change)])
             try await Self.audit(
-                transaction, actor, "document publish",
-                "version \(facts.version.text), generation \(facts.generation.text), issuers "
-                    + facts.issuers.map { "\($0.role) \($0.keyID.text)" }.joined(separator: ", ")
-                    + "; \(carried.signed) entries signed anew, \(carried.leftOut) left out")
+                transaction, actor, "document publish", .site,
+                "version \(facts.version.text), generation \(facts.generation.text), \(carried.signed) entries signed anew, "
+                    + "\(carried.leftOut) left out; issuers "
+                    + facts.issuers.map { "\($0.role) \($0.keyID.text)" }.joined(separator: ", "))
             return SitePublication(
                 isNew: true, facts: facts, beginsGeneration: begins, signedAnew: carried.signed,
                 leftOut: carried.leftOut)

@@ -40,8 +40,8 @@ extension SiteStore {
                     .bytes(offer.groups.bytes), .integer(Int64(clamping: turn.time + offer.minutes * 60)),
                 ])
             try await Self.audit(
-                transaction, actor, "phone enrol",
-                "\(offer.user): code \(Self.name(codeID)), groups \(offer.groups.numbers), \(offer.minutes) min")
+                transaction, actor, "phone enrol", .code(codeID, for: offer.user),
+                "groups \(offer.groups.numbers), \(offer.minutes) min")
         }
     }
 
@@ -65,7 +65,7 @@ extension SiteStore {
             _ = try await transaction.run(
                 EnrolmentStatements.claim,
                 [.bytes(codeID), .bytes(key), .text(SitePhone.isLabel(text) ? text : "")])
-            try await Self.audit(transaction, .server, "phone came", "code \(Self.name(codeID))")
+            try await Self.audit(transaction, .server, "phone came", .code(codeID, for: row?.user))
             return nil
         }
     }
@@ -119,7 +119,8 @@ extension SiteStore {
             let wish = PhoneWish(
                 key: key, user: row.user, label: row.label ?? row.phoneName ?? "", groups: row.groups)
             let grant = try await Self.add(
-                wish, "phone enrolled", within: reach, by: actor, transaction, turn, terms)
+                wish, "phone enrolled", AuditSubject.code(codeID, for: nil).id, within: reach, by: actor, transaction,
+                turn, terms)
             try await Self.end(codeID, as: .done, transaction)
             return grant
         }
@@ -153,8 +154,7 @@ extension SiteStore {
         guard [.open, .claimed, .shown].contains(row.state) else { return }
         try await end(codeID, as: state, transaction)
         try await audit(
-            transaction, actor, "enrolment \(state.rawValue)",
-            "\(row.user): code \(name(codeID))\(reason.isEmpty ? "" : ": " + reason)")
+            transaction, actor, "enrolment \(state.rawValue)", .code(codeID, for: row.user), reason)
     }
 
     private static func enrolment(
@@ -172,9 +172,6 @@ extension SiteStore {
     private static func clock(_ row: DatabaseRow) throws(SiteStoreError) -> UInt64 {
         do throws(DatabaseError) { return UInt64(clamping: try row.integer(8)) } catch { throw .database(error) }
     }
-
-    /// As the audit table names a code; nobody can make one of it.
-    private static func name(_ codeID: [UInt8]) -> String { CrockfordBase32.text(codeID) }
 }
 
 extension EnrolmentRow {

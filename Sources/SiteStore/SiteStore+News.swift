@@ -1,3 +1,4 @@
+import AuditLog
 import PostgreSQL
 import SiteCore
 import SiteTrust
@@ -19,6 +20,17 @@ public struct SiteCursor: Sendable, Equatable {
     public init() {}
 }
 
+/// What one look at the database has found.
+public struct SiteLook: Sendable {
+    public let news: SiteNews
+    /// How far it is read then.
+    public let cursor: SiteCursor
+    public let site: [UInt8]
+    /// The newest entry of the audit table.
+    public let audit: AuditHead
+    public let hasMore: Bool
+}
+
 extension SiteStore {
     /// How long ago an entry has expired that is read no more, in seconds: the database's clock may be set back a little.
     private static let expiredFor: UInt64 = 3_600
@@ -29,7 +41,7 @@ extension SiteStore {
     /// - Parameter ownTime: This server's calendar, read when the answer is there.
     public func news(
         since cursor: SiteCursor, ownTime: @Sendable () -> UInt64
-    ) async throws(SiteStoreError) -> (news: SiteNews, cursor: SiteCursor, site: [UInt8], hasMore: Bool) {
+    ) async throws(SiteStoreError) -> SiteLook {
         do {
             guard let row = try await database.run(SiteStatements.look).rows.first else { throw SiteStoreError.noSite }
             let time = UInt64(clamping: try row.integer(3))
@@ -37,6 +49,10 @@ extension SiteStore {
             let changes = try row.integer(0)
             let given = try row.integer(2)
             let site = try row.bytes(4)
+            // A table without its head ends before its first entry.
+            let audit = AuditHead(
+                number: try row.optionalInteger(5).map { UInt64(clamping: $0) } ?? 0,
+                hash: try row.optionalBytes(6) ?? AuditHead.start.hash)
             let generation = try SiteOrdinal(UInt64(bitPattern: try row.integer(1)))
             var next = cursor
             // Neither ever goes back, but in a backup that was restored: then what was read before counts for nothing.
@@ -46,7 +62,7 @@ extension SiteStore {
             if generation.value != next.generation { (next.generation, next.number) = (generation.value, 0) }
             guard changes != cursor.seen || !cursor.isComplete || next != cursor else {
                 let news = SiteNews(time: time, ownTime: own, generation: generation, number: UInt64(clamping: given))
-                return (news, cursor, site, false)
+                return SiteLook(news: news, cursor: cursor, site: site, audit: audit, hasMore: false)
             }
             let document = try await newestDocument(since: next.seen)
             let isFromBeginning = next.number == 0
@@ -56,13 +72,10 @@ extension SiteStore {
             (next.seen, next.given) = (changes, given)
             next.isComplete = !hasMore
             if !hasMoreBoxes { (next.change, next.box) = (changes, .max) }
-            return (
-                SiteNews(
-                    time: time, ownTime: own, generation: generation, number: hasMore ? nil : UInt64(clamping: given),
-                    document: document, entries: entries, hasAllEntries: isFromBeginning && !hasMoreEntries,
-                    boxes: boxes),
-                next, site, hasMore
-            )
+            let news = SiteNews(
+                time: time, ownTime: own, generation: generation, number: hasMore ? nil : UInt64(clamping: given),
+                document: document, entries: entries, hasAllEntries: isFromBeginning && !hasMoreEntries, boxes: boxes)
+            return SiteLook(news: news, cursor: next, site: site, audit: audit, hasMore: hasMore)
         } catch {
             throw SiteStoreError(error)
         }
@@ -139,7 +152,7 @@ extension SiteStore {
                 try await Self.takeBack(entry.facts, transaction)
             }
             try await Self.audit(
-                transaction, .server, "repaired", "\(added) entries that a box had and the database had not")
+                transaction, .server, "repaired", .site, "\(added) entries that a box had and the database had not")
             // The database lacks nothing that a box has, unless it is a backup.
             guard added > 0 || raised.number > turn.number else { return }
             _ = try await Self.revokeAnew(upTo: seen, transaction, raised, issuing)

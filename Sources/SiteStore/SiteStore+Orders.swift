@@ -40,11 +40,14 @@ extension SiteStore {
             {
             case .refused(let why): throw SiteStoreError.notAllowed(why)
             case .needsSecond:
-                return .proposed(try await Self.propose(found.order, of: who, actor, transaction, turn))
+                return .proposed(try await Self.propose(found, of: who, actor, transaction, turn))
             case .allowed:
                 try await Self.tally(found.weight, of: who, transaction, turn)
                 let hasChanged = try await Self.perform(found.order, transaction, turn, issuing)
-                if hasChanged { try await Self.audit(transaction, actor, found.order.event, found.order.detail) }
+                if hasChanged {
+                    try await Self.audit(
+                        transaction, actor, found.order.event, found.about, found.order.detail)
+                }
                 return .done(found.order.report(hasChanged: hasChanged))
             }
         }
@@ -57,6 +60,8 @@ extension SiteStore {
         let subject: AdministrativeSubject
         /// How many phones and boxes it takes back.
         let weight: Int
+        /// For the audit table.
+        let about: AuditSubject
     }
 
     // MARK: - What a wish comes to
@@ -66,7 +71,7 @@ extension SiteStore {
         _ issuing: SiteIssuing
     ) async throws -> FoundOrder {
         func order(_ target: SiteOrder.Target, _ name: String) async throws -> FoundOrder {
-            try await found(SiteOrder(target, name: name, reason: reason), transaction)
+            try await found(SiteOrder(target, name: name, reason: reason), transaction, issuing)
         }
         switch wish {
         case .removeBox(let name):
@@ -126,44 +131,53 @@ extension SiteStore {
     }
 
     /// What an order is about now: also of one that has waited since.
-    static func found(_ order: SiteOrder, _ transaction: DatabaseTransaction) async throws -> FoundOrder {
-        func thing(_ act: AdministrativeAct, _ groups: [SiteGroups], weight: Int) -> FoundOrder {
-            FoundOrder(order: order, act: act, subject: .things(groups), weight: weight)
+    static func found(
+        _ order: SiteOrder, _ transaction: DatabaseTransaction, _ issuing: SiteIssuing
+    ) async throws -> FoundOrder {
+        func thing(_ act: AdministrativeAct, _ groups: [SiteGroups], _ weight: Int, _ about: AuditSubject) -> FoundOrder
+        {
+            FoundOrder(order: order, act: act, subject: .things(groups), weight: weight, about: about)
         }
-        func person(_ roles: [Administrator.Role]) -> FoundOrder {
+        func person(_ roles: [Administrator.Role], _ about: AuditSubject) -> FoundOrder {
             let act: AdministrativeAct = roles.contains(.rootKeeper) ? .changeRootKeepers : .changeAdministrators
-            return FoundOrder(order: order, act: act, subject: .site, weight: 0)
+            return FoundOrder(order: order, act: act, subject: .site, weight: 0, about: about)
         }
         switch order.target {
         case .removeBox(let id):
             let box = try await find(.id(id), transaction)
-            return thing(.removeBox, [box.groups], weight: box.state == .removed ? 0 : 1)
+            return thing(.removeBox, [box.groups], box.state == .removed ? 0 : 1, .box(box.id, box.name))
         case .revokePhone(let key):
             guard let phone = try await phone(withKey: key, transaction) else {
                 throw SiteStoreError.noSuchPhone(order.name)
             }
-            return thing(.revokePhone, [phone.groups], weight: phone.state == .active ? 1 : 0)
+            let about = AuditSubject.phone(issuing.id(of: key), of: phone.owner.name)
+            return thing(.revokePhone, [phone.groups], phone.state == .active ? 1 : 0, about)
         case .revokeUser(let id, let again):
             let row = try await transaction.run(AdministratorStatements.userByID, [.bytes(id.bytes)]).rows.first
             guard let user = try row.map({ try SiteUser($0) }) else { throw SiteStoreError.noSuchUser(order.name) }
             let phones = try await phoneGroups(of: id, transaction)
             let active = phones.count { $0.isActive }
             return thing(
-                .revokeUser, phones.map(\.groups), weight: user.state == .active || again ? max(1, active) : 0)
-        case .addAdministrator(let terms): return person([terms.role])
+                .revokeUser, phones.map(\.groups), user.state == .active || again ? max(1, active) : 0,
+                .user(id, user.name))
+        case .addAdministrator(let terms): return person([terms.role], .named(terms.name))
         case .changeAdministrator(let id, let terms):
-            return person([terms.role, try await role(of: id, order.name, transaction)])
-        case .removeAdministrator(let id): return person([try await role(of: id, order.name, transaction)])
+            let old = try await anyone(id, order.name, transaction)
+            return person([terms.role, old.role], .administrator(id, old.name))
+        case .removeAdministrator(let id):
+            let old = try await anyone(id, order.name, transaction)
+            return person([old.role], .administrator(id, old.name))
         }
     }
 
-    private static func role(
-        of id: Int64, _ name: String, _ transaction: DatabaseTransaction
-    ) async throws -> Administrator.Role {
+    /// An administrator, also one who is gone.
+    private static func anyone(
+        _ id: Int64, _ name: String, _ transaction: DatabaseTransaction
+    ) async throws -> Administrator {
         guard let found = try await administrator(id: id, transaction) else {
             throw SiteStoreError.noSuchAdministrator(name)
         }
-        return found.role
+        return found
     }
 
     static func phoneGroups(
@@ -242,9 +256,4 @@ extension SiteStore {
         let row = try await transaction.run(AdministratorStatements.seconds, [.boolean(keepersOnly)]).rows.first
         return try row?.integer(0) ?? 0 > 0
     }
-}
-
-extension SiteOrder {
-    /// For the audit table.
-    var detail: String { words + (reason.isEmpty ? "" : ": \(reason)") }
 }

@@ -18,7 +18,7 @@ extension SiteStore {
             _ = try await transaction.run(
                 PasskeyStatements.putLink,
                 [.integer(id), .bytes(codeHash), .integer(Int64(clamping: turn.time + Self.linkLife))])
-            try await Self.audit(transaction, actor, "passkey link", name)
+            try await Self.audit(transaction, actor, "passkey link", .administrator(id, name))
         }
     }
 
@@ -27,7 +27,8 @@ extension SiteStore {
         try await changePasskeys(of: name, by: actor) { transaction, _, id in
             let removed = try await transaction.run(PasskeyStatements.removeAll, [.integer(id)]).rows.count
             _ = try await transaction.run(PasskeyStatements.dropLink, [.integer(id)])
-            try await Self.audit(transaction, actor, "passkey remove", "\(name): \(removed)")
+            try await Self.audit(
+                transaction, actor, "passkey remove", .administrator(id, name), "\(removed) passkeys")
             return removed
         }
     }
@@ -94,7 +95,8 @@ extension SiteStore {
                 throw SiteStoreError.taken("this passkey is known already; make another one")
             }
             _ = try await transaction.run(PasskeyStatements.dropLink, [.integer(id)])
-            try await Self.audit(transaction, Actor("\(name) (administrator \(id), page)"), "passkey add", name)
+            let owner = try await Self.ownerOnPage(name, transaction)
+            try await Self.audit(transaction, owner, "passkey add", .administrator(id, name))
             return name
         }
     }
@@ -113,11 +115,18 @@ extension SiteStore {
             guard let passkey = try found.map({ try Passkey($0) }) else { throw SiteStoreError.noSuchPasskey }
             let values: [DatabaseValue] = [.bytes(credential), .integer(Int64(counter))]
             let isUsed = try await !transaction.run(PasskeyStatements.use, values).rows.isEmpty
-            let actor = Actor("\(passkey.administrator) (page)")
+            let owner = try await Self.ownerOnPage(passkey.administrator, transaction)
             try await Self.audit(
-                transaction, actor, isUsed ? "sign in" : "refused", isUsed ? "" : "to sign in: a copy of the passkey?")
+                transaction, owner, isUsed ? "sign in" : "refused", .site,
+                isUsed ? "" : "to sign in: a copy of the passkey?")
             return isUsed
         }
         guard isGood else { throw .passkeyCopied }
+    }
+
+    /// An administrator who has a passkey, or the code for one, as the audit table has them.
+    private static func ownerOnPage(_ name: String, _ transaction: DatabaseTransaction) async throws -> Actor {
+        let petitioner = Petitioner.page(name: name)
+        return Actor(petitioner, try await administrator(petitioner, transaction))
     }
 }

@@ -28,7 +28,7 @@ extension SiteStore {
         _ wish: PhoneWish, by actor: Actor, _ terms: GrantTerms
     ) async throws(SiteStoreError) -> ClaimedGrant {
         try await administer(.addPhone, by: actor) { transaction, turn, reach in
-            try await Self.add(wish, "phone add", within: reach, by: actor, transaction, turn, terms)
+            try await Self.add(wish, "phone add", "", within: reach, by: actor, transaction, turn, terms)
         }
     }
 
@@ -44,7 +44,7 @@ extension SiteStore {
             let grant = try await Self.issue(found.key, found.owner, found.groups, transaction, turn, terms)
             try await Self.keep(grant, of: found, isRenewal: false, transaction, turn)
             try await Self.audit(
-                transaction, actor, "phone grant", "\(found.owner.name): \(terms.issuing.id(of: found.key))")
+                transaction, actor, "phone grant", .phone(terms.issuing.id(of: found.key), of: found.owner.name))
             return grant
         }
     }
@@ -73,8 +73,8 @@ extension SiteStore {
                 let grant = try await Self.issue(phone.key, phone.owner, phone.groups, transaction, turn, terms)
                 try await Self.keep(grant, of: phone, isRenewal: true, transaction, turn)
                 try await Self.audit(
-                    transaction, .server, "grant renewed",
-                    "\(phone.owner.name): \(issuing.id(of: phone.key)), at box \(wish.box)")
+                    transaction, .server, "grant renewed", .phone(issuing.id(of: phone.key), of: phone.owner.name),
+                    "at box \(wish.boxID)")
                 return .issued(grant)
             }
         }
@@ -82,9 +82,9 @@ extension SiteStore {
 
     // MARK: - Parts of a transaction that has its turn
 
-    /// `action`: for the audit table.
+    /// `event`, and `origin` where there is one: for the audit table.
     static func add(
-        _ wish: PhoneWish, _ action: String, within reach: AdministratorReach, by actor: Actor,
+        _ wish: PhoneWish, _ event: String, _ origin: String, within reach: AdministratorReach, by actor: Actor,
         _ transaction: DatabaseTransaction, _ turn: Turn, _ terms: GrantTerms
     ) async throws -> ClaimedGrant {
         try terms.check(turn.time)
@@ -111,8 +111,8 @@ extension SiteStore {
         guard try await !transaction.run(PhoneStatements.putPhone, values + columns(grant, turn)).rows.isEmpty
         else { throw SiteStoreError.phoneRevoked }
         try await audit(
-            transaction, actor, action,
-            "\(wish.user): \(terms.issuing.id(of: wish.key)), groups \(wish.groups.numbers)")
+            transaction, actor, event, .phone(terms.issuing.id(of: wish.key), of: wish.user),
+            "groups \(wish.groups.numbers)" + (origin.isEmpty ? "" : ", \(origin)"))
         return grant
     }
 

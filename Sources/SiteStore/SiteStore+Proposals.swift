@@ -10,8 +10,9 @@ extension SiteStore {
 
     /// Writes down an order that waits; the one that is there already, where the same one has proposed the same.
     static func propose(
-        _ order: SiteOrder, of who: Administrator, _ actor: Actor, _ transaction: DatabaseTransaction, _ turn: Turn
+        _ found: FoundOrder, of who: Administrator, _ actor: Actor, _ transaction: DatabaseTransaction, _ turn: Turn
     ) async throws -> SiteProposal {
+        let order = found.order
         let old = Int64(clamping: turn.time - min(turn.time, proposalsKept))
         _ = try await transaction.run(AdministratorStatements.forgetProposals, [.integer(old)])
         let mine = try await transaction.run(AdministratorStatements.waiting, [.integer(who.id)]).rows
@@ -31,7 +32,7 @@ extension SiteStore {
             AdministratorStatements.propose,
             [.bytes(proposal.id), .integer(who.id)] + order.target.columns + [.text(order.name), .text(order.reason)]
                 + terms + [.integer(Int64(clamping: proposal.made)), .integer(Int64(clamping: proposal.expiry))])
-        try await audit(transaction, actor, "proposed", "\(CrockfordBase32.text(proposal.id)): \(order.detail)")
+        try await audit(transaction, actor, "proposed", found.about, proposal.detail)
         return proposal
     }
 
@@ -50,7 +51,7 @@ extension SiteStore {
             guard let proposer = try await Self.administrator(id: proposal.proposer, transaction) else {
                 throw SiteStoreError.damaged("a proposal of nobody")
             }
-            let found = try await Self.found(order, transaction)
+            let found = try await Self.found(order, transaction, issuing)
             if alone {
                 guard who.isRoot, !reason.isEmpty else {
                     throw SiteStoreError.notApproved("only root approves alone, with a reason")
@@ -65,15 +66,17 @@ extension SiteStore {
             }
             try await Self.decide(proposal, .approved, who, transaction)
             let hasChanged = try await Self.perform(order, transaction, turn, issuing)
-            let how = alone ? "alone: \(reason)" : "proposed by \(proposal.proposerName)"
+            let how = alone ? "alone: \(reason)" : "proposed by \(Administrator.words(proposal.proposer))"
             try await Self.audit(
-                transaction, actor, "approved", "\(CrockfordBase32.text(proposal.id)): \(order.detail); \(how)")
+                transaction, actor, "approved", found.about, "\(proposal.detail); \(how)")
             return order.report(hasChanged: hasChanged)
         }
     }
 
     /// Ends a proposal: one's own, or one that one could approve.
-    public func reject(_ text: String, reason: String, by actor: Actor) async throws(SiteStoreError) -> String {
+    public func reject(
+        _ text: String, reason: String, by actor: Actor, _ issuing: SiteIssuing
+    ) async throws(SiteStoreError) -> String {
         try await change { transaction, turn in
             let (proposal, who) = try await Self.proposal(text, actor, transaction)
             let order = proposal.order
@@ -83,10 +86,10 @@ extension SiteStore {
                 throw SiteStoreError.notApproved("\(who.role.words) rejects nothing of others; ask an administrator")
             }
             try await Self.decide(proposal, .rejected, who, transaction)
-            let why = reason.isEmpty ? "" : "; \(reason)"
+            let why = reason.isEmpty ? "" : ": \(reason)"
             try await Self.audit(
-                transaction, actor, "rejected",
-                "\(CrockfordBase32.text(proposal.id)): \(order.detail); proposed by \(proposal.proposerName)\(why)")
+                transaction, actor, "rejected", try await Self.found(order, transaction, issuing).about,
+                "\(proposal.detail); proposed by \(Administrator.words(proposal.proposer))\(why)")
             return "rejected: \(order.words)"
         }
     }
@@ -139,4 +142,17 @@ extension SiteStore {
         ).rows
         guard !rows.isEmpty else { throw SiteStoreError.notApproved("this was decided meanwhile") }
     }
+}
+
+extension SiteProposal {
+    /// For the audit table: what is proposed, without a name.
+    var detail: String {
+        let detail = order.detail
+        return "\(CrockfordBase32.text(id)) \(order.event)" + (detail.isEmpty ? "" : " \(detail)")
+    }
+}
+
+extension Administrator {
+    /// As the audit table has somebody.
+    static func words(_ id: Int64) -> String { id == root.id ? root.name : "administrator \(id)" }
 }

@@ -93,7 +93,7 @@ extension SiteStore {
             raised = raised.at(try await revoke(subject, transaction, raised, issuing))
         }
         try await audit(
-            transaction, .server, "repaired",
+            transaction, .server, "repaired", .site,
             "the site was at number \(seen) before a backup was restored; \(subjects.count) users and phones are revoked anew"
         )
         return raised

@@ -7,20 +7,33 @@ import SiteTrust
 public struct SiteStore: Sendable {
     /// Who causes a change, as the audit table has it.
     public struct Actor: Sendable {
-        public let name: String
+        /// What the audit table keeps for good: numbers.
+        let id: String
+        /// What it forgets; nil: nothing.
+        let name: String?
         /// Nil: the server itself, or somebody who makes the site.
         let petitioner: Petitioner?
 
-        public init(_ name: String) {
-            self.name = name
+        public init(_ id: String) {
+            self.id = id
+            name = nil
             petitioner = nil
+        }
+
+        /// Somebody who is no administrator, or not known to be one.
+        public init(stranger petitioner: Petitioner) {
+            self.petitioner = petitioner
+            (id, name) = petitioner.stranger
         }
 
         /// Somebody who asks, once it was looked up who that is.
         public init(_ petitioner: Petitioner, _ who: Administrator) {
             self.petitioner = petitioner
-            name = petitioner.words(who)
+            (id, name) = (petitioner.id(who), who.isRoot ? nil : who.name)
         }
+
+        /// By which what they ask for is counted.
+        public var key: String { id + "\n" + (name ?? "") }
 
         public static let server = Actor("boxsited")
     }
@@ -97,17 +110,11 @@ public struct SiteStore: Sendable {
                 _ = try await transaction.run(
                     SiteStatements.addDocument,
                     [.integer(Int64(bitPattern: facts.version.value)), .bytes(document.bytes), .integer(1)])
-                try await Self.audit(transaction, actor, "init", "site document \(facts.version.count)")
+                try await Self.audit(transaction, actor, "init", .site, "site document \(facts.version.count)")
             }
         } catch {
             throw SiteStoreError(error)
         }
-    }
-
-    static func audit(
-        _ transaction: DatabaseTransaction, _ actor: Actor, _ action: String, _ detail: String
-    ) async throws(DatabaseError) {
-        _ = try await transaction.run(SiteStatements.audit, [.text(actor.name), .text(action), .text(detail)])
     }
 
     /// Adds an entry with the next number; nothing where the site has one that says the same. `ofBox`: a box brought it.

@@ -32,6 +32,8 @@ public enum SiteStoreError: Error, Sendable, Equatable, CustomStringConvertible 
     case noSuchProposal(String)
     /// A proposal that cannot be approved any more, or not by this one: why.
     case notApproved(String)
+    /// The audit table is not what was written: what is wrong.
+    case auditBroken(String)
     /// An administrator, a number or a phone is there already: what to do.
     case taken(String)
     /// The server's site document is not the database's.
@@ -104,6 +106,9 @@ public enum SiteStoreError: Error, Sendable, Equatable, CustomStringConvertible 
         case .noSuchPasskey: "there is no such passkey, or its administrator was removed"
         case .passkeyCopied:
             "the counter of the passkey did not rise: there may be a copy; boxsite admin passkeys removes it"
+        case .auditBroken(let what):
+            "the audit table does not hold together: \(what); compare it with the lines `audit NUMBER HASH` in the journals of the "
+                + "servers, and with exports"
         }
     }
 }

@@ -73,7 +73,7 @@ def test_a_restored_backup_is_repaired_by_a_box_that_has_more(site):
     back = LinkedBox(site.link(member.link, number=member.head.number), member.entries, member.head)
     back.take_until(lambda: back.head.number > 3)
     assert site.server.status()["entries"] == 3
-    assert "repaired" in site.database.sql("SELECT action FROM audit")
+    assert "repaired" in site.database.sql("SELECT event FROM audit_entries")
     fresh = linked(site, "fresh")
     assert {entry.subject for entry in fresh.entries} == {entry.subject for entry in member.entries}
 

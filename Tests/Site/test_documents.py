@@ -53,7 +53,7 @@ def test_new_issuers_are_in_a_file_of_their_own_and_the_same_request_comes_again
     old = [key_id.hex() for key_id, (_, _, expiry) in listed.issuers.items() if expiry - time.time() > 31 * DAY]
     root.publish(root.sign(*[word for each in old for word in ("--drop", each)]))
     assert "New keys are in issuers.key" in site.server.command("issuers", "new").stderr
-    assert "issuers new" in site.database.sql("SELECT action FROM audit")
+    assert "issuers new" in site.database.sql("SELECT event FROM audit_entries")
 
 
 def test_the_request_and_the_document_survive_a_server_that_is_killed_between_file_and_database(site, root):
@@ -311,5 +311,5 @@ def test_the_file_for_a_new_next_root_is_made_once_and_taken_again(site, root):
 def test_the_database_keeps_every_document_and_the_audit_says_who_published_it(site, root):
     root.publish(root.sign(*drop_all(present(site)), request=site.server.ok("issuers", "new")))
     assert site.database.sql("SELECT count(*) FROM site_documents") == "2"
-    said = site.database.sql("SELECT actor, detail FROM audit WHERE action = 'document publish'")
+    said = site.database.sql("SELECT actor, detail FROM audit_entries WHERE event = 'document publish'")
     assert said.startswith("root|") and "version 1.2" in said

@@ -118,7 +118,7 @@ def test_a_revoked_phone_is_an_entry_at_every_linked_box_within_a_second_and_its
     assert site.server.status()["number"] == 1
     done = site.server.command("phone", "add", "anna", phone_text(key.public))
     assert done.returncode == 65 and "new key on the phone" in done.stderr, done.stderr
-    assert "lost" in site.database.sql("SELECT detail FROM audit WHERE action = 'phone revoke'")
+    assert "lost" in site.database.sql("SELECT detail FROM audit_entries WHERE event = 'phone revoke'")
 
 
 def test_a_revoked_user_loses_all_grants_and_gets_a_new_one_that_the_entry_does_not_take_back(site):

@@ -46,7 +46,7 @@ private func wish(
     _ claimed: ClaimedGrant? = nil, groups: [UInt16] = [1], at time: UInt64 = start + 5 * day
 ) throws -> RenewalWish {
     RenewalWish(
-        shown: try (claimed ?? grant()).facts, box: "box-1", boxGroups: Fixture.groups(groups),
+        shown: try (claimed ?? grant()).facts, boxID: 1, box: "box-1", boxGroups: Fixture.groups(groups),
         generation: Fixture.ordinal(1), time: time)
 }
 

@@ -6,6 +6,7 @@ public enum AdministrativeAct: String, Sendable, CaseIterable {
     case seePhones = "see phones"
     case seeAdministrators = "see administrators"
     case seeProposals = "see proposals"
+    case seeAudit = "see the audit table"
     case addBox = "add boxes"
     case removeBox = "remove boxes"
     case addPhone = "add phones"
@@ -29,9 +30,9 @@ public enum AdministrativeAct: String, Sendable, CaseIterable {
     public var isRevocation: Bool {
         switch self {
         case .removeBox, .revokePhone, .revokeUser: true
-        case .seeSelf, .seeStatus, .seeBoxes, .seePhones, .seeAdministrators, .seeProposals, .addBox, .addPhone,
-            .grantPhone, .acceptClock, .keepKeys, .changeAdministrators, .changeRootKeepers, .decideProposals,
-            .changePasskeys:
+        case .seeSelf, .seeStatus, .seeBoxes, .seePhones, .seeAdministrators, .seeProposals, .seeAudit, .addBox,
+            .addPhone, .grantPhone, .acceptClock, .keepKeys, .changeAdministrators, .changeRootKeepers,
+            .decideProposals, .changePasskeys:
             false
         }
     }
@@ -40,8 +41,8 @@ public enum AdministrativeAct: String, Sendable, CaseIterable {
     public var alwaysNeedsSecond: Bool {
         switch self {
         case .changeAdministrators, .changeRootKeepers: true
-        case .seeSelf, .seeStatus, .seeBoxes, .seePhones, .seeAdministrators, .seeProposals, .addBox, .removeBox,
-            .addPhone, .grantPhone, .revokePhone, .revokeUser, .acceptClock, .keepKeys, .decideProposals,
+        case .seeSelf, .seeStatus, .seeBoxes, .seePhones, .seeAdministrators, .seeProposals, .seeAudit, .addBox,
+            .removeBox, .addPhone, .grantPhone, .revokePhone, .revokeUser, .acceptClock, .keepKeys, .decideProposals,
             .changePasskeys:
             false
         }

@@ -24,7 +24,8 @@ public enum AdministratorPolicy {
         case (.seeSelf, _), (.seeStatus, _), (.seeProposals, _), (.decideProposals, _), (.changePasskeys, _):
             return .everywhere
         case (.seeBoxes, let role), (.seePhones, let role): return role == .ward ? own : .everywhere
-        case (.seeAdministrators, let role): return role == .ward ? nil : .everywhere
+        // Their rows are not of one ward.
+        case (.seeAdministrators, let role), (.seeAudit, let role): return role == .ward ? nil : .everywhere
         case (.addBox, .ward), (.addPhone, .ward), (.grantPhone, .ward): return own
         case (.addBox, let role), (.addPhone, let role), (.grantPhone, let role):
             return isAdministrator(role) ? .everywhere : nil

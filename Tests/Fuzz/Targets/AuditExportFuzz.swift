@@ -1,4 +1,5 @@
 import AuditLog
+import SiteCore
 
 /// A file that somebody says is an exported audit log.
 enum AuditExportFuzz {
@@ -14,6 +15,30 @@ enum AuditExportFuzz {
         }
         if let entry = AuditExport.entry(bytes) {
             promise(Array(AuditExport.line(entry).utf8) == bytes, "an entry with two texts")
+        }
+        return 0
+    }
+}
+
+/// A file that somebody says is an exported audit table of a site.
+enum SiteAuditExportFuzz {
+    static let entry: FuzzEntry = { data, count in
+        let bytes = input(data, count)
+        let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false).map { Array($0) }
+        var check = SiteAuditExportCheck()
+        var entries: UInt64 = 0
+        do throws(SiteAuditExportCheck.Fault) {
+            for line in lines {
+                try check.take(line)
+                if AuditExport.entry(line) != nil { entries += 1 }
+            }
+            promise(try check.finish().number == entries, "an export has more or fewer entries than lines of entries")
+        } catch {
+            // Refused, as nearly everything is.
+        }
+        for line in lines {
+            guard let number = SiteAuditExport.entryNamed(line) else { continue }
+            promise(line.starts(with: Array("names \(number) ".utf8)), "names of another entry")
         }
         return 0
     }

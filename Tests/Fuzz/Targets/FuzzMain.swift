@@ -34,6 +34,7 @@ enum FuzzMain {
         ("control-reply", ControlReplyFuzz.entry),
         ("greetd-reply", GreetdReplyFuzz.entry),
         ("audit-export", AuditExportFuzz.entry),
+        ("site-audit-export", SiteAuditExportFuzz.entry),
         ("phone-abi", PhoneABIFuzz.entry),
         ("site-trust", SiteTrustFuzz.entry),
         ("site-link", SiteLinkFuzz.entry),

@@ -1,10 +1,9 @@
-import CommandTool
 import Glibc
 
 /// A point in time as people give it: RFC 3339, a day, or a span before now.
-enum Moment {
+package enum Moment {
     /// In messages: what may be given.
-    static let forms = "2026-11-21T06:40:12Z, 2026-11-21 or a span before now such as 90s, 30min, 2h, 3d or 1w"
+    package static let forms = "2026-11-21T06:40:12Z, 2026-11-21 or a span before now such as 90s, 30min, 2h, 3d or 1w"
 
     /// Longest span, in seconds: a hundred years.
     private static let longestSpan: Int64 = 3_155_760_000
@@ -13,7 +12,7 @@ enum Moment {
     ]
 
     /// Unix seconds; a day is its beginning in the machine's time zone. Nil where the text is none of the forms.
-    static func unixSeconds(_ text: String, now: Int64) -> Int64? {
+    package static func unixSeconds(_ text: String, now: Int64) -> Int64? {
         if let day = Timestamp.startOfDay(text) { return day }
         if let span = span(text) { return now - span }
         return universal(Array(text.utf8))

@@ -1,0 +1,106 @@
+import AuditLog
+
+/// The text of an exported audit table of a site: one thing a line, checked without server and database.
+///
+/// ```
+/// boxsite-audit-export 1
+/// entry 1 1763707212 init detail=site%20document%201 actor=person name=root
+/// names 2 actor=anna subject=ward3-1
+/// end 2 <hash of the last entry, 64 hexadecimal digits>
+/// ```
+/// An `entry` is that of a box's export (docs/audit.md). `names` follow their entry, and no hash covers them.
+public enum SiteAuditExport {
+    public static let title = "boxsite-audit-export 1"
+    /// A line at most, in bytes.
+    public static let lineBytes = AuditExport.lineBytes
+
+    /// The lines of an entry.
+    public static func lines(_ entry: SiteAuditEntry) -> [String] {
+        let names = (entry.actorName.map { Array($0.utf8) }, entry.subjectName.map { Array($0.utf8) })
+        let line = AuditExport.line(entry.chained)
+        return names == (nil, nil) ? [line] : [line, namesLine(entry.number, names.0, names.1)]
+    }
+
+    private static func namesLine(_ number: UInt64, _ actor: [UInt8]?, _ subject: [UInt8]?) -> String {
+        let names = [("actor", actor), ("subject", subject)].compactMap { word, name in
+            name.map { "\(word)=\(AuditExport.escaped($0))" }
+        }
+        return (["names", "\(number)"] + names).joined(separator: " ")
+    }
+
+    /// The number of the entry whose names a line has; nil: it is none that `lines` makes.
+    package static func entryNamed(_ line: [UInt8]) -> UInt64? {
+        let words = line.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
+        guard (3...4).contains(words.count), let number = UInt64(String(decoding: words[1], as: UTF8.self)) else {
+            return nil
+        }
+        func name(_ word: String) -> [UInt8]? {
+            words.dropFirst(2).first { $0.starts(with: (word + "=").utf8) }
+                .flatMap { AuditExport.unescaped($0.dropFirst(word.utf8.count + 1)) }
+        }
+        let (actor, subject) = (name("actor"), name("subject"))
+        guard [actor, subject].allSatisfy({ $0?.count ?? 0 <= SiteAuditEntry.nameBytes }),
+            // One text for what it says.
+            namesLine(number, actor, subject).utf8.elementsEqual(line)
+        else { return nil }
+        return number
+    }
+
+    public static func closing(_ head: AuditHead) -> String { "end \(head.number) \(head.hex)" }
+}
+
+/// Reads an export line by line, and checks the chain as it goes.
+public struct SiteAuditExportCheck: Sendable {
+    public enum Fault: Error, Sendable, Equatable {
+        /// No line of an export, or not where it should stand.
+        case unreadable(line: UInt64)
+        /// The entry is not the one that was hashed, or is missing.
+        case broken(line: UInt64)
+        /// The file ends before its last line.
+        case cutOff
+    }
+
+    private enum Place { case title, entries, names, over }
+
+    private var place = Place.title
+    private var line: UInt64 = 0
+    private var head = AuditHead.start
+
+    public init() {}
+
+    /// One line, without its line break.
+    public mutating func take(_ text: [UInt8]) throws(Fault) {
+        line += 1
+        guard text.count <= SiteAuditExport.lineBytes else { throw .unreadable(line: line) }
+        switch place {
+        case .title:
+            guard text == Array(SiteAuditExport.title.utf8) else { throw .unreadable(line: line) }
+            place = .entries
+        case .entries, .names:
+            if text.starts(with: Array("names ".utf8)) {
+                // Behind its entry, once.
+                guard place == .entries, head.number > 0, SiteAuditExport.entryNamed(text) == head.number else {
+                    throw .unreadable(line: line)
+                }
+                place = .names
+                return
+            }
+            if text.starts(with: Array("end ".utf8)) {
+                guard text == Array(SiteAuditExport.closing(head).utf8) else { throw .broken(line: line) }
+                place = .over
+                return
+            }
+            guard let entry = AuditExport.entry(text) else { throw .unreadable(line: line) }
+            guard let next = head.next(entry) else { throw .broken(line: line) }
+            head = next
+            place = .entries
+        case .over: throw .unreadable(line: line)
+        }
+    }
+
+    /// At the end of the file: its newest entry, which is to be compared with what a journal or a server says.
+    public func finish() throws(Fault) -> AuditHead {
+        guard place == .over else { throw .cutOff }
+        return head
+    }
+}

@@ -1,0 +1,46 @@
+import AuditLog
+import EventLoop
+import SiteCore
+import SiteStore
+
+/// The audit table, as this server sees it grow.
+extension SiteServer {
+    private static let forgetPause: Duration = .seconds(3_600)
+
+    /// The table ends with `head` now. Each new end goes to the journal, and has to follow from the one before.
+    func witness(_ head: AuditHead) async {
+        let wasWhole = audit.fault == nil
+        if let walk = audit.hears(head) {
+            let begin = walk.head
+            do throws(SiteStoreError) {
+                switch try await store.follow(walk, to: head) {
+                case .success: audit.followed(from: begin, to: head)
+                case .failure(let fault): audit.lost(from: begin, fault)
+                }
+            } catch {
+                // The next look hears of it again.
+                return
+            }
+        }
+        if audit.says(head) { log.notice("audit \(head.number) \(head.hex)") }
+        if wasWhole, let fault = audit.fault {
+            log.error(
+                "the audit table is not what this server has seen: \(fault). Unless a backup was restored, somebody has changed it; "
+                    + "see boxsite audit check")
+        }
+    }
+
+    /// Forgets names that are old enough, some each time, until the task is cancelled.
+    func forget() async {
+        while !Task.isCancelled {
+            var hasMore = false
+            do throws(SiteStoreError) {
+                hasMore = try await store.forgetNames()
+            } catch {
+                log.error("names in the audit table could not be forgotten: \(error)")
+            }
+            let pause: Duration = hasMore ? .seconds(1) : Self.forgetPause
+            guard (try? await loop.sleep(until: loop.now() + pause)) != nil else { return }
+        }
+    }
+}

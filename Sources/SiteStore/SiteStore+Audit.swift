@@ -1,0 +1,158 @@
+import AuditLog
+import PostgreSQL
+import SiteCore
+import SiteTrust
+
+/// Which entries of the audit table are wanted.
+public struct AuditChoice: Sendable {
+    /// Behind this number.
+    public var after: UInt64 = 0
+    /// At most, 1 to 1,000.
+    public var limit: UInt64 = 1_000
+    /// Seconds since 1970: from, and before.
+    public var since: UInt64 = 0
+    public var until: UInt64 = UInt64(Int64.max)
+    /// An id or a name, whole.
+    public var who: String?
+    public var whom: String?
+    public var event: String?
+
+    public init() {}
+}
+
+extension SiteStore {
+    private static let names = Int64(clamping: SiteAuditEntry.namesKept)
+
+    /// Writes down what somebody did, in the transaction that does it. `detail` and the id of the subject are for good; the names are
+    /// forgotten.
+    static func audit(
+        _ transaction: DatabaseTransaction, _ actor: Actor, _ event: String, _ subject: AuditSubject,
+        _ detail: String = ""
+    ) async throws(DatabaseError) {
+        guard let row = try await transaction.run(AuditStatements.takeHead).rows.first else {
+            throw .unexpectedType("no head of the audit table")
+        }
+        let head = AuditHead(number: UInt64(clamping: try row.integer(0)), hash: try row.bytes(1))
+        let entry = SiteAuditEntry(
+            number: head.number + 1, unixSeconds: try row.integer(2), event: event, actor: actor.id,
+            subject: subject.id, detail: cut(detail, SiteAuditEntry.detailBytes), actorName: actor.name,
+            subjectName: subject.name.map { cut($0, SiteAuditEntry.nameBytes) })
+        guard let next = head.next(entry.chained) else { throw .unexpectedType("the number of an entry") }
+        let number = DatabaseValue.integer(Int64(clamping: next.number))
+        _ = try await transaction.run(
+            AuditStatements.add,
+            [
+                number, .integer(entry.unixSeconds), .text(event), .text(entry.actor), .text(entry.subject),
+                .text(entry.detail), .bytes(next.hash), entry.actorName.map { .text($0) } ?? .null,
+                entry.subjectName.map { .text($0) } ?? .null,
+            ])
+        _ = try await transaction.run(AuditStatements.raiseHead, [number, .bytes(next.hash)])
+    }
+
+    /// What changes no row, or was refused.
+    public func note(_ event: String, by actor: Actor, _ detail: String) async throws(SiteStoreError) {
+        do {
+            try await database.transaction { transaction in
+                try await Self.audit(transaction, actor, event, .site, detail)
+            }
+        } catch {
+            throw SiteStoreError(error)
+        }
+    }
+
+    private static func cut(_ text: String, _ limit: Int) -> String {
+        var kept = text[...]
+        while kept.utf8.count > limit { kept.removeLast() }
+        return String(kept)
+    }
+
+    // MARK: - Reading
+
+    /// Entries that are chosen, oldest first, each with its hash.
+    public func audit(_ choice: AuditChoice) async throws(SiteStoreError) -> [(entry: SiteAuditEntry, hash: [UInt8])] {
+        func text(_ text: String?) -> DatabaseValue { text.map { .text($0) } ?? .null }
+        let rows = try await run(
+            AuditStatements.chosen,
+            [
+                .integer(Int64(clamping: choice.after)), .integer(Int64(clamping: choice.since)),
+                .integer(Int64(clamping: choice.until)), text(choice.who), text(choice.whom), text(choice.event),
+                .integer(Int64(clamping: min(choice.limit, 1_000))),
+            ])
+        return try Self.entries(rows)
+    }
+
+    /// Whether the table is what was written, from its first entry on; its newest entry. Throws `auditBroken`.
+    ///
+    /// - Parameter remembered: What this server has seen: it has to be on the way.
+    public func checkAudit(remembered: AuditHead?) async throws(SiteStoreError) -> AuditHead {
+        let newest = try await auditHead()
+        switch try await follow(SiteAuditWalk(remembered: remembered), to: newest, andBeyond: true) {
+        case .success(let head): return head
+        case .failure(let fault): throw .auditBroken("\(fault)")
+        }
+    }
+
+    /// Walks over what comes next, to the entry with the number of `newest`, or to the end; where the walk ended, or what is wrong.
+    public func follow(
+        _ begun: SiteAuditWalk, to newest: AuditHead, andBeyond isWhole: Bool = false
+    ) async throws(SiteStoreError) -> Result<AuditHead, SiteAuditWalk.Fault> {
+        var walk = begun
+        while isWhole || walk.head.number < newest.number {
+            let page = try Self.entries(
+                try await run(AuditStatements.page, [.integer(Int64(clamping: walk.head.number))]))
+            guard !page.isEmpty else { break }
+            do throws(SiteAuditWalk.Fault) {
+                for (entry, hash) in page where isWhole || walk.head.number < newest.number {
+                    try walk.take(entry, hash: hash)
+                }
+            } catch {
+                return .failure(error)
+            }
+        }
+        do throws(SiteAuditWalk.Fault) {
+            try walk.finish(newest: newest)
+            return .success(walk.head)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func auditHead() async throws(SiteStoreError) -> AuditHead {
+        do {
+            guard let row = try await run(AuditStatements.head, []).first else {
+                throw SiteStoreError.auditBroken("its head is missing")
+            }
+            return AuditHead(number: UInt64(clamping: try row.integer(0)), hash: try row.bytes(1))
+        } catch {
+            throw SiteStoreError(error)
+        }
+    }
+
+    /// Forgets names that are old enough: some of them, so that it takes no time; true where there may be more.
+    public func forgetNames() async throws(SiteStoreError) -> Bool {
+        do throws(DatabaseError) {
+            _ = try await database.run(AuditStatements.forgetOld, [.integer(Self.names)])
+            return try await database.run(AuditStatements.forgetNames, [.integer(Self.names)]).affectedRows > 0
+        } catch {
+            throw .database(error)
+        }
+    }
+
+    private static func entries(
+        _ rows: [DatabaseRow]
+    ) throws(SiteStoreError) -> [(entry: SiteAuditEntry, hash: [UInt8])] {
+        var entries: [(entry: SiteAuditEntry, hash: [UInt8])] = []
+        do throws(DatabaseError) {
+            for row in rows {
+                let entry = SiteAuditEntry(
+                    number: UInt64(clamping: try row.integer(0)), unixSeconds: try row.integer(1),
+                    event: try row.text(2), actor: try row.text(3), subject: try row.text(4), detail: try row.text(5),
+                    actorName: try row.optionalText(6), subjectName: try row.optionalText(7))
+                entries.append((entry, try row.bytes(8)))
+            }
+        } catch {
+            throw .damaged("an entry of the audit table (\(error))")
+        }
+        return entries
+    }
+}
