@@ -1,17 +1,22 @@
-"""A site in this guest: PostgreSQL, boxsite and boxsited as docs/site-guide.md has an administrator set them up, and a second
-box beside the installed one."""
+"""A site in this guest: PostgreSQL, boxsite and boxsited as docs/site-guide.md has an administrator set them up, line by line, and
+a second box beside the installed one."""
 
+import fcntl
 import json
 import os
 import pathlib
+import socket
+import struct
 import subprocess
 
 import box as programs
+import guide
 from machine import Failed, run, wait_until
 
-ADDRESS = "127.0.0.1"
-PORT = 4711
-ROOT_KEYS = pathlib.Path("/run/boxsite-root")
+# The guide's, which this guest takes for its own.
+ADDRESS = "192.0.2.10"
+SIOCSIFADDR = 0x8916
+STICKS = ("one", "two")
 
 
 def boxsite(*words, stdin=None, status=0):
@@ -25,25 +30,47 @@ def boxsite(*words, stdin=None, status=0):
 
 
 def found():
-    """From the packages to a server that signs, by the commands of the guide."""
+    """From the packages to a server that signs, by the lines of the guide."""
     run("systemd-sysusers", "/usr/lib/sysusers.d/boxsite.conf")
     run("systemd-tmpfiles", "--create", "/usr/lib/tmpfiles.d/boxsite.conf")
     # Debian's package does this when it is installed; the image has left it out.
     run("pg_createcluster", "15", "main", "--start", seconds=200)
-    run("runuser", "-u", "postgres", "--", "createuser", "boxsite")
-    run("runuser", "-u", "postgres", "--", "createdb", "--owner=boxsite", "boxsite")
+    take_address(ADDRESS)
+    guide.type_section("The database")
+    addresses, check = guide.lines("Configuration")
     configuration = pathlib.Path("/etc/boxsite/boxsite.toml")
     text = configuration.read_text()
-    line = '# addresses = ["192.0.2.10:4711"]\n'
-    if line not in text:
+    if "# %s\n" % addresses not in text:
         raise Failed("the configuration's example is another one: " + text)
-    configuration.write_text(text.replace(line, 'addresses = ["%s:%d"]\n' % (ADDRESS, PORT)))
-    run("boxsited", "--check-config")
-    run("install", "-d", "-o", "boxsite", "-g", "boxsite", "-m", "0700", ROOT_KEYS)
-    run("runuser", "-u", "boxsite", "--", "boxsite", "init", "--root-directory", ROOT_KEYS)
+    configuration.write_text(text.replace("# %s\n" % addresses, addresses + "\n"))
+    guide.type_line(check)
+    guide.type_section("The site")
+    for name in STICKS:
+        put_stick(name)
+    guide.type_section("The root keys")
     run("systemctl", "daemon-reload")
-    run("systemctl", "enable", "--now", "--quiet", "boxsited")
-    wait_until(lambda: not status()["doubt"], 60, of="the server signs")
+    enable, look = guide.lines("Start")
+    guide.type_line(enable)
+    # "The last line of the status is": it takes a moment until it is.
+    wait_until(lambda: signs(guide.type_line(look, status=None)), 60, of="the server signs")
+
+
+def signs(status):
+    return [each.split() for each in status.splitlines()[-1:]] == [["signing", "yes"]]
+
+
+def take_address(address):
+    """As a second address of the loopback interface (netdevice(7))."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
+        request = struct.pack("16sHH4s8x", b"lo:1", socket.AF_INET, 0, socket.inet_aton(address))
+        fcntl.ioctl(any_socket, SIOCSIFADDR, request)
+
+
+def put_stick(name):
+    """A stick, which keeps what is on it when it is taken out."""
+    for directory in ("/run/stick-" + name, "/media/" + name):
+        os.makedirs(directory, exist_ok=True)
+    run("mount", "--bind", "/run/stick-" + name, "/media/" + name)
 
 
 def status():
@@ -53,7 +80,7 @@ def status():
 
 def join(box, name, number):
     """The box gets a code, and joins with it."""
-    code = boxsite("box", "add", name, "--number", number)
+    code = boxsite("box", "add", name, "--number", number, "--group", "7")
     said = box.command("join", stdin=programs.pipe_with(code.encode())).ok(120)
     wait_until(lambda: box.json("site")["linked_server"], 60, of="the box is linked")
     return said

@@ -4,6 +4,7 @@ own. A phone that was added once logs in at both; revoked once, it is refused at
 import json
 import pathlib
 
+import guide
 import site_here
 from installed import PASSWORD
 from machine import note, run, seconds_until, wait_until
@@ -17,7 +18,7 @@ def allowed():
     return run("systemctl", "show", "-p", "IPAddressAllow", "--value", "boxagentd").stdout.split()
 
 
-@scenario("From the packages to a server that signs, by the commands of the guide", limit=300)
+@scenario("From the packages to a server that signs, by the lines of the guide", limit=300)
 def founded(context):
     note("the server signed after %.0f s" % seconds_until(lambda: site_here.found() or True, 300))
 
@@ -29,7 +30,7 @@ def joined(context):
     assert refused.wait(120) != 0 and "boxagent setup --site-server" in refused.err, refused.err
     site_here.boxsite("box", "remove", "refused", "--yes")
     # Named anew, those alone are allowed.
-    for servers in (["192.0.2.10", "2001:db8::10"], [site_here.ADDRESS]):
+    for servers in (["192.0.2.11", "2001:db8::10"], [site_here.ADDRESS]):
         words = [word for server in servers for word in ("--site-server", server)]
         said = run("boxagent", "setup", "--yes", *words, check=False, seconds=200).stdout
         assert str(DROP_IN) in said and len(allowed()) == len(servers), (said, allowed())
@@ -37,20 +38,23 @@ def joined(context):
     families = run("systemctl", "show", "-p", "RestrictAddressFamilies", "--value", "boxagentd").stdout.split()
     assert sorted(families) == ["AF_BLUETOOTH", "AF_INET", "AF_INET6", "AF_UNIX"], families
     wait_until(lambda: "advertising" in context.box.radio_state(), 60, of="advertising")
-    assert "this box is number 004711 there" in site_here.join(context.box, "ward3-1", "004711")
+    make, join, forget, look = (guide.line("A box joins", each) for each in ("(umask", "boxagent join", "rm /root", "boxagent site"))
+    guide.type_line(make, {"--group 7": "--group 7 --number 004711"})
+    assert "this box is number 004711 there" in guide.type_line(join, seconds=200)
+    guide.type_line(forget)
+    wait_until(lambda: context.box.json("site")["linked_server"], 60, of="the box is linked")
+    assert site_here.ADDRESS in guide.type_line(look)
     context.second = site_here.SecondBox("hci2").start()
     assert "this box is number 004712 there" in site_here.join(context.second, "ward3-2", "004712")
 
 
 def phone(context):
-    """Alice's phone, which was never at any box: its key to the administrator, what comes back to the phone."""
+    """Alice's phone, which was never at any box: its key to the administrator, what comes back to the phone, by the guide's lines."""
     if not hasattr(context, "alice"):
         context.alice = context.box.phone("alice")
-        key = context.alice.command("site", "key").ok().strip()
-        text = site_here.boxsite("phone", "add", "alice", key)
-        file = context.box.directory / "alice.grant"
-        file.write_text(text)
-        said = context.alice.command("site", "add", str(file)).ok()
+        (guide.HOME / "alice.phone").write_text(context.alice.command("site", "key").ok())
+        guide.type_line(guide.line("Without a box", "boxsite phone add"), {"anna": "alice"})
+        said = context.alice.command("site", "add", str(guide.HOME / "alice.grant")).ok()
         assert "for alice" in said, said
         context.alice.with_secrets("credentials", "set", password=PASSWORD).ok()
     return context.alice
@@ -75,7 +79,7 @@ def one_enrolment(context):
 @scenario("Revoked once, it is refused at both within seconds, and believes the site's signature, no box's word", limit=200)
 def revoked(context):
     listed, = json.loads(site_here.boxsite("phone", "list", "--json"))
-    site_here.boxsite("phone", "revoke", listed["id"], "--yes", "--reason", "lost")
+    guide.type_line(guide.line("Revoke a phone", "boxsite phone revoke"), {"4f3k2m9a": listed["id"] + " --yes"})
     for box in (context.box, context.second):
         wait_until(lambda box=box: not [device for device in box.json("devices") if device["site"]], of="the phone is no device")
     tap = phone(context).command("login", "004712")
