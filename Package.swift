@@ -114,8 +114,8 @@ let package = Package(
             name: "SiteCommand",
             dependencies: [
                 "AuditLog", "CodeDrawing", "CommandTool", "ConfigurationFile", "ControlProtocol", "EventLoop",
-                "LeanFoundation", "PostgreSQL", "SiteControl", "SiteCore", "SiteServer", "SiteStore", "SiteTrust",
-                "TextOutput", "Wire",
+                "LeanFoundation", "PostgreSQL", "SiteControl", "SiteCore", "SiteLink", "SiteServer", "SiteStore",
+                "SiteTrust", "TextOutput", "Wire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: strict),
         .target(name: "PhoneMessages", dependencies: ["Names", "Wire", "Secrets"], swiftSettings: strictAndMemorySafe),

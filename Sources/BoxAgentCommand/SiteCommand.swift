@@ -3,9 +3,15 @@ import CommandTool
 import ControlProtocol
 import TextOutput
 
-struct SiteCommand: AgentCommand {
+struct SiteCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "site", abstract: "Show the site that this box belongs to.",
+        commandName: "site", abstract: "Show the site that this box belongs to, or bring it what the site has signed.",
+        subcommands: [SiteShowCommand.self, SiteImportCommand.self], defaultSubcommand: SiteShowCommand.self)
+}
+
+struct SiteShowCommand: AgentCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Show the site that this box belongs to.",
         discussion: """
             The box's number and groups there, servers, the link and how long it has stood, the version of the site \
             document, how many entries the site has taken back, the newest head and its age, how many hours are left \

@@ -15,6 +15,8 @@ public enum ControlLimits {
     public static let reasonBytes = 200
     /// A device's label, a name of one, or another short name.
     public static let labelBytes = 64
+    /// A part of a bundle: at most 64 entries are in it.
+    public static let bundlePartBytes = 7_680
     /// Fields of one message, or of one record in it.
     static let fields = 24
     /// The name of a field.

@@ -18,6 +18,7 @@ extension ControlReply: ControlMessage {
         case testStage = "test-stage"
         case joinStage = "join-stage"
         case site
+        case siteImported = "site-imported"
         case greeter
         case tapClaimed = "tap-claimed"
     }
@@ -45,6 +46,7 @@ extension ControlReply: ControlMessage {
         case .testStage: .testStage
         case .joinStage: .joinStage
         case .site: .site
+        case .siteImported: .siteImported
         case .greeter: .greeter
         case .tapClaimed: .tapClaimed
         }
@@ -74,6 +76,7 @@ extension ControlReply: ControlMessage {
             case .testStage: .testStage(text: "")
             case .joinStage: .joinStage(text: "")
             case .site: .site(SiteListing())
+            case .siteImported: .siteImported(SiteImportListing())
             case .greeter: .greeter(GreeterState())
             case .tapClaimed: .tapClaimed(false)
             }
@@ -112,7 +115,8 @@ extension ControlReply: ControlMessage {
             self = .tapClaimed(isClaimed)
         case .webPage, .enrolmentCode, .enrolmentContact, .enrolmentLost, .enrolmentDigits, .enrolled:
             try codeEnrolment(&coder)
-        case .status, .device, .auditEntry, .auditSegment, .finding, .session, .presence, .greeter, .site:
+        case .status, .device, .auditEntry, .auditSegment, .finding, .session, .presence, .greeter, .site,
+            .siteImported:
             try codeRecord(&coder)
         }
     }
@@ -165,6 +169,9 @@ extension ControlReply: ControlMessage {
         case .greeter(var state):
             try state.code(&coder)
             self = .greeter(state)
+        case .siteImported(var listing):
+            try listing.code(&coder)
+            self = .siteImported(listing)
         case .site(var listing):
             try listing.code(&coder)
             self = .site(listing)

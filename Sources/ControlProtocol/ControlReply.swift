@@ -39,6 +39,8 @@ public enum ControlReply: Equatable, Sendable {
     case joinStage(text: String)
     /// The answer to `site`; none where the box belongs to no site.
     case site(SiteListing)
+    /// What came of a bundle.
+    case siteImported(SiteImportListing)
     case greeter(GreeterState)
     /// The answer to `claimTap`: whether the tap was there and is this greeter's now.
     case tapClaimed(Bool)

@@ -23,6 +23,7 @@ extension ControlRequest: ControlMessage {
         case joinSite = "join-site"
         case leaveSite = "leave-site"
         case site
+        case importSite = "import-site"
     }
 
     package var kind: Kind {
@@ -52,6 +53,7 @@ extension ControlRequest: ControlMessage {
         case .joinSite: .joinSite
         case .leaveSite: .leaveSite
         case .site: .site
+        case .importSite: .importSite
         }
     }
 
@@ -83,6 +85,7 @@ extension ControlRequest: ControlMessage {
             case .joinSite: .joinSite(code: 0..<0)
             case .leaveSite: .leaveSite
             case .site: .site
+            case .importSite: .importSite(part: [], isLast: false)
             }
     }
 
@@ -94,6 +97,10 @@ extension ControlRequest: ControlMessage {
         case .joinSite(var code):
             try coder.secret(&code, limit: ControlLimits.textBytes)
             self = .joinSite(code: code)
+        case .importSite(var part, var isLast):
+            try coder.bytes("part", &part, limit: ControlLimits.bundlePartBytes)
+            try coder.flag("last", &isLast)
+            self = .importSite(part: part, isLast: isLast)
         case .enrol(var wish):
             try wish.code(&coder)
             self = .enrol(wish)

@@ -69,6 +69,8 @@ public enum ControlRequest: Equatable, Sendable {
     case leaveSite
     /// The site that the box belongs to.
     case site
+    /// The next bytes of a bundle of the site; all of it counts with the last, or nothing.
+    case importSite(part: [UInt8], isLast: Bool)
 
     public static func decode(_ input: RawSpan) throws(ControlMessageError) -> ControlRequest {
         try read(input)

@@ -22,6 +22,7 @@ struct BoxSiteTool: ParsableCommand {
               boxsite root sign --root-key root.key --document site.document new.issuers
                                                           a new site document, away from every server
               boxsite document publish next.document      let it take effect
+              boxsite bundle /media/stick/site.bundle     for boxes that are cut off
               boxsite status                              whether the server signs
 
             \(SiteExitStatus.help)
@@ -30,6 +31,6 @@ struct BoxSiteTool: ParsableCommand {
         subcommands: [
             InitCommand.self, StatusCommand.self, BoxCommand.self, PhoneCommand.self, UserCommand.self,
             AdminCommand.self, ProposalCommand.self, ApproveCommand.self, RejectCommand.self, AuditCommand.self,
-            ClockCommand.self, IssuersCommand.self, DocumentCommand.self, RootCommand.self,
+            ClockCommand.self, IssuersCommand.self, DocumentCommand.self, BundleCommand.self, RootCommand.self,
         ])
 }

@@ -25,6 +25,8 @@ public enum SiteReply: Equatable, Sendable {
     /// What an administrator has to do soon, behind the status.
     case alarm(text: String)
     case passkey(PasskeyListing)
+    /// The next bytes of a bundle.
+    case bundlePart([UInt8])
     /// Where somebody sets up a passkey: it carries a one-time code, as a join code does.
     case link(Range<Int>)
     case auditEntry(AuditEntryListing)
@@ -68,6 +70,7 @@ extension SiteReply: ControlMessage {
         case auditEntry = "audit-entry"
         case joinCode = "join-code"
         case enrolmentCode = "enrolment-code"
+        case bundlePart = "bundle-part"
     }
 
     package var kind: Kind {
@@ -89,6 +92,7 @@ extension SiteReply: ControlMessage {
         case .enrolmentCode: .enrolmentCode
         case .enrolment: .enrolment
         case .auditEntry: .auditEntry
+        case .bundlePart: .bundlePart
         }
     }
 
@@ -112,6 +116,7 @@ extension SiteReply: ControlMessage {
             case .enrolmentCode: .enrolmentCode(id: [], code: 0..<0)
             case .enrolment: .enrolment(EnrolmentListing())
             case .auditEntry: .auditEntry(AuditEntryListing())
+            case .bundlePart: .bundlePart([])
             }
     }
 
@@ -142,6 +147,9 @@ extension SiteReply: ControlMessage {
         case .enrolment(var enrolment):
             try enrolment.code(&coder)
             self = .enrolment(enrolment)
+        case .bundlePart(var part):
+            try coder.bytes("part", &part, limit: SiteControlLimits.bundlePartBytes)
+            self = .bundlePart(part)
         case .phone(var phone):
             try phone.code(&coder)
             self = .phone(phone)

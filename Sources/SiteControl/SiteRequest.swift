@@ -55,6 +55,8 @@ public enum SiteRequest: Equatable, Sendable {
     case audit(AuditWish)
     /// Whether the audit table is what was written.
     case checkAudit
+    /// What the site has signed, with certificates of one box, of one group, or of all.
+    case bundle(box: String?, group: UInt64?)
 
     public static func decode(_ input: RawSpan) throws(ControlMessageError) -> SiteRequest { try read(input) }
 
@@ -95,6 +97,8 @@ public enum SiteControlLimits {
     public static let auditPage: UInt64 = 1_000
     /// A name or a detail in the audit table.
     static let auditNameBytes = 255
+    /// A message of a bundle with its length, and the first line before the first one.
+    static let bundlePartBytes = 8_000
     /// A proposal's id, or what is meant to be one.
     public static let proposalBytes = 16
 }
@@ -131,6 +135,7 @@ extension SiteRequest: ControlMessage {
         case cancelEnrolment = "cancel-enrolment"
         case audit
         case checkAudit = "check-audit"
+        case bundle
     }
 
     package var kind: Kind {
@@ -165,6 +170,7 @@ extension SiteRequest: ControlMessage {
         case .cancelEnrolment: .cancelEnrolment
         case .audit: .audit
         case .checkAudit: .checkAudit
+        case .bundle: .bundle
         }
     }
 
@@ -201,6 +207,7 @@ extension SiteRequest: ControlMessage {
             case .cancelEnrolment: .cancelEnrolment(code: [])
             case .audit: .audit(AuditWish())
             case .checkAudit: .checkAudit
+            case .bundle: .bundle(box: nil, group: nil)
             }
     }
 
@@ -225,6 +232,10 @@ extension SiteRequest: ControlMessage {
             try coder.text("name", &name, limit: SiteControlLimits.nameBytes)
             try coder.text("reason", &reason, limit: SiteControlLimits.reasonBytes)
             self = .removeBox(name: name, reason: reason)
+        case .bundle(var box, var group):
+            try coder.text("box", &box, limit: SiteControlLimits.nameBytes)
+            try coder.number("group", &group, limit: UInt64(UInt16.max))
+            self = .bundle(box: box, group: group)
         case .addPhone, .phones, .grantPhone, .revokePhone, .revokeUser: try codePhones(&coder)
         case .addAdministrator, .changeAdministrator, .removeAdministrator, .approve, .reject, .passkeyLink,
             .passkeys, .removePasskeys, .audit:

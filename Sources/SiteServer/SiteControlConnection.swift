@@ -86,6 +86,7 @@ struct SiteControlConnection: Sendable {
             case .removePasskeys(let name):
                 let count = try await server.store.removePasskeys(of: name, by: actor)
                 return await say(.done(text: "removed \(count) passkeys of \(name)"))
+            case .bundle(let box, let group): return try await sayBundle(box, group: group)
             case .enrolPhone, .enrolment, .confirmEnrolment, .cancelEnrolment: return try await enrol(request)
             }
             await say(.done(text: ""))

@@ -24,6 +24,7 @@ extension SiteRequest {
         // Not secret: every box and phone has it.
         case .document: .seeStatus
         case .newIssuers, .publish: .keepKeys
+        case .bundle: .makeBundle
         case .passkeyLink, .passkeys, .removePasskeys: .changePasskeys
         case .audit, .checkAudit: .seeAudit
         }

@@ -66,14 +66,41 @@ public struct BoxSite: Sendable, Equatable {
     public mutating func take(
         _ claimed: ClaimedRevocationHead, at now: BootClock, tally: inout SignatureTally
     ) throws(SiteError) -> HeadEffect {
-        if let head, head.bytes == claimed.bytes { return .none }
+        guard let new = try follow(claimed, tally: &tally) else { return .none }
+        guard time.take(new.facts.time, at: now) else { return .late }
+        allowance.refill(at: now)
+        return .fresh
+    }
+
+    /// The same for a head that came in a file: it may have been under way for weeks, and nobody knows for how long. The allowance
+    /// counts from the head's time. False: it is the one that is held.
+    public mutating func take(
+        carried claimed: ClaimedRevocationHead, at now: BootClock, tally: inout SignatureTally
+    ) throws(SiteError) -> Bool {
+        let known = seconds(at: now) ?? 0
+        guard let new = try follow(claimed, tally: &tally) else { return false }
+        _ = time.take(new.facts.time, at: now)
+        allowance.refill(at: now, age: known > new.facts.time ? known - new.facts.time : 0)
+        return true
+    }
+
+    /// The head is the one that is held from now on; nil: it is already.
+    private mutating func follow(
+        _ claimed: ClaimedRevocationHead, tally: inout SignatureTally
+    ) throws(SiteError) -> RevocationHead? {
+        if let head, head.bytes == claimed.bytes { return nil }
         let new = try claimed.verify(pin, after: head, tally: &tally)
         guard revocations.hash(at: new.facts.time, document: pin.facts) == new.facts.setHash else { throw .setDiffers }
         head = new
         revocations.prune(at: new.facts.time)
-        guard time.take(new.facts.time, at: now) else { return .late }
-        allowance.refill(at: now)
-        return .fresh
+        return new
+    }
+
+    /// Adds the entries of `other`, which were verified by the same document. Throws `needsDocument` where that is not so, or
+    /// `setFull`.
+    package mutating func take(entriesOf other: BoxSite) throws(SiteError) {
+        guard other.pin == pin else { throw .needsDocument }
+        try revocations.formUnion(other.revocations)
     }
 
     /// `record` is on disk; see `OfflineAllowance.wrote`.

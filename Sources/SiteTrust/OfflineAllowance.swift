@@ -86,6 +86,17 @@ public struct OfflineAllowance: Sendable, Equatable {
         current = next(after: 0, now)
     }
 
+    /// A head came that was under way for `age` seconds, in a file: the hours since it was signed count as spent, a part of one as a
+    /// whole. So there are never more left than a box would have that heard the head at once and lost its site then. What is
+    /// left does not get less by this.
+    mutating func refill(at now: BootClock, age: UInt64) {
+        let spent = age / Self.hourSeconds + (age.isMultiple(of: Self.hourSeconds) ? 0 : 1)
+        guard spent < UInt64(limit) else { return }
+        var other = self
+        other.current = next(after: Int(spent), now)
+        if other.hoursLeft(at: now) > hoursLeft(at: now) { self = other }
+    }
+
     private func next(after spent: Int, _ now: BootClock) -> Record? {
         guard let until = BootClock(boot: now.boot, seconds: now.seconds + Self.hourSeconds) else { return nil }
         return Record(spentHours: spent + 1, until: until)

@@ -40,9 +40,25 @@ public struct RevocationSet: Sendable, Equatable {
 
     /// Adds all of `other`'s. Throws `setFull`, and then is as it was.
     public mutating func formUnion(_ other: RevocationSet) throws(SiteError) {
-        var union = self
-        for entry in other.entries { _ = try union.insert(entry) }
-        self = union
+        // Both are in order: one pass. To insert one by one would move 2 MB for each of 16,384.
+        var union: [UInt8] = []
+        union.reserveCapacity(max(bytes.count, other.bytes.count))
+        var (own, others) = (0, 0)
+        while own < count || others < other.count {
+            let order = others == other.count ? -1 : own == count ? 1 : compare(own, with: other, others)
+            union += order <= 0 ? bytes[range(of: own)] : other.bytes[range(of: others)]
+            if order <= 0 { own += 1 }
+            if order >= 0 { others += 1 }
+        }
+        guard union.count <= limit * Revocation.byteCount else { throw .setFull }
+        bytes = union
+    }
+
+    /// How the contents of two entries are ordered: -1, 0 or 1.
+    private func compare(_ index: Int, with other: RevocationSet, _ otherIndex: Int) -> Int {
+        let one = bytes[range(of: index)].dropLast(Ed25519.signatureBytes)
+        let two = other.bytes[range(of: otherIndex)].dropLast(Ed25519.signatureBytes)
+        return one.lexicographicallyPrecedes(two) ? -1 : two.lexicographicallyPrecedes(one) ? 1 : 0
     }
 
     /// What is here and not in `other`: what one side sends the other.

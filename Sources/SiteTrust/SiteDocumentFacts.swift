@@ -43,7 +43,7 @@ public struct SiteDocumentFacts: Sendable, Equatable {
     }
 
     /// The issuer with that public key (32 bytes), whatever its role: for what was verified before, by that very key.
-    func issuer(key: [UInt8]) -> SiteIssuer? {
+    package func issuer(key: [UInt8]) -> SiteIssuer? {
         for issuer in issuers where issuer.key == key { return issuer }
         return nil
     }

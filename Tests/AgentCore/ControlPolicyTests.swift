@@ -23,7 +23,9 @@ struct ControlPolicyTests {
     @Test("Joining a site and leaving it are the administrator's; everybody may see the site")
     func site() {
         let person = Caller(uid: 1_000, pid: 1, daemonUID: 100)
-        for request in [ControlRequest.joinSite(code: 0..<0), .leaveSite] {
+        for request in [
+            ControlRequest.joinSite(code: 0..<0), .leaveSite, .importSite(part: [], isLast: true),
+        ] {
             #expect(!ControlPolicy.allows(request, person))
             #expect(ControlPolicy.allows(request, Caller(uid: 0, pid: 1, daemonUID: 100)))
         }

@@ -30,7 +30,7 @@ struct SiteCommandTests {
 
     @Test("A linked box shows its number, its link, the age of its head and its hours")
     func linked() {
-        let lines = TextTable.lines(SiteCommand.rows(Self.listing))
+        let lines = TextTable.lines(SiteShowCommand.rows(Self.listing))
         #expect(lines[0] == "site              34750f98abababababababababababab")
         #expect(lines[1] == "this box          number 004711, in groups 1, 7")
         #expect(lines[3] == "link              192.0.2.10:4711, for 1 min 1 s")
@@ -47,7 +47,7 @@ struct SiteCommandTests {
         (site.linkedServer, site.headNumber, site.freshSeconds) = (nil, nil, nil)
         site.problem = "nobody \u{1B}[2J"
         site.problemSeconds = 120
-        let lines = TextTable.lines(SiteCommand.rows(site))
+        let lines = TextTable.lines(SiteShowCommand.rows(site))
         #expect(lines[3] == "link              none" && lines[6] == "head              none yet")
         #expect(lines.last == "problem           nobody \\u{1b}[2J, for 2 min 0 s")
     }
@@ -56,7 +56,7 @@ struct SiteCommandTests {
     func json() {
         var site = Self.listing
         (site.linkedServer, site.linkedSeconds) = (nil, nil)
-        let line = SiteCommand.json(site).line
+        let line = SiteShowCommand.json(site).line
         for part in [
             #""site":"34750f98abababababababababababab""#, #""box_number":"004711""#, #""linked_server":null"#,
             #""head_number":43"#, #""certificate_expiry":"2026-11-21T06:40:12Z""#, #""problem":null"#,

@@ -28,6 +28,21 @@ struct ControlReplyTests {
         status.site = "34750f98…, box 004711, linked, 24 hours left without it"
         return status
     }
+    static var imported: SiteImportListing {
+        var listing = SiteImportListing()
+        listing.isNews = true
+        listing.documentVersion = "1.3"
+        listing.generation = "1.1"
+        listing.headNumber = 43
+        listing.headAgeSeconds = 7_200
+        listing.entriesAdded = 16_384
+        listing.hasCertificate = true
+        listing.certificateExpiry = 1_800_086_400
+        listing.hoursLeft = 22
+        listing.hoursLimit = 24
+        return listing
+    }
+
     static var site: SiteListing {
         var site = SiteListing()
         site.site = [UInt8](repeating: 0x34, count: 16)
@@ -96,6 +111,7 @@ struct ControlReplyTests {
                 id: [], user: [0xFF], place: [], type: "", state: .closing, canLock: false, device: nil)),
         .finding(Finding(level: .fault, name: "state", text: "world-readable", cure: "chmod")),
         .notice(text: "é"), .testStage(text: "waiting"), .joinStage(text: "asking"), .site(site), .site(SiteListing()),
+        .siteImported(imported), .siteImported(SiteImportListing()),
         .presence(phone), .tapClaimed(true), .tapClaimed(false),
         .greeter(
             GreeterState(

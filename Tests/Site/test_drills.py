@@ -6,12 +6,14 @@ import pytest
 
 import loopback_air as air
 from box import Box, pipe_with
+from box_clock import BoxClock
 from independent_phone import KeyPair
 from independent_site import GrantText, Refused, phone_text
 from linked_box import LinkedBox
 from site_box import DOCUMENT
 from site_issuer import Issuers
 from site_root import Request, Root, document_text, drop_all, read_document_text
+from test_bundle import bring, cut, make, move
 from test_one_enrolment import PASSWORD, give, log_in, new_phone, phone_id, refused
 from test_site_login import SitePhone
 from wrong_clock import WrongClock
@@ -242,3 +244,59 @@ def test_drill_two_servers_of_which_one_lacks_the_new_keys(site, root):
     elsewhere.take_until(lambda: elsewhere.head.version == present(site).version)
     with pytest.raises(Refused, match="unknown issuer"):
         LinkedBox(site.link(member.link, second)).pin.issuer(bytes(8), 1)
+
+
+def test_drill_three_weeks_without_network(site, directory):
+    # Phones believe certificates for as long as they can live: it is the box's own allowance that ends first here.
+    site.server.extra = ["certificate_hours = 504"]
+    site.write_configs()
+    clock, clocks = WrongClock(site, directory), BoxClock(directory)
+    box = clocks.rule(Box(directory / "box", directory / "air"))
+    try:
+        three_weeks(site, directory, clock, clocks, box)
+    finally:
+        box.stop()
+
+
+def three_weeks(site, directory, clock, clocks, box):
+    box.start()
+    box.pam_service(users={"alice": PASSWORD})
+    box.command("join", stdin=pipe_with(site.server.ok("box", "add", "ward", "--number", NUMBER).encode())).ok()
+    box.wait_until(lambda: info(box)["head_number"] is not None)
+    box.wait_until(lambda: "Box " + NUMBER in air.boxes(box.air))
+    phone, lost = (new_phone(box, site, name) for name in ("kept", "lost"))
+    for each in (phone, lost):
+        log_in(box, each, NUMBER)
+    # The network is gone. The box goes on for its hours, and then says why it does not.
+    port = cut(site, box)
+    clocks.pass_hours(box, 22)
+    log_in(box, phone, NUMBER)
+    clocks.pass_hours(box, 2)
+    box.wait_until(lambda: info(box)["hours_left"] == 0)
+    assert "has been without its site for too long" in refused(box, phone, NUMBER)
+    # Three weeks later. One phone was lost meanwhile, and somebody comes with a stick.
+    clocks.pass_hours(box, 20 * 24)
+    clock.jump(21 * DAY)
+    site.server.ok("phone", "revoke", phone_id(site, lost), "--yes", "--reason", "lost")
+    took = bring(box, make(site, directory))
+    assert took["new_certificate"] and took["entries_added"] == 1 and took["hours_left"] == 24
+    log_in(box, phone, NUMBER)
+    assert refused(box, lost, NUMBER)
+    # The stick again brings nothing; the hours run out as before, and the next one brings them.
+    clocks.pass_hours(box, 24)
+    assert not bring(box, directory / "site.bundle")["changed"]
+    assert "has been without its site for too long" in refused(box, phone, NUMBER)
+    clock.jump(22 * DAY)
+    stick = make(site, directory)
+    clocks.pass_hours(box, 6)
+    took = bring(box, stick)
+    assert took["changed"] and took["hours_left"] in (17, 18), took
+    log_in(box, phone, NUMBER)
+    # The network is back: everything goes on.
+    clock.jump(22 * DAY + 7 * 3_600)
+    move(site, port)
+    clocks.pass_hours(box, 1)
+    box.wait_until(lambda: info(box)["linked_server"] is not None, timeout=90)
+    box.wait_until(lambda: info(box)["hours_left"] == 24)
+    log_in(box, phone, NUMBER)
+    assert refused(box, lost, NUMBER)

@@ -12,6 +12,10 @@ PASSWORD = b"correct horse"
 NUMBERS = ("004711", "004712")
 
 
+def info(box):
+    return json.loads(box.command("site", "--json").ok())
+
+
 def add_joined_box(made, site, directory, number):
     """A box with alice's password that has joined the site, knows its time and is on the air; in `made` from its start on."""
     box = Box(directory / number, directory / "air").start()

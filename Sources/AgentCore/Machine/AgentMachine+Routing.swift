@@ -129,6 +129,7 @@ extension AgentMachine {
         case .session(let action, let selection): orders.ordered(id, action, selection, caller, &out)
         case .sessions: orders.list(for: id, caller, known, &out)
         case .leaveSite: leaveSite(id, &out)
+        case .importSite(let part, let isLast): site.imports(id, part, isLast: isLast, &out)
         case .joinSite, .site, .status, .identity, .revoke, .revokeUser, .revokeWeb, .devices, .audit, .verifyAudit,
             .auditSegments,
             .pruneAudit,

@@ -1,3 +1,4 @@
+import ControlProtocol
 import PhoneMessages
 import SiteLink
 import SiteTrust
@@ -92,6 +93,8 @@ struct SiteWrite: Sendable {
         case shake(SiteLinkID, SiteAddress, serverKey: [UInt8])
         /// A phone showed the document.
         case show(ChannelID)
+        /// It came in a bundle.
+        case answer(ControlID, SiteImportListing)
     }
 
     var site: BoxSite

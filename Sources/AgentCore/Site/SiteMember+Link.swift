@@ -31,20 +31,20 @@ extension SiteMember {
 
     /// When the next hour has to be written, unless a head comes before.
     private var nextHour: Duration? {
-        if let at = hourRetryAt { return at }
-        return writing == nil ? hourAt : nil
+        if let at = hour.retryAt { return at }
+        return writing == nil ? hour.at : nil
     }
 
     var deadline: Duration? { [link.deadline, nextHour, carries.deadline].compactMap(\.self).min() }
 
     private mutating func writeHour(_ tools: inout SiteTools, _ out: inout Output) {
-        guard hourRetryAt ?? out.time <= out.time, let clock = tools.box.clock(out.time) else { return }
+        guard hour.retryAt ?? out.time <= out.time, let clock = tools.box.clock(out.time) else { return }
         if writing == nil, let (write, change) = belief.hourDue(at: clock) {
             begin(write, change, &tools, &out)
         } else {
-            hourAt = belief.site.allowance.nextDue(at: clock).map { .seconds(Int64(clamping: $0)) }
+            hour.at = belief.site.allowance.nextDue(at: clock).map { .seconds(Int64(clamping: $0)) }
         }
-        hourRetryAt = nil
+        hour.retryAt = nil
     }
 
     // MARK: - What comes
@@ -64,6 +64,10 @@ extension SiteMember {
 
     /// Takes what waits, until something has to be written first.
     mutating func work(_ tools: inout SiteTools, _ out: inout Output) {
+        if writing == nil, let bundle = importing, bundle.isWhole {
+            importing = nil
+            settle(bundle, &tools, &out)
+        }
         while writing == nil, let (channel, document) = shown.next() { judge(document, of: channel, &tools, &out) }
         while writing == nil, link.id != nil, let item = inbox.next() {
             switch item {
@@ -142,9 +146,13 @@ extension SiteMember {
         writing = nil
         if let failure = answer.writeFailure {
             out.log(.error, "what the site said could not be written down: \(failure); run 'boxagent doctor'")
-            hourRetryAt = out.time + SiteMembership.readPause
+            hour.retryAt = out.time + SiteMembership.readPause
             fail(&tools, "the vault: \(failure)", &out)
-            if case .show(let channel) = write.next { show(to: channel, &out) }
+            switch write.next {
+            case .show(let channel): show(to: channel, &out)
+            case .answer(let control, _): out.emit(.tellControl(control, Self.unwritten(failure)))
+            case .nothing, .shake: break
+            }
             work(&tools, &out)
             return timeHasCome(&tools, &out)
         }
@@ -165,6 +173,9 @@ extension SiteMember {
         case .nothing: tellWhatIsHeld(isNewGeneration, &tools, &out)
         case .show(let channel):
             show(to: channel, &out)
+            tellWhatIsHeld(isNewGeneration, &tools, &out)
+        case .answer(let control, let report):
+            imported(control, report, &out)
             tellWhatIsHeld(isNewGeneration, &tools, &out)
         case .shake(let id, let address, let serverKey):
             guard link.id == id else { return }

@@ -15,14 +15,14 @@ struct SiteMember: Sendable {
     var writing: SiteWrite?
     var inbox = SiteInbox()
     var shown = ShownDocuments()
+    /// A bundle that is being brought. One at a time.
+    var importing: SiteImport?
     var renewals = SiteRenewals()
     var carries = SiteCarries()
     /// When the last fresh head came in this run of the agent.
     var freshAt: Duration?
-    /// When the next hour is due, by what was looked at last.
-    var hourAt: Duration?
-    /// After the vault has failed: when it is asked again for what an hour needs.
-    var hourRetryAt: Duration?
+    /// When the next hour is due, by what was looked at last; after the vault has failed, when it is asked again.
+    var hour: (at: Duration?, retryAt: Duration?) = (nil, nil)
     /// Why the last link ended, and since when it is so.
     var problem: (text: String, since: Duration)?
 

@@ -48,6 +48,7 @@ extension SiteMembership {
             return true
         case .member(let member):
             if let link = member.link.opened { out.emit(.site(link.id, .say([.leaving]))) }
+            member.endImports(&out)
             tools.close(member.link, &out)
             forget(control, owning, &out)
             return true
@@ -76,6 +77,15 @@ extension SiteMembership {
         state = .none
         out.log(.notice, "this box belongs to no site any more")
         out.emit(.tellControl(control, .done(text: "this box belongs to no site any more")))
+    }
+
+    /// A bundle of the site, by an administrator.
+    package mutating func imports(_ control: ControlID, _ part: [UInt8], isLast: Bool, _ out: inout Output) {
+        guard case .member(var member) = state else { return out.emit(.tellControl(control, refusal)) }
+        // One owner of what the member holds.
+        state = .reading
+        member.imports(control, part, isLast: isLast, &tools, &out)
+        state = .member(member)
     }
 
     // MARK: - Phones of the site
@@ -176,8 +186,8 @@ extension SiteMembership {
             listing.linkedServer = link.address.text
             listing.linkedSeconds = Self.seconds(now - link.since)
         }
-        listing.documentVersion = Self.text(facts.version)
-        listing.generation = Self.text(facts.generation)
+        listing.documentVersion = facts.version.text
+        listing.generation = facts.generation.text
         listing.entries = UInt64(member.belief.site.revocations.count)
         if let head = member.belief.site.head?.facts {
             listing.headNumber = head.number
@@ -201,5 +211,4 @@ extension SiteMembership {
     }
 
     private static func seconds(_ time: Duration) -> UInt64 { UInt64(max(0, time.components.seconds)) }
-    private static func text(_ ordinal: SiteOrdinal) -> String { "\(ordinal.root).\(ordinal.count)" }
 }

@@ -137,7 +137,7 @@ extension SiteBelief {
         return (SiteWrite(site: site, hours: hours), change)
     }
 
-    private static func name(of message: MessageFromSite) -> String {
+    static func name(of message: MessageFromSite) -> String {
         switch message {
         case .certificate: "the certificate for this box"
         case .entries: "an entry"

@@ -117,7 +117,7 @@ actor ControlConnection: LoginProgram {
                 return await send([Refusals.oneAtATime], ends: false)
             }
             await tell(.joins(secret))
-        case .session, .sessions, .leaveSite: _ = await ask(.asks(request, caller), tell)
+        case .session, .sessions, .leaveSite, .importSite: _ = await ask(.asks(request, caller), tell)
         default:
             switch await read(request, caller) {
             case .replies(let replies): await send(replies)

@@ -9,6 +9,8 @@ public enum AdministrativeAct: String, Sendable, CaseIterable {
     case seeAudit = "see the audit table"
     case addBox = "add boxes"
     case removeBox = "remove boxes"
+    /// Each box gets another certificate by it, as by a link.
+    case makeBundle = "make bundles"
     case addPhone = "add phones"
     case grantPhone = "print grants"
     case revokePhone = "revoke phones"
@@ -31,7 +33,7 @@ public enum AdministrativeAct: String, Sendable, CaseIterable {
         switch self {
         case .removeBox, .revokePhone, .revokeUser: true
         case .seeSelf, .seeStatus, .seeBoxes, .seePhones, .seeAdministrators, .seeProposals, .seeAudit, .addBox,
-            .addPhone, .grantPhone, .acceptClock, .keepKeys, .changeAdministrators, .changeRootKeepers,
+            .makeBundle, .addPhone, .grantPhone, .acceptClock, .keepKeys, .changeAdministrators, .changeRootKeepers,
             .decideProposals, .changePasskeys:
             false
         }
@@ -42,8 +44,8 @@ public enum AdministrativeAct: String, Sendable, CaseIterable {
         switch self {
         case .changeAdministrators, .changeRootKeepers: true
         case .seeSelf, .seeStatus, .seeBoxes, .seePhones, .seeAdministrators, .seeProposals, .seeAudit, .addBox,
-            .removeBox, .addPhone, .grantPhone, .revokePhone, .revokeUser, .acceptClock, .keepKeys, .decideProposals,
-            .changePasskeys:
+            .removeBox, .makeBundle, .addPhone, .grantPhone, .revokePhone, .revokeUser, .acceptClock, .keepKeys,
+            .decideProposals, .changePasskeys:
             false
         }
     }

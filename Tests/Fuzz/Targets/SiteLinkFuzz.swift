@@ -18,6 +18,7 @@ enum SiteLinkFuzz {
         case 5: strangers(rest)
         case 6: enrolmentCode(rest)
         case 7: carried(rest)
+        case 8: bundle(rest)
         default: conversation(rest)
         }
         return 0
@@ -102,6 +103,20 @@ enum SiteLinkFuzz {
             promise(frames.keptBytes < 2 + SiteFrames.openingLimit, "more is kept than one message")
         }
         promise(bytes.dropFirst().starts(with: again), "frames do not come out as they went in")
+    }
+
+    /// A file that somebody has changed: what is read is what stood there, within its bounds.
+    private static func bundle(_ bytes: [UInt8]) {
+        var (reader, again) = (SiteBundleReader(), SiteBundle.firstLine)
+        do throws(SiteBundleError) {
+            for piece in pieces(bytes) {
+                for message in try reader.add(piece) { again += SiteBundle.frame(message) }
+            }
+            try reader.finish()
+        } catch {
+            return
+        }
+        promise([UInt8](bytes.dropFirst()) == again, "a bundle does not come out as it went in")
     }
 
     /// Both ends, as somebody meets them who has no key.

@@ -1,0 +1,47 @@
+import ControlProtocol
+import SiteLink
+import SiteTrust
+
+/// Why a bundle was not taken. Nothing of it was.
+struct SiteImportRefusal: Error, Equatable {
+    let kind: FailureKind
+    let what: String
+    let cure: String
+
+    private static let anew = "make a new one at the site's server: boxsite bundle FILE"
+
+    static let overtaken = SiteImportRefusal(
+        kind: .busy, what: "the site has said something newer meanwhile", cure: "import the bundle again")
+    static let left = SiteImportRefusal(kind: .busy, what: "this box leaves its site", cure: "nothing was imported")
+    static let other = SiteImportRefusal(
+        kind: .busy, what: "another command imports a bundle", cure: "wait for it, and import again")
+
+    private init(kind: FailureKind, what: String, cure: String) {
+        (self.kind, self.what, self.cure) = (kind, what, cure)
+    }
+
+    init(_ error: SiteBundleError) {
+        self.init(kind: .invalid, what: "this \(error)", cure: "")
+    }
+
+    /// - Parameter message: What was refused.
+    init(_ message: MessageFromSite, _ error: SiteError) {
+        let name = SiteBelief.name(of: message)
+        switch error {
+        case .olderVersion, .olderGeneration, .olderNumber, .olderTime:
+            self.init(
+                kind: .invalid, what: "the bundle is older than what this box has: \(name) \(error)", cure: Self.anew)
+        case .otherSite, .otherRoot:
+            self.init(
+                kind: .invalid, what: "the bundle is of another site than this box: \(name) \(error)", cure: Self.anew)
+        case .setDiffers:
+            self.init(
+                kind: .invalid, what: "the bundle does not count all that this box knows to be taken back",
+                cure:
+                    "\(Self.anew); where that does not help, the site has lost entries that this box has: link it once")
+        default: self.init(kind: .invalid, what: "the bundle is refused: \(name) \(error)", cure: Self.anew)
+        }
+    }
+
+    var reply: ControlReply { Refusals.failure(kind, what, cure) }
+}

@@ -1,0 +1,101 @@
+import ArgumentParser
+import CommandTool
+import ControlProtocol
+import Glibc
+import TextOutput
+
+struct SiteImportCommand: AgentCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import", abstract: "Bring a box that is cut off what its site has signed, from a file.",
+        discussion: """
+            Root only. The file is a bundle, which `boxsite bundle` writes at the site's server: the site document, what the site has \
+            taken back, how new that is, and certificates of boxes. The agent believes signatures alone, and takes nothing that \
+            is older than what it has: all of a bundle counts, or nothing. The same bundle again changes nothing, and the exit \
+            status is 0.
+
+            The hours without the site count from when the bundle was made, not from when it is imported. So bring a new one \
+            before they are used up. The exit status is 65 where the bundle is refused: it is older, of another site, or damaged.
+
+            Examples:
+              boxagent site import /media/stick/site.bundle
+              ssh server boxsite bundle - | boxagent site import -
+            """)
+
+    @Argument(help: ArgumentHelp("The bundle; - reads it from standard input.", valueName: "file"))
+    var file: String
+    @OptionGroup var agent: AgentOptions
+    @OptionGroup var listing: ListingOptions
+
+    /// For the last part: everything is looked at and written down then.
+    private static let limit = Duration.seconds(60)
+
+    func perform(_ terminal: Terminal) throws(CommandFailure) {
+        let source = try PartSource(file)
+        var conversation = try Conversation(socket: agent.socket)
+        var found: SiteImportListing?
+        var part = try source.next()
+        while true {
+            let following = try source.next()
+            let text = try conversation.ask(
+                .importSite(part: part, isLast: following.isEmpty), within: Self.limit
+            ) { reply in
+                if case .siteImported(let listing) = reply { found = listing }
+            }
+            guard following.isEmpty else {
+                part = following
+                continue
+            }
+            guard let found else { throw CommandFailure(.malformed(.unknownMessage)) }
+            return terminal.say(listing.json ? Self.json(found).line : text)
+        }
+    }
+
+    static func json(_ listing: SiteImportListing) -> JSONValue {
+        .record([
+            ("changed", .flag(listing.isNews)), ("document_version", .text(listing.documentVersion)),
+            ("generation", .text(listing.generation)), ("head_number", .number(orNull: listing.headNumber)),
+            ("head_age_seconds", .number(orNull: listing.headAgeSeconds)),
+            ("entries_added", .number(listing.entriesAdded)), ("new_certificate", .flag(listing.hasCertificate)),
+            ("certificate_expiry", .text(Timestamp.universal(listing.certificateExpiry))),
+            ("hours_left", .number(listing.hoursLeft)), ("hours_limit", .number(listing.hoursLimit)),
+        ])
+    }
+}
+
+/// A file in parts that fit a request, however its bytes come.
+private final class PartSource {
+    private let path: String
+    private let file: Int32
+
+    /// `-` is standard input.
+    init(_ path: String) throws(CommandFailure) {
+        self.path = path
+        file = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
+        guard file >= 0 else { throw Self.unusable(path, errno) }
+    }
+
+    deinit { if file != STDIN_FILENO { close(file) } }
+
+    /// Full but for the last one; empty at the end.
+    func next() throws(CommandFailure) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: ControlLimits.bundlePartBytes)
+        var length = 0
+        while length < bytes.count {
+            // SAFETY: `length` is below the buffer's count, and the call writes at most what is left of it.
+            let count = bytes.withUnsafeMutableBytes { buffer in
+                read(file, buffer.baseAddress.map { $0 + length }, buffer.count - length)
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw Self.unusable(path, errno) }
+            guard count > 0 else { break }
+            length += count
+        }
+        return [UInt8](bytes.prefix(length))
+    }
+
+    private static func unusable(_ path: String, _ code: Int32) -> CommandFailure {
+        CommandFailure(
+            .invalid, "\(Printable.text(path)) cannot be read: \(String(cString: strerror(code)))",
+            cure: "name the file that 'boxsite bundle' wrote")
+    }
+}
