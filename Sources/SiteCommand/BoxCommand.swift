@@ -8,7 +8,7 @@ import TextOutput
 struct BoxCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "box", abstract: "The site's boxes.",
-        subcommands: [BoxAddCommand.self, BoxListCommand.self, BoxRemoveCommand.self])
+        subcommands: [BoxAddCommand.self, BoxListCommand.self, BoxRemoveCommand.self, BoxUnsuspendCommand.self])
 }
 
 struct BoxAddCommand: SiteSubcommand {
@@ -128,6 +128,32 @@ struct BoxRemoveCommand: SiteSubcommand {
             }
         }
         terminal.say(try ServerConversation.ask(.removeBox(name: name, reason: reason), at: server.socket))
+    }
+}
+
+struct BoxUnsuspendCommand: SiteSubcommand {
+    static let configuration = CommandConfiguration(
+        commandName: "unsuspend", abstract: "Have a box served again that was suspended.",
+        discussion: """
+            A box is suspended when its key comes from two addresses by turns: two machines have it, and nobody knows which \
+            one is the right one. Find the second machine first, and take the key from it. If you cannot find it, remove the \
+            box instead, and add it again with another key. Where both machines go on, the box is suspended again.
+
+            Example:
+              boxsite box unsuspend 004711 --reason "the disk was copied for a test"
+            """)
+
+    @Argument(help: "The box's number, six digits.")
+    var number: String
+    @Option(help: "Why, for the audit table; at most 200 bytes.")
+    var reason: String = ""
+    @OptionGroup var server: ServerOptions
+
+    func perform(_ terminal: Terminal) throws {
+        guard number.utf8.count == 6, number.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+            throw SiteCommandFailure(.usage, "a box's number has six digits, as in 004711")
+        }
+        terminal.say(try ServerConversation.ask(.unsuspendBox(number: number, reason: reason), at: server.socket))
     }
 }
 

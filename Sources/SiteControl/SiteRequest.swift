@@ -9,6 +9,8 @@ public enum SiteRequest: Equatable, Sendable {
     case boxes
     /// Takes a box out of the site, for good.
     case removeBox(name: String, reason: String)
+    /// The second machine with the box's key was found: the box is served again. By its number, six digits.
+    case unsuspendBox(number: String, reason: String)
     /// The clocks were looked at: sign again.
     case acceptClock
     /// A phone of `user`, by the text that it shows; `groups`: 1 to 8, ascending. Without a label the phone keeps its own.
@@ -109,6 +111,7 @@ extension SiteRequest: ControlMessage {
         case addBox = "add-box"
         case boxes
         case removeBox = "remove-box"
+        case unsuspendBox = "unsuspend-box"
         case acceptClock = "accept-clock"
         case addPhone = "add-phone"
         case phones
@@ -144,6 +147,7 @@ extension SiteRequest: ControlMessage {
         case .addBox: .addBox
         case .boxes: .boxes
         case .removeBox: .removeBox
+        case .unsuspendBox: .unsuspendBox
         case .acceptClock: .acceptClock
         case .addPhone: .addPhone
         case .phones: .phones
@@ -181,6 +185,7 @@ extension SiteRequest: ControlMessage {
             case .addBox: .addBox(name: "", number: nil, groups: [], hours: 0)
             case .boxes: .boxes
             case .removeBox: .removeBox(name: "", reason: "")
+            case .unsuspendBox: .unsuspendBox(number: "", reason: "")
             case .acceptClock: .acceptClock
             case .addPhone: .addPhone(user: "", code: "", label: nil, groups: [])
             case .phones: .phones(user: nil)
@@ -232,6 +237,10 @@ extension SiteRequest: ControlMessage {
             try coder.text("name", &name, limit: SiteControlLimits.nameBytes)
             try coder.text("reason", &reason, limit: SiteControlLimits.reasonBytes)
             self = .removeBox(name: name, reason: reason)
+        case .unsuspendBox(var number, var reason):
+            try coder.text("number", &number, limit: 6)
+            try coder.text("reason", &reason, limit: SiteControlLimits.reasonBytes)
+            self = .unsuspendBox(number: number, reason: reason)
         case .bundle(var box, var group):
             try coder.text("box", &box, limit: SiteControlLimits.nameBytes)
             try coder.number("group", &group, limit: UInt64(UInt16.max))

@@ -18,6 +18,9 @@ struct BoxRoster: Sendable {
     /// What is known of a box with a key; nil: nothing.
     func state(of box: Int64) -> SiteBox.State? { keys[box].flatMap { byKey[$0]?.state } }
 
+    /// Boxes that wait for an administrator, as two machines have their keys.
+    var suspended: Int { byKey.values.count { $0.state == .suspended } }
+
     func box(key: [UInt8]) -> SiteBox? { byKey[key] }
 
     /// Why a box with that key is not served; nil: it is.

@@ -27,6 +27,9 @@ struct LinkCensus: Sendable {
 
     func link(ofKey key: [UInt8]) -> LinkID? { byKey[key] }
 
+    /// Which addresses a key came from counts no more: an administrator has looked at it.
+    mutating func forgetUse(of key: [UInt8]) { uses[key] = nil }
+
     mutating func serve(_ key: [UInt8], _ id: LinkID) { byKey[key] = id }
 
     mutating func leave(_ key: [UInt8], _ id: LinkID) {

@@ -6,6 +6,8 @@ public enum SiteAlarm: Sendable, Equatable {
     case ends([IssuerRole], expiry: UInt64, days: UInt64)
     /// The document lists issuers whose keys are not at this server.
     case lacks([SiteIssuer])
+    /// So many boxes are suspended.
+    case suspended(Int)
 
     /// So long before an issuer's end it is said, in seconds: 60 days, the last of 400.
     static let notice: UInt64 = 60 * 86_400
@@ -45,6 +47,9 @@ public enum SiteAlarm: Sendable, Equatable {
             "this server has not the key of the listed issuers "
                 + issuers.map { "\($0.keyID.text) (\($0.role))" }.joined(separator: ", ")
                 + ": copy issuers.key and issuers-2.key from the server that has them; they are taken within 10 s"
+        case .suspended(let count):
+            "\(count == 1 ? "a box is" : "\(count) boxes are") suspended, as two machines have one key: boxsite box list shows them; find "
+                + "the second machine, then run boxsite box unsuspend NUMBER (docs/site-guide.md, A box was copied)"
         }
     }
 

@@ -74,8 +74,9 @@ extension SiteServerMachine {
     }
 
     mutating func changed(_ box: SiteBox) {
-        let old = roster.key(of: box.id)
+        let (old, state) = (roster.key(of: box.id), roster.state(of: box.id))
         roster.take(box)
+        if state == .suspended, box.state == .joined, let key = box.key { census.forgetUse(of: key) }
         guard let key = old ?? box.key, let refusal = roster.refusal(key: key), let id = census.link(ofKey: key) else {
             return
         }

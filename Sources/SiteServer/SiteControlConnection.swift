@@ -39,6 +39,7 @@ struct SiteControlConnection: Sendable {
                 guard try await addBox(name, number, groups, hours) else { return }
             case .boxes: try await listBoxes()
             case .removeBox(let name, let reason): return try await order(.removeBox(name: name), reason)
+            case .unsuspendBox(let number, let reason): return await say(try await unsuspend(number, reason))
             case .acceptClock:
                 // Written down first: what cannot be is not done.
                 try await server.store.note("clock accept", by: actor, "")
@@ -103,6 +104,7 @@ struct SiteControlConnection: Sendable {
             case .notAllowed: .notPermitted
             case .notApproved, .passkeyCopied: .declined
             case .nameTaken, .numberTaken, .hasSite, .noSite, .manyPhones, .phoneOfOther, .phoneRevoked, .taken,
+                .notSuspended,
                 .noPasskeyCode, .enrolmentOver:
                 .invalid
             case .refusedDocument, .revokedBoxes, .cannotSign, .tooManyEntries: .invalid
@@ -115,7 +117,7 @@ struct SiteControlConnection: Sendable {
     private func sayStatus() async {
         await say(.status(await status()))
         for alarm in await server.ask({ machine, now in
-            machine.seconds(now: now).map { machine.signing.alarms(under: machine.pin.facts, at: $0) } ?? []
+            ServerAlarms(of: machine, now: now).all
         }) {
             await say(.alarm(text: ControlLimits.cut(alarm.text)))
         }

@@ -9,6 +9,7 @@ extension SiteRequest {
         case .addBox: .addBox
         case .boxes: .seeBoxes
         case .removeBox: .removeBox
+        case .unsuspendBox: .unsuspendBox
         case .acceptClock: .acceptClock
         case .addPhone, .enrolPhone, .enrolment, .confirmEnrolment, .cancelEnrolment: .addPhone
         case .phones: .seePhones

@@ -89,6 +89,8 @@ enum SiteStatements {
         "UPDATE boxes SET state = 'removed', removed_at = now(), change = $2 WHERE id = $1")
     static let suspend = DatabaseStatement(
         "suspend", "UPDATE boxes SET state = 'suspended', change = $2 WHERE id = $1 AND state = 'joined'")
+    static let unsuspend = DatabaseStatement(
+        "unsuspend", "UPDATE boxes SET state = 'joined', change = $2 WHERE id = $1 AND state = 'suspended'")
     static let hasEntry = DatabaseStatement(
         "has entry", "SELECT 1 FROM revocations WHERE generation = $1 AND content = $2")
     static let addEntry = DatabaseStatement(

@@ -123,13 +123,6 @@ extension SiteStore {
         return true
     }
 
-    public func suspend(_ box: SiteBox, reason: String) async throws(SiteStoreError) {
-        try await change { transaction, turn in
-            _ = try await transaction.run(SiteStatements.suspend, [.integer(box.id), .integer(turn.change)])
-            try await Self.audit(transaction, .server, "box suspended", .box(box.id, box.name), reason)
-        }
-    }
-
     static func find(_ which: BoxChoice, _ transaction: DatabaseTransaction) async throws -> SiteBox {
         let (statement, value, text): (DatabaseStatement, DatabaseValue, String) =
             switch which {

@@ -7,6 +7,8 @@ public enum SiteStoreError: Error, Sendable, Equatable, CustomStringConvertible 
     /// A row that no program of ours has written.
     case damaged(String)
     case noSuchBox(String)
+    /// A box that nobody has suspended, by its number.
+    case notSuspended(String)
     case nameTaken(String)
     case numberTaken(String, by: String)
     /// The database has a site already.
@@ -67,6 +69,7 @@ public enum SiteStoreError: Error, Sendable, Equatable, CustomStringConvertible 
         case .damaged(let what):
             "the database has \(what) that no version of this program writes; restore it from a backup"
         case .noSuchBox(let name): "there is no box \(name) at this site; boxsite box list shows them"
+        case .notSuspended(let number): "box \(number) is not suspended; boxsite box list shows the state of each"
         case .nameTaken(let name): "there is a box \(name) already; choose another name, or remove that one first"
         case .numberTaken(let number, let name): "box \(name) has the number \(number); choose another one, or none"
         case .hasSite: "this database has a site already; name another database"

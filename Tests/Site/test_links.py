@@ -51,6 +51,37 @@ def test_a_key_that_comes_from_two_addresses_by_turns_is_suspended_at_both(site)
     assert site.link(box).expect(REFUSED) == SUSPENDED
 
 
+def suspend(site, box):
+    for number in range(4):
+        said = site.link(box, source="127.0.0.%d" % (2 + number % 2)).receive()
+    assert said.kind == REFUSED and said.value == SUSPENDED
+    site.server.wait_until(lambda: site.server.boxes()["one"]["state"] == "suspended")
+
+
+def test_a_suspended_box_is_an_alarm_and_is_served_again_once_an_administrator_says_so(site):
+    box = site.box("one")
+    box.expect(CERTIFICATE)
+    number = site.server.boxes()["one"]["number"]
+    early = site.server.command("box", "unsuspend", number)
+    assert early.returncode == 65 and "is not suspended" in early.stderr
+    suspend(site, box)
+    alarm = site.server.command("status")
+    assert alarm.returncode == 2 and "to do: a box is suspended" in alarm.stdout, alarm
+    nobody = site.server.command("box", "unsuspend", "999999")
+    assert nobody.returncode == 1 and "there is no box" in nobody.stderr
+    assert site.server.command("box", "unsuspend", "ward").returncode == 64
+    said = site.server.ok("box", "unsuspend", number, "--reason", "the disk was copied")
+    assert "is served again" in said and site.server.command("status").returncode == 0
+    site.link(box, source="127.0.0.5").expect(CERTIFICATE)
+    written = site.database.sql("SELECT event, detail FROM audit_entries WHERE event LIKE 'box %suspended' ORDER BY number")
+    assert "box suspended" in written and "the disk was copied" in written
+    # The cause was not found after all.
+    suspend(site, box)
+    # A removed box does not come back by this.
+    site.server.remove("one")
+    assert site.server.command("box", "unsuspend", number).returncode == 1
+
+
 RUBBISH = {
     "nothing": b"", "half a length": b"\0", "an empty frame": b"\0\0", "the longest length": b"\xff\xff" + bytes(100),
     "a frame that is too long": b"\x04\x01" + bytes(1025), "zeros for a link": b"\0\x61\x01" + bytes(96),

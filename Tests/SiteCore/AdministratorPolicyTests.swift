@@ -28,7 +28,7 @@ private func roles(_ act: AdministrativeAct) -> Set<Administrator.Role> {
     case .seeSelf, .seeStatus, .seeBoxes, .seePhones, .seeProposals, .decideProposals, .changePasskeys:
         Set(Administrator.Role.allCases)
     case .seeAdministrators, .seeAudit: [.viewer, .helpdesk, .administrator, .rootKeeper]
-    case .addBox, .makeBundle, .addPhone, .grantPhone: [.ward, .administrator, .rootKeeper]
+    case .addBox, .unsuspendBox, .makeBundle, .addPhone, .grantPhone: [.ward, .administrator, .rootKeeper]
     case .removeBox, .revokePhone, .revokeUser: [.ward, .helpdesk, .administrator, .rootKeeper]
     case .acceptClock, .changeAdministrators: [.administrator, .rootKeeper]
     case .changeRootKeepers, .keepKeys: [.rootKeeper]

@@ -133,6 +133,25 @@ func aCopiedBoxIsSuspended() throws {
     #expect(server.refresh(boxes: [Fixture.box(1, .suspended)]) == [])
 }
 
+@Test(
+    "A box that an administrator has served again may come from a new address, and is suspended again where it goes on")
+func aSuspendedBoxComesBack() throws {
+    var server = try TestServer()
+    for turn in 0..<4 { _ = try server.link(1, from: "192.0.2.\(turn % 2)") }
+    #expect(ServerAlarms(of: server.machine, now: server.now).all == [])
+    _ = server.refresh(boxes: [Fixture.box(1, .suspended)])
+    #expect(ServerAlarms(of: server.machine, now: server.now).all == [.suspended(1)])
+    #expect(try server.link(1, from: "192.0.2.1").1.contains { if case .close = $0 { true } else { false } })
+    _ = server.refresh(boxes: [Fixture.box(1)])
+    #expect(ServerAlarms(of: server.machine, now: server.now).all == [])
+    for turn in 0..<4 {
+        let (id, effects) = try server.link(1, from: "192.0.2.\(turn % 2)")
+        #expect(!effects.said(to: id).contains(.refused(.suspended)), "\(turn)")
+    }
+    let (id, effects) = try server.link(1, from: "192.0.2.0")
+    #expect(effects.said(to: id) == [.refused(.suspended)])
+}
+
 @Test("A box that leaves is removed once, however often it says so")
 func aBoxLeaves() throws {
     var server = try TestServer()

@@ -9,6 +9,7 @@ public enum AdministrativeAct: String, Sendable, CaseIterable {
     case seeAudit = "see the audit table"
     case addBox = "add boxes"
     case removeBox = "remove boxes"
+    case unsuspendBox = "have suspended boxes served again"
     /// Each box gets another certificate by it, as by a link.
     case makeBundle = "make bundles"
     case addPhone = "add phones"
@@ -33,7 +34,8 @@ public enum AdministrativeAct: String, Sendable, CaseIterable {
         switch self {
         case .removeBox, .revokePhone, .revokeUser: true
         case .seeSelf, .seeStatus, .seeBoxes, .seePhones, .seeAdministrators, .seeProposals, .seeAudit, .addBox,
-            .makeBundle, .addPhone, .grantPhone, .acceptClock, .keepKeys, .changeAdministrators, .changeRootKeepers,
+            .unsuspendBox, .makeBundle, .addPhone, .grantPhone, .acceptClock, .keepKeys, .changeAdministrators,
+            .changeRootKeepers,
             .decideProposals, .changePasskeys:
             false
         }
@@ -44,7 +46,8 @@ public enum AdministrativeAct: String, Sendable, CaseIterable {
         switch self {
         case .changeAdministrators, .changeRootKeepers: true
         case .seeSelf, .seeStatus, .seeBoxes, .seePhones, .seeAdministrators, .seeProposals, .seeAudit, .addBox,
-            .removeBox, .makeBundle, .addPhone, .grantPhone, .revokePhone, .revokeUser, .acceptClock, .keepKeys,
+            .removeBox, .unsuspendBox, .makeBundle, .addPhone, .grantPhone, .revokePhone, .revokeUser, .acceptClock,
+            .keepKeys,
             .decideProposals, .changePasskeys:
             false
         }

@@ -26,8 +26,10 @@ public enum AdministratorPolicy {
         case (.seeBoxes, let role), (.seePhones, let role): return role == .ward ? own : .everywhere
         // Their rows are not of one ward.
         case (.seeAdministrators, let role), (.seeAudit, let role): return role == .ward ? nil : .everywhere
-        case (.addBox, .ward), (.makeBundle, .ward), (.addPhone, .ward), (.grantPhone, .ward): return own
-        case (.addBox, let role), (.makeBundle, let role), (.addPhone, let role), (.grantPhone, let role):
+        case (.addBox, .ward), (.unsuspendBox, .ward), (.makeBundle, .ward), (.addPhone, .ward), (.grantPhone, .ward):
+            return own
+        case (.addBox, let role), (.unsuspendBox, let role), (.makeBundle, let role), (.addPhone, let role),
+            (.grantPhone, let role):
             return isAdministrator(role) ? .everywhere : nil
         case (.removeBox, .ward), (.revokePhone, .ward), (.revokeUser, .ward): return own
         case (.removeBox, let role), (.revokePhone, let role), (.revokeUser, let role):
