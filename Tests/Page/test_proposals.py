@@ -81,7 +81,8 @@ def test_the_second_administrator_approves_and_it_is_done(page, helpdesk, propos
     assert (answer.status, answer.place) == (303, "/proposals?done=approved")
     assert state(page, phone) == "revoked" and "Approved and done" in anna.get(answer.place).text
     assert proposal not in anna.get("/proposals").text and anna.get("/proposal?id=" + proposal).status == 404
-    actors = page.site.database.sql("SELECT actor FROM audit WHERE action = 'approved' AND detail LIKE '%s%%'" % proposal)
+    actors = page.site.database.sql(
+        "SELECT actor_name FROM audit_entries WHERE event = 'approved' AND detail LIKE '%s%%'" % proposal)
     assert actors.startswith(anna.name)
 
 
@@ -96,7 +97,8 @@ def test_what_is_rejected_with_a_reason_is_never_done(page, helpdesk, proposed):
     assert (answer.status, answer.place) == (303, "/proposals?done=rejected")
     late = anna.submit(shown, "/proposal/approve", id=proposal)
     assert late.status == 422 and "was rejected" in late.problem and state(page, phone) == "active"
-    assert "the wrong phone" in page.site.database.sql("SELECT detail FROM audit WHERE action = 'rejected' ORDER BY id DESC LIMIT 1")
+    assert "the wrong phone" in page.site.database.sql(
+        "SELECT detail FROM audit_entries WHERE event = 'rejected' ORDER BY number DESC LIMIT 1")
 
 
 def test_one_takes_back_ones_own_proposal_and_cannot_approve_it(page, proposed, helpdesk):
