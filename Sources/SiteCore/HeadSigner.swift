@@ -18,9 +18,6 @@ struct HeadSigner: Sendable {
         return isNews || signedAt.map { now - $0 >= SiteLinkTimes.headInterval } ?? true
     }
 
-    /// The clock was set: a head of another time has no worth.
-    mutating func signAgain() { signedAt = nil }
-
     /// Signs a head. True: there is a new one.
     ///
     /// Its time is never below the one before, whatever the clock says, and above it where the number stays: boxes refuse a head

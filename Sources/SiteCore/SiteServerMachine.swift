@@ -79,9 +79,7 @@ public struct SiteServerMachine: Sendable {
         case .renewed(let id, let wish, let answer):
             effects += phones.renewals.answered(id, isServed: links[id]?.isServed ?? false, wish, answer, heads.log.set)
         case .carryAnswered, .carryOver: effects += phones.carries.hear(event)
-        case .clockAccepted:
-            clock.accept()
-            heads.signAgain()
+        case .clockAccepted: clock.accept()
         case .keysFound(let found):
             signing.take(found)
             effects += signing.choose(under: pin.facts, at: seconds(now: now), now: now)

@@ -51,8 +51,9 @@ def mend(site, port, *boxes):
 
 
 def make(site, directory, *words, name="site.bundle"):
+    """After a jump of the clocks the next head has to come first, within a minute."""
     file = directory / name
-    site.server.ok("bundle", str(file), *words)
+    site.server.wait_until(lambda: site.server.command("bundle", str(file), *words).returncode == 0, timeout=90)
     return file
 
 
