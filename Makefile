@@ -89,7 +89,8 @@ web:
 install: build web
 	@Scripts/install
 
-## package   the Debian packages in dist/: boxagent, libpam-boxagent, boxphone, boxsite, boxagent-web; needs what `make web` needs
+## package   the Debian packages in dist/: boxagent, libpam-boxagent, boxphone, boxsite, boxsite-page, boxagent-web; needs what `make
+##           web` needs, and builds Hummingbird the first time
 package:
 	@Scripts/setup build web package
 	@Scripts/package

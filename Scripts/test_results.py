@@ -81,4 +81,4 @@ def of_scenarios(path):
 
 
 if __name__ == "__main__":
-    print(line(count([pathlib.Path(sys.argv[1])], int(sys.argv[2]))))
+    print(line(count([pathlib.Path(path) for path in sys.argv[1:-1]], int(sys.argv[-1]))))

@@ -23,7 +23,7 @@ class SitePage:
         self.directory = site.directory / name
         self.directory.mkdir(mode=0o755)
         self.port = free_port()
-        self.origin = "http://localhost:%d" % self.port
+        self.origin = settings.get("origin", "http://localhost:%d" % self.port)
         self.settings = {"origin": self.origin, "listen": "localhost:%d" % self.port,
                          "control": str(self.server.run / "control.sock"), **settings}
         self.config = self.directory / "page.toml"
@@ -46,6 +46,10 @@ class SitePage:
 
     def stop(self):
         self.running.stop()
+
+    def connect(self):
+        """As a browser finds it."""
+        return http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
 
     def administrator(self, role="administrator", groups=None):
         """Somebody new, who has a passkey and a browser that is not signed in."""
@@ -90,7 +94,7 @@ class Visitor:
         self.passkey = SoftPasskey(page.origin)
 
     def send(self, method, path, body=None, headers=None):
-        link = http.client.HTTPConnection("127.0.0.1", self.page.port, timeout=60)
+        link = self.page.connect()
         sent = {"Host": self.page.origin.split("//")[1]}
         if self.cookie:
             sent["Cookie"] = self.cookie

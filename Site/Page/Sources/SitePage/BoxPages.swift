@@ -14,7 +14,7 @@ struct BoxPages: Sendable {
 
     @Sendable private func list(_ request: Request, _ context: PageContext) async throws -> Response {
         let administrator = try server.administrator(context)
-        let status = try await server.desk.status(as: administrator)
+        let (status, alarms) = try await server.desk.status(as: administrator)
         let all = try await server.desk.boxes(as: administrator)
         let filter = BoxFilter(text: context.query.trimmed("q"), state: context.query.trimmed("state"))
         let page = ListPage(all.filter(filter.matches), number: Int(context.query.trimmed("page")) ?? 1)
@@ -30,7 +30,7 @@ struct BoxPages: Sendable {
             },
             "joined": "\(numbers.joined)", "linked": "\(numbers.linked)", "invited": "\(numbers.invited)",
             "suspended": "\(numbers.suspended)", "hasSuspended": numbers.suspended > 0,
-            "doubt": status.doubt.map(Printable.text) ?? "", "hasDoubt": status.doubt != nil,
+            "doubt": status.doubt.map(Printable.text) ?? "", "hasDoubt": status.doubt != nil, "alarms": alarms,
         ]
         model.merge(Pager.model(page, "/boxes", [("q", filter.text), ("state", filter.state.rawValue)], words)) { $1 }
         return server.page("boxes", model, context)
@@ -39,7 +39,7 @@ struct BoxPages: Sendable {
     @Sendable private func show(_ request: Request, _ context: PageContext) async throws -> Response {
         let administrator = try server.administrator(context)
         let number = context.query.trimmed("number")
-        let status = try await server.desk.status(as: administrator)
+        let status = try await server.desk.status(as: administrator).now
         // A number that was freed is given again: the box that has it now is meant.
         let found = try await server.desk.boxes(as: administrator).last { $0.number == number && $0.state != "removed" }
         guard let found else { throw PageRefusal(status: .notFound, key: "errorNoBox") }

@@ -1,21 +1,29 @@
 import PageCore
 import SiteControl
+import TextOutput
 
 extension SiteDesk {
     /// Boxes of one list: more than a site may have.
     private static let boxesListed = 100_000
+    /// The status, and what comes behind it.
+    private static let alarmsListed = 32
 
-    func status(as administrator: String) async throws(DeskFailure) -> SiteStatus {
-        guard case .status(let status)? = try await ask(.status, as: administrator).replies.first else {
-            throw Self.unexpected
-        }
-        return status
+    /// How boxsited is, and what somebody has to do soon.
+    func status(
+        as administrator: String
+    ) async throws(DeskFailure) -> (now: SiteStatus, alarms: [String]) {
+        let replies = try await ask(.status, as: administrator, limit: Self.alarmsListed).replies
+        guard case .status(let status)? = replies.first else { throw Self.unexpected }
+        return (
+            status,
+            replies.compactMap { if case .alarm(let text) = $0 { Printable.text(text) } else { nil } }
+        )
     }
 
     /// The same for many who look at once: asked anew after `PageLimits.streamLookSeconds`.
     func sharedStatus(as administrator: String) async throws(DeskFailure) -> SiteStatus {
         if let (status, at) = lastStatus, loop.now() < at + .seconds(PageLimits.streamLookSeconds) { return status }
-        let status = try await status(as: administrator)
+        let status = try await status(as: administrator).now
         lastStatus = (status, loop.now())
         return status
     }

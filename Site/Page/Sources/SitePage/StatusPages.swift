@@ -13,12 +13,17 @@ struct StatusPages: Sendable {
     }
 
     @Sendable private func show(_ request: Request, _ context: PageContext) async throws -> Response {
-        let status = try await server.desk.status(as: try server.administrator(context))
+        let (status, alarms) = try await server.desk.status(as: try server.administrator(context))
+        let words = server.views.words(context)
         return server.page(
             "status",
             [
                 "doubt": status.doubt.map(Printable.text) ?? "", "hasDoubt": status.doubt != nil,
-                "site": Hex.text(status.site), "document": "\(status.document)", "generation": "\(status.generation)",
+                "alarms": alarms, "site": Hex.text(status.site),
+                // Which root, and which of its documents (boxsite status).
+                "document": words.text(
+                    "documentOf", "\(status.document >> 32)", "\(status.document & 0xFFFF_FFFF)"),
+                "generation": "\(status.generation & 0xFFFF_FFFF)",
                 "entries": "\(status.entries)", "links": "\(status.links)",
                 "headTime": status.headTime.map(Moment.text) ?? "–",
                 "issuersUntil": Moment.text(status.issuersUntil),

@@ -1,0 +1,149 @@
+"""The shipped example for nginx before the page, by the real one over https; and the shipped configuration."""
+import http.client
+import os
+import pathlib
+import pwd
+import re
+import socket
+import ssl
+import subprocess
+
+import pytest
+
+from administrators import PAGE
+from box import PATIENCE, ROOT
+from site_page import Visitor, free_port, run
+
+# What nginx itself needs around the example, as an ordinary user on a private directory.
+AROUND = """
+daemon off; master_process off; pid {0}/pid; error_log stderr;
+events {{ }}
+http {{
+    client_body_temp_path {0}/body; proxy_temp_path {0}/proxy; fastcgi_temp_path {0}/fastcgi; uwsgi_temp_path {0}/uwsgi;
+    scgi_temp_path {0}/scgi;
+{1}
+}}
+"""
+
+
+def example(place, port, page_socket):
+    text = (ROOT / "packaging/nginx/boxsite-page.conf").read_text()
+    for before, after in [("listen 443 ssl http2;", "listen 127.0.0.1:%d ssl http2;" % port), ("listen [::]:443 ssl http2;", ""),
+                          ("server_name boxes.example.org;", "server_name localhost;"),
+                          ("/etc/ssl/certs/boxes.example.org.pem", str(place / "host.pem")),
+                          ("/etc/ssl/private/boxes.example.org.key", str(place / "host.key")),
+                          ("/run/boxsite-page/http.sock", str(page_socket))]:
+        assert text.count(before) == 1, before
+        text = text.replace(before, after)
+    return text
+
+
+class Proxied:
+    """The page at a Unix socket, and nginx before it as a user of its group, as the guide sets both up."""
+
+    def __init__(self, own_page, **settings):
+        self.place = own_page.directory / "nginx"
+        self.place.mkdir()
+        sockets = own_page.directory / "sockets"
+        sockets.mkdir()
+        owner = pwd.getpwnam(PAGE)
+        os.chown(sockets, owner.pw_uid, owner.pw_gid)
+        sockets.chmod(0o750)
+        self.port = free_port()
+        self.page = own_page(origin="https://localhost:%d" % self.port, listen="unix:%s" % (sockets / "http.sock"), **settings).start()
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
+                        "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-out", self.place / "host.pem",
+                        "-keyout", self.place / "host.key"], check=True, capture_output=True)
+        configuration = self.place / "nginx.conf"
+        configuration.write_text(AROUND.format(self.place, example(self.place, self.port, sockets / "http.sock")))
+        subprocess.run(["chown", "-R", "www-data", self.place], check=True)
+        self.nginx = subprocess.Popen(
+            ["setpriv", "--reuid", "www-data", "--regid", "www-data", "--groups", PAGE, "/usr/sbin/nginx", "-c", configuration,
+             "-p", self.place, "-e", "stderr"], stderr=subprocess.PIPE, text=True)
+        while self.nginx.poll() is None:
+            try:
+                socket.create_connection(("127.0.0.1", self.port), timeout=PATIENCE).close()
+                break
+            except ConnectionRefusedError:
+                pass
+        else:
+            raise AssertionError(self.nginx.stderr.read())
+        self.page.connect = self.connect
+
+    def connect(self):
+        trusted = ssl.create_default_context(cafile=str(self.place / "host.pem"))
+        return http.client.HTTPSConnection("localhost", self.port, context=trusted, timeout=60)
+
+    def stop(self):
+        self.nginx.terminate()
+        self.nginx.communicate(timeout=PATIENCE)
+
+
+@pytest.fixture
+def proxied(own_page):
+    made = []
+
+    def make(**settings):
+        made.append(Proxied(own_page, **settings))
+        return made[-1].page
+
+    yield make
+    for each in made:
+        each.stop()
+
+
+def test_behind_the_example_for_nginx_somebody_signs_in_over_https(proxied):
+    page = proxied()
+    anna = page.administrator()
+    assert anna.sign_in().status == 303 and anna.is_signed_in
+    assert anna.cookie.startswith("__Host-boxsite=") and "Secure" in anna.attributes and "HttpOnly" in anna.attributes
+    answer = anna.get("/boxes")
+    assert answer.headers.get_all("Strict-Transport-Security") == ["max-age=31536000"]
+    for name in ("Content-Security-Policy", "X-Content-Type-Options", "Referrer-Policy", "X-Frame-Options", "Cache-Control"):
+        assert len(answer.headers.get_all(name)) == 1, name
+    assert anna.get("/boxes", Host="evil.example.org").status == 421
+    assert anna.submit(answer, "/sign-out", {"Origin": "http://localhost:%d" % page.port}).status == 403
+
+
+def test_live_numbers_come_through_the_example_at_once(proxied):
+    anna = proxied().administrator().signed_in()
+    link = anna.page.connect()
+    link.request("GET", "/live", headers={"Host": anna.page.origin.split("//")[1], "Cookie": anna.cookie})
+    answer = link.getresponse()
+    assert answer.status == 200 and answer.headers["Content-Type"] == "text/event-stream"
+    assert answer.readline() == b"data: away=0\n"
+    link.close()
+
+
+def test_a_browser_cannot_say_through_the_example_who_is_signed_in(proxied):
+    page = proxied(administrator_header="X-Remote-User")
+    page.site.database.sql("INSERT INTO administrators (name, role, state) VALUES ('anna', 'viewer', 'active')")
+    visitor = Visitor(page)
+    for name in ("X-Remote-User", "x-remote-user", "X_Remote_User"):
+        answer = visitor.get("/boxes", **{name: "anna"})
+        assert (answer.status, answer.place) == (303, "/sign-in"), name
+
+
+def test_one_address_that_asks_for_too_much_is_told_so_by_the_example(proxied):
+    visitor = Visitor(proxied())
+    statuses = [visitor.get("/style.css").status for _ in range(120)]
+    assert set(statuses) == {200, 429} and statuses[:50] == [200] * 50
+
+
+def test_every_key_of_the_shipped_configuration_is_taken(tmp_path):
+    text = re.sub(r"^# (?=\w+ = )", "", (ROOT / "packaging/page.toml").read_text(), flags=re.MULTILINE)
+    file = tmp_path / "page.toml"
+    file.write_text(text)
+    done = run("--check-config", "--config", file)
+    assert (done.returncode, done.stdout) == (0, "%s: no problems\n" % file), done.stderr
+    plain = tmp_path / "plain.toml"
+    plain.write_text((ROOT / "packaging/page.toml").read_text())
+    done = run("--check-config", "--config", plain)
+    assert done.returncode == 78 and "where browsers find the page" in done.stderr
+
+
+def test_the_unit_runs_the_page_as_the_user_that_the_package_makes():
+    unit = (ROOT / "packaging/systemd/boxsite-page.service").read_text()
+    user = re.search(r"^u (\S+) ", (ROOT / "packaging/sysusers/boxsite-page.conf").read_text(), re.MULTILINE)[1]
+    assert "User=%s\nGroup=%s\n" % (user, user) in unit and "\nSupplementaryGroups=boxsite\n" in unit
+    assert re.search(r"^RuntimeDirectory=(.*)$", unit, re.MULTILINE)[1] == pathlib.Path("/run/boxsite-page/http.sock").parts[2]
