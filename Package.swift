@@ -4,20 +4,17 @@ import PackageDescription
 /// Set by Scripts/fuzz alone: libFuzzer needs flags that no package which others depend on may have.
 let isFuzzing = Context.environment["BOXAGENT_FUZZ"] != nil
 
-/// Tells libFuzzer and the address sanitizer what every target does, and opens them to the fuzzers:
-/// what is internal is reached by `@testable`, as tests reach it.
+/// Tells libFuzzer and the address sanitizer what every target does; fuzzers reach what is internal as tests do (`@testable`).
 let instrumented: [SwiftSetting] = isFuzzing ? [.unsafeFlags(["-sanitize=fuzzer,address", "-enable-testing"])] : []
 
-/// Every Swift target of this package: Swift 6 mode, no warnings, and async functions that stay on their
-/// caller's executor, so that the daemon keeps its single thread.
+/// Every Swift target: no warnings, and async functions stay on their caller's executor, so that the daemon keeps one thread.
 let strictTool: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
     .enableUpcomingFeature("ExistentialAny"),
 ]
 
-/// Set by Scripts/web and Scripts/build-embedded alone: builds as Embedded Swift what a phone decides, as a page or another host
-/// does, and the greeter.
+/// Set by Scripts/web and Scripts/build-embedded alone: builds what a phone decides, and the greeter, as Embedded Swift.
 let isEmbedded = Context.environment["BOXAGENT_EMBEDDED"] != nil
 let host: [SwiftSetting] = isEmbedded ? [.enableExperimentalFeature("Embedded")] : []
 
@@ -47,7 +44,9 @@ let package = Package(
         .library(name: "Transport", targets: ["Transport", "Links"]),
         .library(
             name: "SiteClient",
-            targets: ["ConfigurationFile", "ControlProtocol", "EventLoop", "SiteControl", "TextOutput", "Wire"]),
+            targets: [
+                "ConfigurationFile", "ControlProtocol", "EventLoop", "QRModules", "SiteControl", "TextOutput", "Wire",
+            ]),
         .library(name: "pam_boxagent", type: .dynamic, targets: ["PAMBoxAgent"]),
         .executable(name: "boxagentd", targets: ["BoxAgentDaemon"]),
         .executable(name: "boxagent", targets: ["BoxAgentCommand"]),
@@ -96,7 +95,8 @@ let package = Package(
             dependencies: ["AuditLog", "Names", "PhoneMessages", "Secrets", "SecureChannel", "SiteLink", "SiteTrust"],
             swiftSettings: strictAndMemorySafe),
         .target(name: "CommandTool", swiftSettings: strict),
-        .target(name: "CodeDrawing", dependencies: ["AgentClient", "CommandTool", "CQREncode"], swiftSettings: strict),
+        .target(name: "QRModules", dependencies: ["CQREncode"], swiftSettings: strict),
+        .target(name: "CodeDrawing", dependencies: ["AgentClient", "CommandTool", "QRModules"], swiftSettings: strict),
         .target(name: "SiteControl", dependencies: ["ControlProtocol", "Wire"], swiftSettings: strictAndMemorySafe),
         .target(
             name: "SiteStore",

@@ -14,8 +14,8 @@ let strictAndMemorySafe: [SwiftSetting] = strict + [.strictMemorySafety()]
 
 /// Built into the program.
 let templates = [
-    "add", "box", "boxes", "grant", "layout", "message", "pages", "passkey", "people", "phone", "proposal", "proposals",
-    "register", "revoke", "sign-in", "status",
+    "add", "box", "boxes", "enrol", "enrolment", "enrolment-code", "grant", "layout", "message", "pages", "passkey",
+    "people", "phone", "proposal", "proposals", "register", "revoke", "sign-in", "status",
 ].map { "Templates/\($0).mustache" }
 let assets = ["style.css", "page.js", "icon.svg", "en.po", "de.po", "ru.po"].map { "Assets/\($0)" }
 

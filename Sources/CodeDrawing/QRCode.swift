@@ -1,14 +1,12 @@
 import AgentClient
-import CQREncode
-import Glibc
+import QRModules
 
 /// A QR code (ISO/IEC 18004) drawn with half blocks, two rows of modules a line.
 ///
-/// What is encoded may be secret: the modules and the drawing are wiped. libqrencode's own working memory is
-/// not ours to wipe; it is gone with this short-lived process, which leaves no core.
+/// What is encoded may be secret: the modules and the drawing are wiped. What the library has of it is gone with this short-lived
+/// process, which leaves no core.
 package enum QRCode {
-    /// Light modules that surround the code on each side; the standard asks for four.
-    static let quietModules = 4
+    private static let quietModules = QRModules.quiet
     /// The largest drawing, in bytes: version 40 with its margin, three bytes a character, and colours.
     static let drawingBytes = 96 * (185 * 3 + 16)
 
@@ -51,46 +49,22 @@ package enum QRCode {
 
     /// What `content` would take; nil where no code holds it.
     package static func size(of content: RawSpan) -> Size? {
-        guard let code = encode(content) else { return nil }
-        defer { free(code) }
-        return Size(modules: Int(code.pointee.width))
+        QRModules.with(content) { width, _ in Size(modules: width) }
     }
 
     /// Draws `content` and lends the drawing. Nil when it does not fit: into a code, or into `room`.
     package static func withDrawing<Result>(
         of content: RawSpan, into room: Size, style: Style, _ body: (RawSpan) -> Result
     ) -> Result? {
-        guard let code = encode(content) else { return nil }
-        defer { free(code) }
-        let width = Int(code.pointee.width)
-        guard Size(modules: width).fits(into: room), let data = code.pointee.data else { return nil }
-        // SAFETY: libqrencode gives width × width bytes, which live until `free`.
-        let modules = UnsafeBufferPointer(start: data, count: width * width)
-        var drawing = WipedBuffer(count: drawingBytes)
-        let count = drawing.withMutableBytes { output in
-            draw(width: width, style: style, to: &output) { row, column in
-                let inside = (0..<width).contains(row) && (0..<width).contains(column)
-                // The lowest bit of a module says whether it is dark (qrencode.h).
-                return inside && modules[row * width + column] & 1 == 1
+        let drawn: Result?? = QRModules.with(content) { width, isDark in
+            guard Size(modules: width).fits(into: room) else { return nil }
+            var drawing = WipedBuffer(count: drawingBytes)
+            let count = drawing.withMutableBytes { output in
+                draw(width: width, style: style, to: &output, isDark: isDark)
             }
+            return drawing.withBytes(first: count, body)
         }
-        return drawing.withBytes(first: count, body)
-    }
-
-    private static func encode(_ content: RawSpan) -> UnsafeMutablePointer<QRcode>? {
-        // SAFETY: the library copies `count` bytes and keeps no pointer.
-        content.withUnsafeBytes { bytes in
-            // Version 0 picks the smallest code that holds them.
-            let start = bytes.bindMemory(to: UInt8.self).baseAddress
-            return QRcode_encodeData(Int32(clamping: bytes.count), start, 0, QR_ECLEVEL_L)
-        }
-    }
-
-    private static func free(_ code: UnsafeMutablePointer<QRcode>) {
-        // SAFETY: `code` is libqrencode's, alive until QRcode_free, with width × width modules.
-        let count = Int(code.pointee.width) * Int(code.pointee.width)
-        if let data = code.pointee.data { explicit_bzero(data, count) }
-        QRcode_free(code)
+        return drawn ?? nil
     }
 
     /// Returns how many bytes were drawn.

@@ -51,7 +51,7 @@ def make_older(tree):
     control = tree / "DEBIAN/control"
     text, changed = re.subn(r"^Version: (.*)$", f"Version: {VERSION}", control.read_text(), flags=re.M)
     assert changed == 1
-    control.write_text(re.sub(r"boxagent \(= [^)]*\)", f"boxagent (= {VERSION})", text))
+    control.write_text(re.sub(r"(boxagent|boxsite) \(= [^)]*\)", rf"\1 (= {VERSION})", text))
     configuration = tree / CONFIGURATION
     if not configuration.exists():
         return

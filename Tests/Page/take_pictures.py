@@ -17,6 +17,8 @@ from postgres import Postgres
 from proposing import after_twenty, revoke
 from site_page import SitePage
 from site_server import Site
+from test_enrolment import enrol
+from test_one_enrolment import NUMBERS, add_joined_box
 
 FOLDER = ROOT / "docs/images/site-page"
 WARDS = [("ward3-1", "3"), ("ward3-2", "3"), ("ward7-1", "7"), ("lobby", "1")]
@@ -101,6 +103,27 @@ def changing(camera):
     camera.take("proposal", place, "Approve")
 
 
+def enrolling(camera):
+    shown, page = camera.shown, camera.page
+    made = []
+    add_joined_box(made, page.site, page.site.directory.parent, NUMBERS[0])
+    try:
+        camera.take("enrol", "/phone/enrol", "You get a code")
+        shown.tabs_to("Account on the boxes")
+        shown.types("alice")
+        shown.enter("Show the code")
+        shown.sees("Waiting for the phone")
+        camera.take("enrolment-code")
+        tap = enrol(made[0].phone("alice"), shown.js("document.querySelector('#code').value"), NUMBERS[0])
+        shown.sees("the same six digits")
+        camera.take("enrolment")
+        shown.enter("Others: enrol nothing")
+        shown.sees("The digits were others")
+        tap.wait()
+    finally:
+        made[0].stop()
+
+
 def on_a_phone(camera):
     camera.size(390, 700)
     camera.take("small", "/boxes", "ward3-1")
@@ -117,7 +140,7 @@ def main():
         for name, group in WARDS:
             site.box(name, "--group", group)
         page.server.add("ward7-2", "--group", "7")
-        for part in (signing_in, looking, changing, on_a_phone):
+        for part in (signing_in, looking, changing, enrolling, on_a_phone):
             part(camera)
     finally:
         camera.shown.stop()

@@ -54,8 +54,8 @@ def test_the_second_administrator_approves_and_it_is_done(page, helpdesk, propos
     assert state(page, phone) == "revoked" and "Approved and done" in anna.get(answer.place).text
     assert proposal not in anna.get("/proposals").text and anna.get("/proposal?id=" + proposal).status == 404
     actors = page.site.database.sql(
-        "SELECT actor_name FROM audit_entries WHERE event = 'approved' AND detail LIKE '%s%%'" % proposal)
-    assert actors.startswith(anna.name)
+        "SELECT actor_name FROM audit_entries WHERE event = 'approved' AND subject || detail LIKE '%%%s%%'" % proposal)
+    assert actors == anna.name
 
 
 def test_what_is_rejected_with_a_reason_is_never_done(page, helpdesk, proposed):

@@ -70,6 +70,19 @@ def test_a_request_that_never_ends_is_ended_and_others_are_served_meanwhile(page
     slow.close()
 
 
+def test_whoever_goes_quickly_from_page_to_page_gets_the_live_numbers_of_the_last_one(page, anna):
+    """A browser that has left a page is noticed only when something is written to it."""
+    links = [raw(page, b"GET /live HTTP/1.1\r\nHost: %s\r\nCookie: %s\r\n\r\n" % (
+        page.origin.split("//")[1].encode(), anna.cookie.encode())) for _ in range(9)]
+    heads = [link.recv(15) for link in links]
+    assert heads == [b"HTTP/1.1 200 OK"] * 9
+    oldest, newest = links[0].makefile("rb"), links[-1].makefile("rb")
+    assert b"links=" in oldest.read(), "it ends when it has said what there was"
+    assert any(b"links=" in line for line in newest)
+    for link in links:
+        link.close()
+
+
 def test_without_boxsited_a_person_is_told_and_it_mends_itself(own_page):
     page = own_page().start()
     anna = page.administrator().signed_in()

@@ -24,6 +24,7 @@ struct PageServer: Sendable {
         SignInPages(server: self, signIn: signIn).add(to: router)
         BoxPages(server: self).add(to: router)
         PhonePages(server: self).add(to: router)
+        EnrolmentPages(server: self).add(to: router)
         ProposalPages(server: self).add(to: router)
         StatusPages(server: self).add(to: router)
         return router

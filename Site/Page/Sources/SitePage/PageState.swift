@@ -8,7 +8,7 @@ actor PageState {
     private var used = UsedChallenges()
     private var requests = TokenBucket(burst: PageLimits.requestBurst, perSecond: PageLimits.requestsPerSecond)
     private var attempts = TokenBucket(burst: PageLimits.attemptBurst, perSecond: PageLimits.attemptsPerSecond)
-    private var streams: [[UInt8]: Int] = [:]
+    private var streams = LiveStreams()
 
     nonisolated let challenges = ChallengeMint()
     nonisolated let forms = FormTokens()
@@ -45,19 +45,11 @@ actor PageState {
         challenges.isGood(challenge, purpose, holder: holder, now: now) && used.claim(challenge, now: now)
     }
 
-    /// A place for a stream of that session; false: there is none.
-    func openStream(of token: [UInt8]) -> Bool {
-        guard streams.values.reduce(0, +) < PageLimits.streams,
-            streams[token, default: 0] < PageLimits.streamsPerSession
-        else { return false }
-        streams[token, default: 0] += 1
-        return true
-    }
-
-    func closeStream(of token: [UInt8]) {
-        let left = streams[token, default: 1] - 1
-        streams[token] = left > 0 ? left : nil
-    }
+    /// A place for a stream of that session; nil: there is none.
+    func openStream(of token: [UInt8]) -> UInt64? { streams.begin(of: token) }
+    /// Whether the stream goes on: its session too.
+    func goesOn(_ stream: UInt64, of token: [UInt8]) -> Bool { streams.isOpen(stream) && isAlive(token) }
+    func closeStream(_ stream: UInt64) { streams.end(stream) }
 
     /// Waits, unless the task is cancelled.
     func pause(seconds: Int) async throws {

@@ -44,6 +44,8 @@ actor SiteDesk {
     struct Answer: Sendable {
         fileprivate(set) var replies: [SiteReply] = []
         fileprivate(set) var text = ""
+        /// An enrolment's code, which carries a secret. What HTML is made of is text, and cannot be wiped.
+        fileprivate(set) var code = ""
     }
 
     /// Asks for an administrator. Of a list, the first `limit` replies are taken. A change that may wait for a second administrator is
@@ -136,6 +138,9 @@ actor SiteDesk {
                 throw DeskFailure(
                     kind: .away, what: "boxsited's answer is of another version",
                     cure: "install boxsite and boxsite-page of one version")
+            }
+            if case .enrolmentCode(_, let range) = reply {
+                answer.code = String(decoding: received[range], as: UTF8.self)
             }
             switch reply {
             case .done(let text):

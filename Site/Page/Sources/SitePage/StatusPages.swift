@@ -31,33 +31,10 @@ struct StatusPages: Sendable {
             ], context)
     }
 
-    /// Server-sent events (HTML Standard section 9.2): numbers of the status by name, when they have changed.
+    /// Numbers of the status by name, when they have changed.
     @Sendable private func live(_ request: Request, _ context: PageContext) async throws -> Response {
-        let administrator = try server.administrator(context)
-        let (token, desk, state) = (context.visitor.token, server.desk, server.state)
-        guard await state.openStream(of: token) else {
-            throw PageRefusal(status: .serviceUnavailable, key: "errorBusy")
-        }
-        let ended = state.now + UInt64(PageLimits.streamSeconds)
-        return Response(
-            status: .ok, headers: [.contentType: "text/event-stream", .pageBuffering: "no"],
-            body: .init { writer in
-                do {
-                    var told = ""
-                    while state.now < ended, await state.isAlive(token) {
-                        let news = Self.event(try? await desk.sharedStatus(as: administrator))
-                        // A line that says nothing finds out whether somebody is there.
-                        try await writer.write(ByteBuffer(string: news == told ? ":\n\n" : news))
-                        told = news
-                        try await state.pause(seconds: PageLimits.streamLookSeconds)
-                    }
-                } catch {
-                    await state.closeStream(of: token)
-                    throw error
-                }
-                await state.closeStream(of: token)
-                try await writer.finish(nil)
-            })
+        let (administrator, desk) = (try server.administrator(context), server.desk)
+        return try await server.stream(context) { Self.event(try? await desk.sharedStatus(as: administrator)) }
     }
 
     private static func event(_ status: SiteStatus?) -> String {

@@ -95,4 +95,19 @@ struct SessionTests {
         #expect(!forms.isGood(token, for: [2]) && !forms.isGood(nil, for: [1]) && !forms.isGood("", for: [1]))
         #expect(!FormTokens().isGood(token, for: [1]) && !forms.isGood(token + "A", for: [1]))
     }
+
+    @Test("The oldest stream of a session makes room, another's never, and of all there are so many")
+    func streams() {
+        var streams = LiveStreams()
+        let other = streams.begin(of: [2])
+        let own = (0..<PageLimits.streamsPerSession).map { _ in streams.begin(of: [1]) }
+        let newest = streams.begin(of: [1])
+        func isOpen(_ stream: UInt64?) -> Bool { stream.map { streams.isOpen($0) } ?? false }
+        #expect(!isOpen(own[0]) && own.dropFirst().allSatisfy(isOpen) && isOpen(newest) && isOpen(other))
+        var session: UInt8 = 2
+        while streams.begin(of: [session]) != nil, session < .max { session += 1 }
+        #expect(session < .max && isOpen(other))
+        if let other { streams.end(other) }
+        #expect(!isOpen(other) && streams.begin(of: [session]) != nil)
+    }
 }

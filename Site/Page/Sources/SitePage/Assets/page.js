@@ -49,6 +49,18 @@ for (const field of document.querySelectorAll("[data-from-link]")) {
   history.replaceState(null, "", location.pathname);
 }
 
+// What a stream says, until the page is left; where there is no room for one, it is asked for again.
+const RETRY_MILLISECONDS = 5_000;
+const listen = (path, heard) => {
+  const stream = new EventSource(path);
+  stream.addEventListener("message", event => heard(event.data));
+  stream.addEventListener("error", () => {
+    if (stream.readyState === EventSource.CLOSED) setTimeout(listen, RETRY_MILLISECONDS, path, heard);
+  });
+  // Left pages hold no stream.
+  window.addEventListener("pagehide", () => stream.close());
+};
+
 const live = document.querySelectorAll("[data-live]");
 if (live.length > 0) {
   const tell = news => {
@@ -59,8 +71,12 @@ if (live.length > 0) {
       if (place.textContent !== text) place.textContent = text;
     }
   };
-  const stream = new EventSource("/live");
-  stream.addEventListener("message", event => tell(Object.fromEntries(event.data.split("\n").map(line => line.split("=")))));
-  // Left pages hold no stream.
-  window.addEventListener("pagehide", () => stream.close());
+  listen("/live", data => tell(Object.fromEntries(data.split("\n").map(line => line.split("=")))));
+}
+
+// A phone is being enrolled: what it comes to is another page, also so that the code's secret leaves the screen.
+for (const place of document.querySelectorAll("[data-enrolment]")) {
+  listen(`/enrolment/live?code=${place.dataset.enrolment}`, data => {
+    if (data !== place.dataset.step) location.replace(`/enrolment?code=${place.dataset.enrolment}`);
+  });
 }

@@ -1,0 +1,20 @@
+/// A QR code as a path of SVG (SVG 1.1 section 8.3), one unit a module.
+public enum QRPicture {
+    /// Each row's runs of dark modules as rectangles.
+    public static func path(width: Int, isDark: (_ row: Int, _ column: Int) -> Bool) -> String {
+        var path = ""
+        for row in 0..<width {
+            var column = 0
+            while column < width {
+                guard isDark(row, column) else {
+                    column += 1
+                    continue
+                }
+                let start = column
+                while column < width, isDark(row, column) { column += 1 }
+                path += "M\(start) \(row)h\(column - start)v1H\(start)z"
+            }
+        }
+        return path
+    }
+}
