@@ -27,6 +27,7 @@ class SitePage:
         self.settings = {"origin": self.origin, "listen": "localhost:%d" % self.port,
                          "control": str(self.server.run / "control.sock"), **settings}
         self.config = self.directory / "page.toml"
+        self.program = [PROGRAM]
         self.starts = 0
         self.administrators = 0
         self.server.extra = ['page_user = "%s"' % PAGE, 'page_origin = "%s"' % self.origin]
@@ -39,7 +40,7 @@ class SitePage:
         self.starts += 1
         self.config.write_text("[page]\n" + "".join('%s = "%s"\n' % each for each in self.settings.items()))
         self.running = Running(
-            ["setpriv", "--reuid", PAGE, "--regid", PAGE, "--clear-groups", PROGRAM, "--config", self.config],
+            ["setpriv", "--reuid", PAGE, "--regid", PAGE, "--clear-groups", *self.program, "--config", self.config],
             self.directory, "page-%d" % self.starts)
         self.running.wait_for("ready")
         return self

@@ -1,7 +1,6 @@
 """The shipped example for nginx before the page, by the real one over https; and the shipped configuration."""
 import http.client
 import os
-import pathlib
 import pwd
 import re
 import socket
@@ -140,10 +139,3 @@ def test_every_key_of_the_shipped_configuration_is_taken(tmp_path):
     plain.write_text((ROOT / "packaging/page.toml").read_text())
     done = run("--check-config", "--config", plain)
     assert done.returncode == 78 and "where browsers find the page" in done.stderr
-
-
-def test_the_unit_runs_the_page_as_the_user_that_the_package_makes():
-    unit = (ROOT / "packaging/systemd/boxsite-page.service").read_text()
-    user = re.search(r"^u (\S+) ", (ROOT / "packaging/sysusers/boxsite-page.conf").read_text(), re.MULTILINE)[1]
-    assert "User=%s\nGroup=%s\n" % (user, user) in unit and "\nSupplementaryGroups=boxsite\n" in unit
-    assert re.search(r"^RuntimeDirectory=(.*)$", unit, re.MULTILINE)[1] == pathlib.Path("/run/boxsite-page/http.sock").parts[2]
