@@ -15,6 +15,12 @@ public struct DatabaseSettings: Sendable {
 
     let parameters: [(keyword: String, value: String)]
 
+    /// How many servers are named: libpq takes the first one that answers and can be written to.
+    public var hostCount: Int {
+        parameters.filter { ["host", "hostaddr"].contains($0.keyword) && !$0.value.isEmpty }
+            .map { $0.value.utf8.count { $0 == UInt8(ascii: ",") } + 1 }.max() ?? 1
+    }
+
     /// - Parameter parameters: must name `user` and `dbname`, and a server by `hostaddr` or by a `host` that is a directory
     ///   with a Unix socket: a name would be looked up in the middle of the loop. A password comes from `passfile`.
     /// - Throws: `unreachable` with what is wrong.

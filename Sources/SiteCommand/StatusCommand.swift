@@ -11,7 +11,8 @@ struct StatusCommand: SiteSubcommand {
             Which site it is, how many links, users and phones it has, and until when its keys are good.
 
             Exit status 1 where nothing is signed, or not all. 2 where all is signed, and something has to be done soon: the \
-            site's keys end within 60 days, or a key is missing at this server. Each has a line that begins with \
+            site's keys end within 60 days, a key is missing at this server, or another PostgreSQL would take over that may \
+            lack changes. Each has a line that begins with \
             "to do", which says what.
             """)
 
@@ -51,9 +52,20 @@ struct StatusCommand: SiteSubcommand {
             ["phones", count(status.phones)],
             ["newest head", status.headTime.map { Timestamp.local($0) } ?? "none"],
             ["keys good until", Timestamp.local(status.issuersUntil)],
+            ["changes", changes(status.standby)],
             ["signing", status.doubt.map { "no: " + Printable.text($0) } ?? "yes"],
         ]
         return TextTable.lines(rows)
+    }
+
+    private static func changes(_ standby: String) -> String {
+        switch standby {
+        case "not-needed": "kept by one PostgreSQL"
+        case "named": "kept by a standby, too"
+        case "missing": "none: the database names no standby"
+        case "loss-accepted": "kept by one PostgreSQL, and lost with it (accept_loss)"
+        default: Printable.text(standby)
+        }
     }
 
     private static func count(_ number: UInt64?) -> String { number.map { "\($0)" } ?? "unknown" }
@@ -66,7 +78,7 @@ struct StatusCommand: SiteSubcommand {
             ("head_time", status.headTime.map { .number($0) } ?? .null),
             ("issuers_until", .number(status.issuersUntil)),
             ("doubt", status.doubt.map { .text($0) } ?? .null),
-            ("users", status.users.map { .number($0) } ?? .null),
+            ("standby", .text(status.standby)), ("users", status.users.map { .number($0) } ?? .null),
             ("phones", status.phones.map { .number($0) } ?? .null),
             ("alarms", .list(alarms.map { .text($0) })),
         ])

@@ -18,6 +18,8 @@ public struct SiteStatus: Equatable, Sendable {
     public var issuersUntil: UInt64 = 0
     /// Why nothing is signed; nil: it is.
     public var doubt: String?
+    /// not-needed, named, missing, loss-accepted: where changes are before they are acknowledged.
+    public var standby = ""
     /// Users and phones that are active; nil: the database does not say.
     public var users: UInt64?
     public var phones: UInt64?
@@ -34,6 +36,7 @@ public struct SiteStatus: Equatable, Sendable {
         try coder.number("head-time", &headTime)
         try coder.number("issuers-until", &issuersUntil)
         try coder.text("doubt", &doubt, limit: ControlLimits.textBytes)
+        try coder.text("standby", &standby, limit: 16)
         try coder.number("users", &users)
         try coder.number("phones", &phones)
     }

@@ -82,7 +82,7 @@ struct ServerProcess: Sendable {
     private func start(
         _ database: Database, _ settings: DatabaseSettings, until stopped: WaitPoint, _ mark: WaitPoint.Mark
     ) async throws -> SiteServer? {
-        let store = SiteStore(database)
+        let store = SiteStore(database, configuration.standbyRule(settings))
         var said = ""
         while true {
             do {

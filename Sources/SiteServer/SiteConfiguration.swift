@@ -1,4 +1,5 @@
 import ConfigurationFile
+import PostgreSQL
 import SiteCore
 import SiteLink
 
@@ -8,6 +9,8 @@ public struct SiteConfiguration: Equatable, Sendable {
     public var database: [String: String] = [
         "host": "/var/run/postgresql", "dbname": "boxsite", "user": "boxsite",
     ]
+    /// With several hosts: changes are made though the database names no synchronous standby.
+    public var acceptsLoss = false
     /// `[server]`: where boxes connect to, as the kernel knows it.
     public var listen = "0.0.0.0:4711"
     /// Where boxes find this and the other servers: 1 to 4 addresses, which join codes carry.
@@ -23,7 +26,7 @@ public struct SiteConfiguration: Equatable, Sendable {
 
     public static let defaultPath = "/etc/boxsite/boxsite.toml"
     private static let databaseKeys = [
-        "host", "hostaddr", "port", "dbname", "user", "passfile", "sslmode", "sslrootcert",
+        "host", "hostaddr", "port", "dbname", "user", "passfile", "sslmode", "sslrootcert", "accept_loss",
     ]
     private static let serverKeys = [
         "listen", "addresses", "state_directory", "runtime_directory", "certificate_hours", "page_user",
@@ -60,7 +63,9 @@ public struct SiteConfiguration: Equatable, Sendable {
     /// Takes one key; what is wrong with it, and what to do.
     private mutating func take(_ entry: TOMLDocument.Entry) -> (String, String)? {
         switch (entry.table, entry.key, entry.value) {
-        case ("database", let key, .text(let text)) where Self.databaseKeys.contains(key): database[key] = text
+        case ("database", "accept_loss", .flag(let flag)): acceptsLoss = flag
+        case ("database", let key, .text(let text)) where Self.databaseKeys.contains(key) && key != "accept_loss":
+            database[key] = text
         case ("server", "listen", .text(let text)):
             guard SiteAddress(Array(text.utf8)) != nil else { return Self.noAddress(text) }
             listen = text
@@ -95,6 +100,10 @@ public struct SiteConfiguration: Equatable, Sendable {
         }
         addresses = read
         return nil
+    }
+
+    func standbyRule(_ settings: DatabaseSettings) -> StandbyRule {
+        StandbyRule(hosts: settings.hostCount, acceptsLoss: acceptsLoss)
     }
 
     /// Scheme, host and perhaps a port; boxsite-page is stricter.

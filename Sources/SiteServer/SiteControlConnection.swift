@@ -109,18 +109,14 @@ struct SiteControlConnection: Sendable {
                 .invalid
             case .refusedDocument, .revokedBoxes, .cannotSign, .tooManyEntries: .invalid
             case .database, .otherDocument, .manyEnrolments: .busy
-            case .damaged, .signing, .clocks, .auditBroken: .fault
+            case .damaged, .signing, .clocks, .auditBroken, .noStandby: .fault
             }
         return .failure(kind, what: ControlLimits.cut("\(error)"), cure: "")
     }
 
     private func sayStatus() async {
         await say(.status(await status()))
-        for alarm in await server.ask({ machine, now in
-            ServerAlarms(of: machine, now: now).all
-        }) {
-            await say(.alarm(text: ControlLimits.cut(alarm.text)))
-        }
+        for alarm in await server.alarms { await say(.alarm(text: ControlLimits.cut(alarm.text))) }
     }
 
     private func status() async -> SiteStatus {
@@ -132,7 +128,8 @@ struct SiteControlConnection: Sendable {
     }
 
     private func statusOfMachine() async -> SiteStatus {
-        await server.ask { machine, now in
+        let standby = await server.standby
+        return await server.ask { machine, now in
             var status = SiteStatus()
             let facts = machine.pin.facts
             status.site = facts.site.bytes
@@ -147,6 +144,7 @@ struct SiteControlConnection: Sendable {
                 IssuerRole.allCases.map { role in
                     facts.issuers.filter { $0.role == role }.map(\.expiry).max() ?? 0
                 }.min() ?? 0
+            status.standby = standby.rawValue
             status.doubt = machine.doubt(now: now).map { ControlLimits.cut($0) }
             return status
         }

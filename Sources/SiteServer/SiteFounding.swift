@@ -40,7 +40,7 @@ public struct SiteFounding: Sendable {
             made.append(nextFile)
             let document = try sign(issuers, root: rootSeed, next: nextSeed)
             let database = Database(settings, on: loop)
-            try await SiteStore(database).create(document, by: actor)
+            try await SiteStore(database, configuration.standbyRule(settings)).create(document, by: actor)
             await database.close()
             return document.facts.site
         } catch SiteStoreError.database(.outcomeUnknown) {

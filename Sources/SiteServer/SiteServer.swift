@@ -44,6 +44,8 @@ actor SiteServer {
     private nonisolated let lookNow: WaitPoint
     private var refusals = RefusalBudget()
     var audit = AuditWitness()
+    /// Where changes are before they are acknowledged, as of the last look.
+    private(set) var standby = StandbyState.notNeeded
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
@@ -168,6 +170,7 @@ actor SiteServer {
             if !isReachable { log.notice("the database answers again") }
             isReachable = true
             feed(.refreshed(found.news))
+            see(found.standby)
             await witness(found.audit)
             return found.hasMore
         } catch {
@@ -178,6 +181,21 @@ actor SiteServer {
             feed(.databaseLost)
             return false
         }
+    }
+
+    private func see(_ state: StandbyState) {
+        guard state != standby else { return }
+        if let alarm = state.alarm {
+            log.warning(alarm.text)
+        } else if standby.alarm != nil {
+            log.notice("the database names a standby again")
+        }
+        standby = state
+    }
+
+    /// What an administrator has to do soon.
+    var alarms: [SiteAlarm] {
+        ServerAlarms(of: machine, now: loop.now()).all + [standby.alarm].compactMap(\.self)
     }
 
     var isReady: Bool { machine.seconds(now: loop.now()) != nil }

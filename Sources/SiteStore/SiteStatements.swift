@@ -2,18 +2,28 @@ import PostgreSQL
 
 /// What is said to the database, and nothing else is.
 enum SiteStatements {
-    /// Takes the one row that orders changes, until the transaction ends; the database's clock in seconds since 1970.
+    /// Takes the one row that orders changes, until the transaction ends; the database's clock in seconds since 1970. First what is
+    /// named to have each change before it is acknowledged, and that this transaction waits for that, and for the disk.
     static let takeTurn = DatabaseStatement(
         "take turn",
         """
         UPDATE site_state SET changes = changes + 1
-        RETURNING changes, generation, number, floor(extract(epoch FROM clock_timestamp()))::bigint, document
+        RETURNING current_setting('synchronous_standby_names'), set_config('synchronous_commit',
+            CASE current_setting('synchronous_commit') WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, true),
+          changes, generation, number, floor(extract(epoch FROM clock_timestamp()))::bigint, document
+        """)
+    /// For what takes no turn.
+    static let takeStandby = DatabaseStatement(
+        "take standby",
+        """
+        SELECT current_setting('synchronous_standby_names'), set_config('synchronous_commit',
+          CASE current_setting('synchronous_commit') WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, true)
         """)
     static let look = DatabaseStatement(
         "look",
         """
         SELECT changes, generation, site_state.number, floor(extract(epoch FROM clock_timestamp()))::bigint, site,
-          audit_head.number, audit_head.hash
+          audit_head.number, audit_head.hash, current_setting('synchronous_standby_names')
         FROM site_state LEFT JOIN audit_head ON true
         """)
     static let create = DatabaseStatement(

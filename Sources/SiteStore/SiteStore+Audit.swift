@@ -51,12 +51,8 @@ extension SiteStore {
 
     /// What changes no row, or was refused.
     public func note(_ event: String, by actor: Actor, _ detail: String) async throws(SiteStoreError) {
-        do {
-            try await database.transaction { transaction in
-                try await Self.audit(transaction, actor, event, .site, detail)
-            }
-        } catch {
-            throw SiteStoreError(error)
+        try await changeAside { transaction in
+            try await Self.audit(transaction, actor, event, .site, detail)
         }
     }
 

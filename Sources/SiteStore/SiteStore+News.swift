@@ -28,6 +28,7 @@ public struct SiteLook: Sendable {
     public let site: [UInt8]
     /// The newest entry of the audit table.
     public let audit: AuditHead
+    public let standby: StandbyState
     public let hasMore: Bool
 }
 
@@ -53,6 +54,7 @@ extension SiteStore {
             let audit = AuditHead(
                 number: try row.optionalInteger(5).map { UInt64(clamping: $0) } ?? 0,
                 hash: try row.optionalBytes(6) ?? AuditHead.start.hash)
+            let standby = standbyRule.judge(standbyNames: try row.text(7))
             let generation = try SiteOrdinal(UInt64(bitPattern: try row.integer(1)))
             var next = cursor
             // Neither ever goes back, but in a backup that was restored: then what was read before counts for nothing.
@@ -62,7 +64,8 @@ extension SiteStore {
             if generation.value != next.generation { (next.generation, next.number) = (generation.value, 0) }
             guard changes != cursor.seen || !cursor.isComplete || next != cursor else {
                 let news = SiteNews(time: time, ownTime: own, generation: generation, number: UInt64(clamping: given))
-                return SiteLook(news: news, cursor: cursor, site: site, audit: audit, hasMore: false)
+                return SiteLook(
+                    news: news, cursor: cursor, site: site, audit: audit, standby: standby, hasMore: false)
             }
             let document = try await newestDocument(since: next.seen)
             let isFromBeginning = next.number == 0
@@ -75,7 +78,8 @@ extension SiteStore {
             let news = SiteNews(
                 time: time, ownTime: own, generation: generation, number: hasMore ? nil : UInt64(clamping: given),
                 document: document, entries: entries, hasAllEntries: isFromBeginning && !hasMoreEntries, boxes: boxes)
-            return SiteLook(news: news, cursor: next, site: site, audit: audit, hasMore: hasMore)
+            return SiteLook(
+                news: news, cursor: next, site: site, audit: audit, standby: standby, hasMore: hasMore)
         } catch {
             throw SiteStoreError(error)
         }

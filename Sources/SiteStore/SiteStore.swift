@@ -39,9 +39,11 @@ public struct SiteStore: Sendable {
     }
 
     let database: Database
+    let standbyRule: StandbyRule
 
-    public init(_ database: Database) {
+    public init(_ database: Database, _ standbyRule: StandbyRule) {
         self.database = database
+        self.standbyRule = standbyRule
     }
 
     /// One transaction that has its turn: what it changes is numbered, and nobody else changes anything meanwhile.
@@ -55,11 +57,31 @@ public struct SiteStore: Sendable {
                 guard let row = try await transaction.run(SiteStatements.takeTurn).rows.first else {
                     throw SiteStoreError.noSite
                 }
+                try checkStandby(row)
                 return try await body(transaction, try Turn(row))
             }
         } catch {
             throw SiteStoreError(error)
         }
+    }
+
+    /// The same without a turn: what changes nothing that servers hold in memory.
+    func changeAside<Value: Sendable>(
+        _ body: @Sendable (DatabaseTransaction) async throws -> Value
+    ) async throws(SiteStoreError) -> Value {
+        do {
+            return try await database.transaction { transaction in
+                for row in try await transaction.run(SiteStatements.takeStandby).rows { try checkStandby(row) }
+                return try await body(transaction)
+            }
+        } catch {
+            throw SiteStoreError(error)
+        }
+    }
+
+    /// Asked in each transaction, of the database that keeps it: which one that is, and what it names, changes below a server.
+    private func checkStandby(_ row: DatabaseRow) throws {
+        guard standbyRule.judge(standbyNames: try row.text(0)).allowsChanges else { throw SiteStoreError.noStandby }
     }
 
     /// A transaction's turn.
@@ -73,11 +95,11 @@ public struct SiteStore: Sendable {
         let document: SiteOrdinal
 
         init(_ row: DatabaseRow) throws {
-            change = try row.integer(0)
-            generation = try SiteOrdinal(UInt64(bitPattern: try row.integer(1)))
-            number = try row.integer(2)
-            time = UInt64(clamping: try row.integer(3))
-            document = try SiteOrdinal(UInt64(bitPattern: try row.integer(4)))
+            change = try row.integer(2)
+            generation = try SiteOrdinal(UInt64(bitPattern: try row.integer(3)))
+            number = try row.integer(4)
+            time = UInt64(clamping: try row.integer(5))
+            document = try SiteOrdinal(UInt64(bitPattern: try row.integer(6)))
         }
 
         private init(_ turn: Turn, number: Int64) {
@@ -98,22 +120,18 @@ public struct SiteStore: Sendable {
     /// Writes down a new site: its first document.
     public func create(_ document: SiteDocument, by actor: Actor) async throws(SiteStoreError) {
         let facts = document.facts
-        do {
-            try await database.transaction { transaction in
-                guard try await transaction.run(SiteStatements.look).rows.isEmpty else { throw SiteStoreError.hasSite }
-                _ = try await transaction.run(
-                    SiteStatements.create,
-                    [
-                        .bytes(facts.site.bytes), .integer(Int64(bitPattern: facts.generation.value)),
-                        .integer(Int64(bitPattern: facts.version.value)),
-                    ])
-                _ = try await transaction.run(
-                    SiteStatements.addDocument,
-                    [.integer(Int64(bitPattern: facts.version.value)), .bytes(document.bytes), .integer(1)])
-                try await Self.audit(transaction, actor, "init", .site, "site document \(facts.version.count)")
-            }
-        } catch {
-            throw SiteStoreError(error)
+        try await changeAside { transaction in
+            guard try await transaction.run(SiteStatements.look).rows.isEmpty else { throw SiteStoreError.hasSite }
+            _ = try await transaction.run(
+                SiteStatements.create,
+                [
+                    .bytes(facts.site.bytes), .integer(Int64(bitPattern: facts.generation.value)),
+                    .integer(Int64(bitPattern: facts.version.value)),
+                ])
+            _ = try await transaction.run(
+                SiteStatements.addDocument,
+                [.integer(Int64(bitPattern: facts.version.value)), .bytes(document.bytes), .integer(1)])
+            try await Self.audit(transaction, actor, "init", .site, "site document \(facts.version.count)")
         }
     }
 

@@ -26,6 +26,8 @@ public enum SiteStoreError: Error, Sendable, Equatable, CustomStringConvertible 
     /// Nothing of it can be confirmed: its time is over, the phone went, or the digits are others.
     case enrolmentOver
     case manyEnrolments
+    /// The database names no synchronous standby, though another one would take over.
+    case noStandby
     /// The database's clock is not where the server saw it last.
     case clocks
     /// Somebody may not do this: why not, in a sentence.
@@ -98,6 +100,9 @@ public enum SiteStoreError: Error, Sendable, Equatable, CustomStringConvertible 
         case .enrolmentOver:
             "this enrolment is over, or its digits are others, and no phone was enrolled; begin with a new code"
         case .manyEnrolments: "too many enrolment codes are open; wait until some are used, or their time is over"
+        case .noStandby:
+            "the database names no synchronous standby, so a change could be lost when another PostgreSQL takes over, and nothing "
+                + "is changed; set synchronous_standby_names there, or accept_loss = true in [database] of boxsite.toml"
         case .clocks: "the database's clock has jumped, and nothing is signed; see boxsite status"
         case .notAllowed(let why): why
         case .noSuchAdministrator(let name):
