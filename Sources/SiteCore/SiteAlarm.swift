@@ -72,6 +72,16 @@ public enum SiteAlarm: Sendable, Equatable {
     }
 }
 
+extension StandbyState {
+    /// What an administrator has to do; nil: nothing.
+    public var alarm: SiteAlarm? {
+        switch self {
+        case .notNeeded, .named: nil
+        case .missing, .lossAccepted: .standby(self)
+        }
+    }
+}
+
 /// Alarms in the log: at once, and then once a day.
 struct AlarmLog: Sendable {
     static let pause: Duration = .seconds(86_400)

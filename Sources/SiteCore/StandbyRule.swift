@@ -35,12 +35,4 @@ public enum StandbyState: String, Sendable, Equatable {
     case lossAccepted = "loss-accepted"
 
     public var allowsChanges: Bool { self != .missing }
-
-    /// What an administrator has to do; nil: nothing.
-    public var alarm: SiteAlarm? {
-        switch self {
-        case .notNeeded, .named: nil
-        case .missing, .lossAccepted: .standby(self)
-        }
-    }
 }
