@@ -39,7 +39,9 @@ struct SiteControlConnection: Sendable {
                 guard try await addBox(name, number, groups, hours) else { return }
             case .boxes: try await listBoxes()
             case .removeBox(let name, let reason): return try await order(.removeBox(name: name), reason)
-            case .unsuspendBox(let number, let reason): return await say(try await unsuspend(number, reason))
+            case .unsuspendBox(let number, let reason):
+                guard await isReason(reason) else { return }
+                return await say(.done(text: try await unsuspend(number, reason)))
             case .acceptClock:
                 // Written down first: what cannot be is not done.
                 try await server.store.note("clock accept", by: actor, "")
