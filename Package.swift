@@ -92,8 +92,9 @@ let package = Package(
             swiftSettings: strictAndMemorySafe),
         .target(
             name: "SiteCore",
-            dependencies: ["AuditLog", "Names", "PhoneMessages", "Secrets", "SecureChannel", "SiteLink", "SiteTrust"],
-            swiftSettings: strictAndMemorySafe),
+            dependencies: [
+                "AuditLog", "Names", "PhoneMessages", "Secrets", "SecureChannel", "SiteLink", "SiteTrust", "VaultPort",
+            ], swiftSettings: strictAndMemorySafe),
         .target(name: "CommandTool", swiftSettings: strict),
         .target(name: "QRModules", dependencies: ["CQREncode"], swiftSettings: strict),
         .target(name: "CodeDrawing", dependencies: ["AgentClient", "CommandTool", "QRModules"], swiftSettings: strict),
@@ -107,7 +108,7 @@ let package = Package(
             dependencies: [
                 "AuditLog", "ConfigurationFile", "ControlProtocol", "EventLoop", "Names", "PhoneMessages",
                 "PostgreSQL", "Secrets", "SecureChannel", "SiteControl", "SiteCore", "SiteLink", "SiteStore",
-                "SiteTrust", "TCP", "Wire",
+                "SiteTrust", "TCP", "VaultPort", "Wire",
             ], swiftSettings: strict),
         .executableTarget(name: "SiteServerDaemon", dependencies: ["SiteServer"], swiftSettings: strict),
         .executableTarget(
@@ -115,8 +116,7 @@ let package = Package(
             dependencies: [
                 "AuditLog", "CodeDrawing", "CommandTool", "ConfigurationFile", "ControlProtocol", "EventLoop",
                 "LeanFoundation", "PostgreSQL", "SiteControl", "SiteCore", "SiteLink", "SiteServer", "SiteStore",
-                "SiteTrust", "TextOutput", "Wire",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "SiteTrust", "TextOutput", "Wire", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: strict),
         .target(name: "PhoneMessages", dependencies: ["Names", "Wire", "Secrets"], swiftSettings: strictAndMemorySafe),
         .target(name: "PAMProtocol", dependencies: ["Names", "Wire"], swiftSettings: strictAndMemorySafe),
@@ -248,7 +248,8 @@ let package = Package(
         tests("SiteLink", ["PhoneMessages", "Secrets", "SecureChannel", "SiteTrust", "TestSupport", "TestVectors"]),
         tests(
             "SiteCore",
-            ["AuditLog", "PhoneMessages", "Secrets", "SecureChannel", "SiteLink", "SiteTrust", "TestSupport"]),
+            ["AuditLog", "PhoneMessages", "Secrets", "SecureChannel", "SiteLink", "SiteTrust", "TestSupport"]
+                + ["VaultPort"]),
         tests("PhoneMessages", ["Wire", "Secrets", "SecureChannel", "Links", "GATTProfile", "TestSupport"]),
         tests("PhoneABI", ["PhoneCore", "TestSupport", "Wire"]),
         tests("PAMProtocol", ["Names", "Wire"]),
@@ -353,8 +354,7 @@ let package = Package(
 
 /// Leaves these targets and what they need.
 @MainActor func keep(only wanted: [String]) {
-    var kept = Set(wanted)
-    var more = wanted
+    var (kept, more) = (Set(wanted), wanted)
     while let name = more.popLast() {
         guard let target = package.targets.first(where: { $0.name == name }) else { continue }
         var needs: [String] = []

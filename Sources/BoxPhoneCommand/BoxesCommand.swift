@@ -34,7 +34,7 @@ extension KnownBox {
         var parts = [name(among: boxes), userText]
         switch mode {
         case .phoneHeld: parts.append(hasCredential ? "password on this phone" : "no password stored")
-        case .boxHeld: parts.append(hasDeviceSecret ? "password at the box" : "no password stored")
+        case .boxHeld, .siteHeld: parts.append(hasDeviceSecret ? "password at the box" : "no password stored")
         }
         if !confirmed { parts.append("NOT CONFIRMED by the administrator yet") }
         return parts.joined(separator: "  ")

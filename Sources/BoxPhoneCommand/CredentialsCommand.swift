@@ -15,7 +15,8 @@ struct CredentialsCommand: ParsableCommand {
                 Where the box keeps passwords, this sends it there with a new PIN and all of its tries, in place of \
                 what the box held: after a changed password, a forgotten PIN, or too many wrong ones. Otherwise the \
                 password is kept on this phone, behind the phone's own PIN if it has one. A site has one password \
-                for all of its boxes, which stays on this phone: name the site as `boxphone site list` has it.
+                for all of its boxes: name it as `boxphone site list` has it, or where the site keeps passwords, \
+                one of its boxes by the number on its screen.
                 """)
 
         @OptionGroup var box: BoxArgument
@@ -36,18 +37,18 @@ struct CredentialsCommand: ParsableCommand {
 
         func run() throws {
             try Program.run(options, loopback) { (program) throws(Complaint) in
-                if let site = try await program.siteMeant(by: box) {
+                if let site = try await program.siteMeant(by: box), site.mode == .phoneHeld {
                     let password = try await program.password(
                         passwordOptions.descriptor, question: "Password for site \(site.name): ")
                     return try await keep(program, site.box(""), "site \(site.name)", password)
                 }
                 var target = try await program.target(box)
-                if target.candidates.contains(where: { $0.mode == .boxHeld }) {
+                if target.candidates.contains(where: { $0.mode != .phoneHeld }) {
                     target = try await program.chosen(target)
                 }
                 let password = try await program.password(
                     passwordOptions.descriptor, question: "Password for box \(target.boxID): ")
-                guard target.candidates.contains(where: { $0.mode == .boxHeld }) else {
+                guard let keeper = target.candidates.first(where: { $0.mode != .phoneHeld }) else {
                     guard let box = target.candidates.first, target.candidates.count == 1 else {
                         throw Complaint(
                             .usage, "several enrolled boxes show \(target.boxID); name one as boxphone boxes lists it")
@@ -62,7 +63,8 @@ struct CredentialsCommand: ParsableCommand {
                     try await phone.storeCredential(box, credential: password, pin: pin, program.interaction())
                 }
                 try program.conclude(outcome, target)
-                program.console.say("Box \(target.boxID) keeps your password now; your PIN opens it.", .green)
+                let who = keeper.mode == .siteHeld ? "Your site" : "Box \(target.boxID)"
+                program.console.say("\(who) keeps your password now; your PIN opens it.", .green)
                 return .done
             }
         }

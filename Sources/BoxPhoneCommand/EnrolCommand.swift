@@ -47,7 +47,7 @@ struct EnrolCommand: ParsableCommand {
             switch box.mode {
             case .phoneHeld:
                 program.console.say("Your password stays on this phone; boxphone login asks for it the first time.")
-            case .boxHeld:
+            case .boxHeld, .siteHeld:
                 program.console.say("The box keeps your password, behind a PIN; give it both: boxphone credentials set")
             }
             return .done

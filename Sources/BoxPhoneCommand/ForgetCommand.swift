@@ -61,7 +61,7 @@ struct ForgetCommand: ParsableCommand {
             switch box.mode {
             case .phoneHeld where box.hasCredential: "and the password that it keeps for it"
             case .boxHeld where box.hasDeviceSecret: "and its half of the key to the password that the box keeps"
-            case .phoneHeld, .boxHeld: "which are all it keeps for it"
+            case .phoneHeld, .boxHeld, .siteHeld: "which are all it keeps for it"
             }
         return [
             "This phone will destroy its keys for this box for good, \(password):",

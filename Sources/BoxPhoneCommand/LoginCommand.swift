@@ -113,7 +113,8 @@ struct LoginCommand: ParsableCommand {
     private func conclude(
         _ outcome: RequestOutcome, _ program: Program, _ target: BoxTarget
     ) throws(Complaint) -> ExitStatus {
-        let (status, sentence) = outcome.explained(boxID: target.boxID)
+        let (status, sentence) = outcome.explained(
+            boxID: target.boxID, isSiteHeld: target.candidates.first?.mode == .siteHeld)
         guard status == .done else { throw Complaint(status, sentence) }
         guard sentence.isEmpty else {
             program.console.say("Box \(target.boxID): \(sentence).")

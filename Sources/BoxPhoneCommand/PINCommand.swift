@@ -82,7 +82,7 @@ struct PINCommand: ParsableCommand {
                 guard !hasOwn, !boxes.isEmpty, boxes.allSatisfy({ $0.mode == .boxHeld }) else { return nil }
             }
             let target = try await program.target(box)
-            return target.candidates.contains { $0.mode == .boxHeld } ? target : nil
+            return target.candidates.contains { $0.mode != .phoneHeld } ? target : nil
         }
     }
 

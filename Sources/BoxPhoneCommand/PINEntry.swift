@@ -18,8 +18,8 @@ extension Program {
     /// anybody types.
     func boxPIN(_ descriptor: Int32?, _ target: BoxTarget) async throws(Complaint) -> HeldSecret {
         if let descriptor { return try Self.givenPIN(descriptor, option: "--pin-fd") }
-        let state = try await trying { (phone) throws(PhoneError) in try await phone.status(target, interaction()) }
-        if state.pinAttemptsLeft == 1 { warnOfLastTry() }
+        let left = try await trying { (phone) throws(PhoneError) in try await phone.triesLeft(target, interaction()) }
+        if left == 1 { warnOfLastTry() }
         return try await askPIN("PIN for box \(target.boxID): ", option: "--pin-fd")
     }
 

@@ -51,8 +51,14 @@ extension SiteProblem {
 
 extension RequestOutcome {
     /// The exit status, and what a person should know and do; nothing to say when it is done.
-    func explained(boxID: String) -> (status: ExitStatus, sentence: String) {
+    func explained(boxID: String, isSiteHeld: Bool = false) -> (status: ExitStatus, sentence: String) {
         switch self {
+        case .refused(.wiped, _) where isSiteHeld:
+            (
+                .wiped,
+                "your site has destroyed the password that it kept for you, after too many wrong PINs; store it again at any of its "
+                    + "boxes: boxphone credentials set NUMBER"
+            )
         case .done: (.done, "")
         case .accountProblem(let problem): (.accountProblem, problem.sentence)
         case .refused(let code, let detail): code.explained(detail, boxID)
@@ -122,6 +128,12 @@ extension ResultCode {
                 .done,
                 "your tap arrived; the administrator is trying the box, so the password was not checked and nobody "
                     + "was logged in"
+            )
+        case .siteAway:
+            (
+                .busy,
+                "box \(boxID) does not reach your site just now, which keeps your password; try again in a minute, or use another "
+                    + "box. If the PIN was on its way already, that try may count"
             )
         case .notDue: (.session, "nothing ends your session on box \(boxID) soon, so there is nothing to put off")
         case .grantWanted, .grantNotAccepted, .siteDocumentNeeded, .grantExpired, .notAtThisBox, .revokedBySite,

@@ -138,7 +138,8 @@ extension Program {
 
     /// Nothing for "done", a complaint for anything else.
     func conclude(_ outcome: RequestOutcome, _ target: BoxTarget) throws(Complaint) {
-        let (status, sentence) = outcome.explained(boxID: target.boxID)
+        let (status, sentence) = outcome.explained(
+            boxID: target.boxID, isSiteHeld: target.candidates.first?.mode == .siteHeld)
         guard status == .done else { throw Complaint(status, sentence) }
     }
 }

@@ -30,7 +30,11 @@ extension SiteCommand {
                 program.console.say("This phone is of site \(site.name), for \(site.userText).", .green)
                 program.console.say("Access until \(site.untilText), \(site.groupsText).")
                 guard site.stoppedUntil == nil else { throw Complaint(.refused, PhoneError.siteStopped.description) }
-                if !site.known.hasCredential {
+                if site.mode == .siteHeld {
+                    program.console.note(
+                        "The site keeps your password, behind a PIN that counts at all of its boxes; give it both at one of them: "
+                            + "boxphone credentials set NUMBER")
+                } else if !site.known.hasCredential {
                     program.console.note(
                         "Your password stays on this phone; store it with boxphone credentials set, or boxphone login NUMBER "
                             + "asks for it the first time.")

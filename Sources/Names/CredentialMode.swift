@@ -7,11 +7,15 @@ public enum CredentialMode: UInt8, CaseIterable, Sendable {
     case phoneHeld = 0
     /// The box keeps it, and opens it with a PIN and the phone's device secret.
     case boxHeld = 1
+    /// The phone's site keeps it, and opens it in the same way for the box that the phone is at (docs/site-protocol.md, 19). Of no device
+    /// that is enrolled at a box.
+    case siteHeld = 2
 
     public var word: String {
         switch self {
         case .phoneHeld: "phone-held"
         case .boxHeld: "box-held"
+        case .siteHeld: "site-held"
         }
     }
 

@@ -59,6 +59,8 @@ extension CredentialMode {
         switch self {
         case .phoneHeld: "phoneHeld"
         case .boxHeld: "boxHeld"
+        // No host of this interface has sites.
+        case .siteHeld: "siteHeld"
         }
     }
 

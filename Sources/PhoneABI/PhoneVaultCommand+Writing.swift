@@ -47,7 +47,7 @@ extension PhoneVaultCommand {
             begin("openCredential", 1, id, &writer)
             if let pin { writer.secret(pin) } else { writer.null() }
         // Nobody asks for these where there are no sites.
-        case .noteSiteBox, .keepSiteGrant, .keepSiteNews, .stopSite: break
+        case .unlockSite, .noteSiteBox, .keepSiteGrant, .keepSiteNews, .stopSite: break
         }
     }
 

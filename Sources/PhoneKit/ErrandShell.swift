@@ -101,6 +101,22 @@ actor ErrandShell {
         return true
     }
 
+    /// What opens the credential that the site of the watched box holds, by the PIN that is asked for; nil: nobody gives one.
+    func sealed(at boxID: String, _ unlock: any VaultUnlock) async throws(PhoneError) -> [UInt8]? {
+        let request = UnlockRequest(
+            purpose: .boxCredential(boxID: boxID), triesLeft: errand.watched?.triesLeft, isRepeated: false)
+        guard let pin = await unlock.pin(for: request) else { return nil }
+        let question = BoxQuestion.loginWithPIN(pin)
+        guard let command = errand.unlocking(question) else { throw .site(.noSiteKey) }
+        switch await parts.vault.answer(command) {
+        case .siteUnlocked(let unlocking):
+            guard let sealed = errand.seal(question, unlocking) else { throw .linkLost(boxID: boxID) }
+            return sealed
+        case .failed(let error): throw .vault(error)
+        default: throw .site(.noSiteKey)
+        }
+    }
+
     func feed(_ event: PhoneEvent) {
         events.append(event)
         guard !isHandling else { return }

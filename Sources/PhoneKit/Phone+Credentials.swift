@@ -50,6 +50,13 @@ extension Phone {
         try await ask(target, .storeCredential(credential, pin: pin), ErrandListener(interaction)).outcome
     }
 
+    /// How many tries are left for what the box, or its site, holds; nil: neither holds anything, or none can say.
+    public func triesLeft(_ target: BoxTarget, _ interaction: PhoneInteraction) async throws(PhoneError) -> Int? {
+        let isSiteHeld = target.candidates.first?.mode == .siteHeld
+        let answer = try await ask(target, isSiteHeld ? .tries : .status, ErrandListener(interaction))
+        return answer.state?.pinAttemptsLeft.map(Int.init)
+    }
+
     /// Changes the PIN of what the box holds. A wrong old PIN is a try.
     public func changeBoxPIN(
         _ target: BoxTarget, old: consuming HeldSecret, new: consuming HeldSecret, _ interaction: PhoneInteraction

@@ -31,6 +31,8 @@ extension Phone {
             .login(credential)
         } boxHeld: { pin, secret in
             .loginWithPIN(pin: pin, deviceSecret: secret)
+        } siteHeld: { sealed in
+            .siteLogin(sealed)
         }
     }
 
@@ -45,6 +47,8 @@ extension Phone {
             .elevate(prompt.id, credential)
         } boxHeld: { pin, secret in
             .elevateWithPIN(prompt.id, pin: pin, deviceSecret: secret)
+        } siteHeld: { sealed in
+            .siteElevate(prompt.id, sealed)
         }
     }
 
@@ -56,7 +60,8 @@ extension Phone {
 
     private func tap(
         at target: BoxTarget, _ unlock: any VaultUnlock, _ kind: (PhoneRequest) -> WatchTap,
-        phoneHeld: (HeldSecret) -> PhoneRequest, boxHeld: (HeldSecret, HeldSecret) -> PhoneRequest
+        phoneHeld: (HeldSecret) -> PhoneRequest, boxHeld: (HeldSecret, HeldSecret) -> PhoneRequest,
+        siteHeld: ([UInt8]) -> PhoneRequest
     ) async throws(PhoneError) -> LoginOutcome? {
         guard let shell = await watcher(of: target), let watched = await shell.watched else {
             throw .linkLost(boxID: target.boxID)
@@ -78,6 +83,9 @@ extension Phone {
                 for: UnlockRequest(purpose: purpose, triesLeft: watched.triesLeft, isRepeated: false))
             guard let pin else { return .gaveUp }
             request = boxHeld(pin, secret)
+        case .siteHeld:
+            guard let sealed = try await shell.sealed(at: target.boxID, unlock) else { return .gaveUp }
+            request = siteHeld(sealed)
         }
         // While the person typed, the link may have gone: what they see now is not what they answered.
         guard await shell.tap(kind(request), whileWatching: watched.box) else { throw .linkLost(boxID: target.boxID) }

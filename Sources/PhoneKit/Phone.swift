@@ -153,7 +153,8 @@ public actor Phone {
         }
         let offer: SiteOffer
         do throws(SiteProblem) {
-            offer = try SiteOffer(document: document, grant: grant, of: code.site, rootKey: code.rootKey)
+            offer = try SiteOffer(
+                document: document, grant: grant, of: code.site, rootKey: code.rootKey, siteKey: code.siteKey)
         } catch {
             throw .site(error)
         }

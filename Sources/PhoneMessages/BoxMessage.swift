@@ -18,7 +18,7 @@ public struct EnrolResult: Equatable, Sendable {
     }
 
     var isWellFormed: Bool {
-        deviceID.count == DeviceID.byteCount && UserName.isName(user)
+        deviceID.count == DeviceID.byteCount && UserName.isName(user) && credentialMode != .siteHeld
             && MessageLimits.boxIDDigits.contains(boxID.count) && boxID.allSatisfy { $0 >= 0x30 && $0 <= 0x39 }
     }
 }

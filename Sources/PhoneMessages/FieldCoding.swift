@@ -112,6 +112,12 @@ extension CBORReader {
         return input.copy(range)
     }
 
+    mutating func readSealedForSite(in input: RawSpan) throws(WireError) -> [UInt8] {
+        let range = try readBytes(in: input, limit: MessageLimits.messageBytes)
+        guard MessageLimits.sealedForSite.contains(range.count) else { throw .outOfRange }
+        return input.copy(range)
+    }
+
     mutating func readDeviceSecret(in input: RawSpan) throws(WireError) -> HeldSecret {
         let range = try readBytes(in: input, limit: MessageLimits.deviceSecretBytes)
         guard range.count == MessageLimits.deviceSecretBytes else { throw .outOfRange }
@@ -177,6 +183,11 @@ extension CBORWriter {
     mutating func writeSiteDocument(_ bytes: [UInt8], to output: inout MutableRawSpan) throws(WireError) {
         guard MessageLimits.siteDocumentBytes.contains(bytes.count) else { throw .outOfRange }
         try writeBytes(bytes, to: &output)
+    }
+
+    mutating func writeSealedForSite(_ sealed: [UInt8], to output: inout MutableRawSpan) throws(WireError) {
+        guard MessageLimits.sealedForSite.contains(sealed.count) else { throw .outOfRange }
+        try writeBytes(sealed, to: &output)
     }
 
     mutating func writeDeviceSecret(_ secret: HeldSecret, to output: inout MutableRawSpan) throws(WireError) {

@@ -31,6 +31,8 @@ public enum MessageLimits {
     public static let carriedBytes = 896
     /// A site document (docs/site-protocol.md, 3).
     public static let siteDocumentBytes = 162...818
+    /// What a phone seals for its site, in bytes: one of four lengths, by what it asks (docs/site-protocol.md, 19).
+    public static let sealedForSite = [106, 138, 170, 651]
     /// The protocol version that this module speaks.
     public static let protocolVersion: UInt8 = 2
 }

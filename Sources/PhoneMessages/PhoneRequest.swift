@@ -15,6 +15,16 @@ public struct EnrolRequest: Equatable, Sendable {
     var isAllowed: Bool { LabelRules.isAllowed(label) && commitment.count == MessageLimits.enrolmentBytes }
 }
 
+extension PhoneRequest {
+    /// What the box carries to the phone's site; nil: the box answers by itself.
+    public var sealedForSite: [UInt8]? {
+        switch self {
+        case .siteLogin(let sealed), .siteElevate(_, let sealed), .siteAsk(let sealed): sealed
+        default: nil
+        }
+    }
+}
+
 /// What a phone asks of a box. No request names a user: the user is the one of the device's record.
 public enum PhoneRequest: Sendable {
     /// Opens every channel. `versions` ascend, 1…`MessageLimits.offeredVersions` of them. `grant`: only from a phone of a site, to a
@@ -64,6 +74,12 @@ public enum PhoneRequest: Sendable {
     /// What the phone holds of its site, as `SiteNewsQuestion` has it: the box tells what the phone lacks. Only to a box whose hello names
     /// `Capabilities.siteNews`.
     case siteNews([UInt8])
+    /// Log in with the credential that the phone's site holds: what the phone has sealed for the site, which the box carries there.
+    case siteLogin([UInt8])
+    /// The person allows what `BoxMessage.elevation` asked, in the same way.
+    case siteElevate(ElevationID, [UInt8])
+    /// Anything else that the phone asks of the site about that credential: storing one, another PIN, the tries that are left.
+    case siteAsk([UInt8])
 
     /// A hello of nobody whom the box has to know: what follows is for the box's site.
     public var wantsCarry: Bool {

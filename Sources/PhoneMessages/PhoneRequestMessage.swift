@@ -1,7 +1,7 @@
 import Secrets
 import Wire
 
-/// A request and the id that its answers will carry. On the wire `[type, id, …]`, types 1…15, 27, 30…34, 39 and 43.
+/// A request and the id that its answers will carry. On the wire `[type, id, …]`, types 1…15, 27, 30…34, 39, 43 and 45…47.
 public struct PhoneRequestMessage: Sendable {
     public var id: RequestID
     public var request: PhoneRequest
@@ -97,6 +97,10 @@ extension PhoneRequest {
             let question = input.copy(try reader.readBytes(in: input, limit: limits.upperBound))
             guard limits.contains(question.count) else { throw .outOfRange }
             self = .siteNews(question)
+        case (45, 1): self = .siteLogin(try reader.readSealedForSite(in: input))
+        case (46, 2):
+            self = .siteElevate(try reader.readElevationID(in: input), try reader.readSealedForSite(in: input))
+        case (47, 1): self = .siteAsk(try reader.readSealedForSite(in: input))
         default: throw .unknown
         }
     }
@@ -164,6 +168,7 @@ extension PhoneRequest {
             guard MessageLimits.siteNewsQuestionBytes.contains(question.count) else { throw .outOfRange }
             try writer.writeMessageHead(43, id: id, fields: 1, to: &output)
             try writer.writeBytes(question, to: &output)
+        case .siteLogin, .siteElevate, .siteAsk: try writeForSite(id: id, with: &writer, to: &output)
         case .elevate, .elevateWithPIN, .declineElevation: try writeElevation(id: id, with: &writer, to: &output)
         }
     }

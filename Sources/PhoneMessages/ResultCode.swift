@@ -57,6 +57,9 @@ public enum ResultCode: UInt8, CaseIterable, Sendable {
     case revokedBySite = 30
     /// The box has been without its site for too long.
     case boxCutOff = 31
+    /// The box has no link to its site just now, or the site did not answer: what the site holds cannot be had here. A try that was on
+    /// its way may be spent.
+    case siteAway = 32
 }
 
 /// What some codes say besides.

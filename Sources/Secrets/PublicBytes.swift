@@ -17,6 +17,11 @@ extension [UInt8] {
 
 extension MutableRawSpan {
     /// Copies all of `source` to `offset`. It must fit.
+    public mutating func store(_ source: [UInt8], at offset: Int = 0) {
+        store(source.span.bytes, at: offset)
+    }
+
+    /// Copies all of `source` to `offset`. It must fit.
     public mutating func store(_ source: RawSpan, at offset: Int = 0) {
         precondition(offset >= 0 && source.byteCount <= byteCount - offset, "the source does not fit the target")
         // SAFETY: the lengths were checked; an exclusive target cannot overlap a borrowed source.

@@ -1,20 +1,23 @@
-/// The two Noise patterns of our protocol (specification revision 34, sections 7.5 and 9.4).
+/// The Noise patterns of our protocol (specification revision 34, sections 7.4, 7.5 and 9.4).
 ///
-///     IK:                        IKpsk1:
-///       <- s                       <- s
-///       ...                        ...
-///       -> e, es, s, ss            -> e, es, s, ss, psk
+///     IK:                        IKpsk1:                      X, one message:
+///       <- s                       <- s                         <- s
+///       ...                        ...                          ...
+///       -> e, es, s, ss            -> e, es, s, ss, psk         -> e, es, s, ss
 ///       <- e, ee, se               <- e, ee, se
 public enum HandshakePattern: Sendable, Equatable {
     /// Login and control: both sides know each other's static key.
     case ik
     /// Enrolment: the phone's static key is new, the one-time secret of the enrolment code vouches for it.
     case ikPSK1
+    /// One message to a key that is known, through somebody who must not read it (`OneWayMessage`).
+    case x
 
     var noiseName: StaticString {
         switch self {
         case .ik: "IK"
         case .ikPSK1: "IKpsk1"
+        case .x: "X"
         }
     }
 }

@@ -73,6 +73,18 @@ struct HandshakeState<AEAD: AEADSuite>: ~Copyable, Sendable {
         try symmetric.encryptAndHash(plaintext.span.bytes, appendingTo: &message)
     }
 
+    /// A secret payload, written. `message` has room for all of it: nothing of the plaintext is left where it was moved from.
+    mutating func write(_ plaintext: borrowing SecretBytes, to message: inout [UInt8]) throws(HandshakeError) {
+        try plaintext.withBytes { (bytes) throws(HandshakeError) in
+            try symmetric.encryptAndHash(bytes, appendingTo: &message)
+        }
+    }
+
+    /// A secret payload, read.
+    mutating func readSecret(_ sealed: RawSpan) throws(HandshakeError) -> SecretBytes {
+        try symmetric.decryptSecret(sealed)
+    }
+
     /// Token `s`, or a payload, read.
     mutating func read(_ sealed: RawSpan) throws(HandshakeError) -> [UInt8] {
         try symmetric.decryptAndHash(sealed)

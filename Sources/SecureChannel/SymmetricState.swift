@@ -91,6 +91,24 @@ struct SymmetricState<AEAD: AEADSuite>: ~Copyable, Sendable {
         return plaintext
     }
 
+    /// DecryptAndHash of a secret, which comes after a key was mixed in: it goes straight into guarded memory.
+    mutating func decryptSecret(_ sealed: RawSpan) throws(HandshakeError) -> SecretBytes {
+        guard var cipher, sealed.byteCount >= HandshakeSizes.tag else { throw .wrongLength }
+        var plaintext = SecretBytes(count: sealed.byteCount - HandshakeSizes.tag)
+        do throws(SecretsError) {
+            try plaintext.withMutableBytes { (bytes) throws(SecretsError) in
+                try arena.withSlot(KeySlots.hash) { (hash) throws(SecretsError) in
+                    try cipher.decrypt(sealed, associatedData: hash, into: &bytes, in: arena)
+                }
+            }
+        } catch {
+            throw HandshakeError(error)
+        }
+        self.cipher = cipher
+        mixHash(sealed)
+        return plaintext
+    }
+
     /// The handshake hash, 32 bytes: public, the same on both sides, different for every handshake.
     borrowing func handshakeHash() -> [UInt8] {
         arena.withSlot(KeySlots.hash) { hash in [UInt8](copying: hash) }

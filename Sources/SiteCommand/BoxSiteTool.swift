@@ -32,5 +32,6 @@ struct BoxSiteTool: ParsableCommand {
             InitCommand.self, StatusCommand.self, BoxCommand.self, PhoneCommand.self, UserCommand.self,
             AdminCommand.self, ProposalCommand.self, ApproveCommand.self, RejectCommand.self, AuditCommand.self,
             ClockCommand.self, IssuersCommand.self, DocumentCommand.self, BundleCommand.self, RootCommand.self,
+            KeyCommand.self,
         ])
 }

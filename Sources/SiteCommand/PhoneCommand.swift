@@ -39,6 +39,8 @@ struct PhoneAddCommand: SiteSubcommand {
     var group: [UInt16] = []
     @Option(help: "What administrators call the phone, at most 64 bytes.")
     var label: String?
+    @Flag(help: "The site holds the person's password, behind a PIN that is counted over all boxes.")
+    var siteHeld = false
     @OptionGroup var server: ServerOptions
 
     func perform(_ terminal: Terminal) throws {
@@ -49,7 +51,7 @@ struct PhoneAddCommand: SiteSubcommand {
         }
         let name = try PhoneText.user(user)
         try PhoneText.sayGrant(
-            .addPhone(user: name, code: text, label: label, groups: groups), server, terminal)
+            .addPhone(user: name, code: text, label: label, groups: groups, siteHeld: siteHeld), server, terminal)
         terminal.say(
             "The phone of \(Printable.text(name)) takes this text. It is good for 30 days, and boxes renew it.",
             to: .error)

@@ -27,6 +27,8 @@ struct PhoneEnrolCommand: SiteSubcommand {
     var label: String?
     @Option(help: "For how many minutes the code is good, 1 to 60.")
     var minutes: UInt64 = 10
+    @Flag(help: "The site holds the person's password, behind a PIN that is counted over all boxes.")
+    var siteHeld = false
     @Flag(help: "Print the code as text alone.")
     var noQr = false
     @OptionGroup var server: ServerOptions
@@ -38,7 +40,9 @@ struct PhoneEnrolCommand: SiteSubcommand {
         let groups = group.isEmpty ? [1] : Array(Set(group)).sorted()
         let name = try PhoneText.user(user)
         let enrolment = EnrolmentDialogue(socket: server.socket, terminal: terminal, withoutDrawing: noQr)
-        try enrolment.begin(.enrolPhone(user: name, label: label, groups: groups, minutes: minutes), minutes: minutes)
+        try enrolment.begin(
+            .enrolPhone(user: name, label: label, groups: groups, minutes: minutes, siteHeld: siteHeld),
+            minutes: minutes)
         let waiting = try enrolment.wait(after: "open")
         let shown = waiting.state == "claimed" ? try enrolment.wait(after: "claimed") : waiting
         guard shown.state == "shown", let digits = shown.digits else { throw Self.failure(shown.state) }

@@ -14,7 +14,8 @@ public enum SiteRequest: Equatable, Sendable {
     /// The clocks were looked at: sign again.
     case acceptClock
     /// A phone of `user`, by the text that it shows; `groups`: 1 to 8, ascending. Without a label the phone keeps its own.
-    case addPhone(user: String, code: String, label: String?, groups: [UInt16])
+    /// `siteHeld`: the site is to hold the credential.
+    case addPhone(user: String, code: String, label: String?, groups: [UInt16], siteHeld: Bool = false)
     /// The phones of a user, or all.
     case phones(user: String?)
     /// Another grant for a phone, by a beginning of its id.
@@ -46,7 +47,7 @@ public enum SiteRequest: Equatable, Sendable {
     /// Takes back all passkeys of an administrator, and links that were not used.
     case removePasskeys(administrator: String)
     /// A code with which a phone of `user` is enrolled at any box, good for so many minutes. Without a label the phone names itself.
-    case enrolPhone(user: String, label: String?, groups: [UInt16], minutes: UInt64)
+    case enrolPhone(user: String, label: String?, groups: [UInt16], minutes: UInt64, siteHeld: Bool = false)
     /// How far the enrolment with that code's id has come. The answer waits for a while for another state than `after`.
     case enrolment(code: [UInt8], after: String)
     /// The digits were compared: they are the phone's, or not.
@@ -255,13 +256,15 @@ extension SiteRequest: ControlMessage {
 
     private mutating func codeEnrolments(_ coder: inout FieldCoder) throws(ControlMessageError) {
         switch self {
-        case .enrolPhone(var user, var label, let groups, var minutes):
+        case .enrolPhone(var user, var label, let groups, var minutes, var siteHeld):
             var bytes = GroupField.bytes(groups)
             try coder.text("user", &user, limit: SiteControlLimits.userBytes)
             try coder.text("label", &label, limit: ControlLimits.textBytes)
             try coder.bytes("groups", &bytes, limit: SiteControlLimits.groupBytes)
             try coder.number("minutes", &minutes, limit: SiteControlLimits.enrolmentMinutes)
-            self = .enrolPhone(user: user, label: label, groups: try GroupField.numbers(bytes), minutes: minutes)
+            try coder.flag("site-held", &siteHeld)
+            self = .enrolPhone(
+                user: user, label: label, groups: try GroupField.numbers(bytes), minutes: minutes, siteHeld: siteHeld)
         case .enrolment(var code, var state):
             try coder.bytes("code", &code, limit: SiteControlLimits.codeIDBytes)
             try coder.text("after", &state, limit: 16)
@@ -280,13 +283,15 @@ extension SiteRequest: ControlMessage {
 
     private mutating func codePhones(_ coder: inout FieldCoder) throws(ControlMessageError) {
         switch self {
-        case .addPhone(var user, var code, var label, let groups):
+        case .addPhone(var user, var code, var label, let groups, var siteHeld):
             var bytes = GroupField.bytes(groups)
             try coder.text("user", &user, limit: SiteControlLimits.userBytes)
             try coder.text("code", &code, limit: SiteControlLimits.phoneCodeBytes)
             try coder.text("label", &label, limit: ControlLimits.textBytes)
             try coder.bytes("groups", &bytes, limit: SiteControlLimits.groupBytes)
-            self = .addPhone(user: user, code: code, label: label, groups: try GroupField.numbers(bytes))
+            try coder.flag("site-held", &siteHeld)
+            self = .addPhone(
+                user: user, code: code, label: label, groups: try GroupField.numbers(bytes), siteHeld: siteHeld)
         case .phones(var user):
             try coder.text("user", &user, limit: SiteControlLimits.userBytes)
             self = .phones(user: user)

@@ -33,10 +33,12 @@ public struct EnrolmentRow: Sendable, Equatable {
     public let phoneName: String?
     /// Six.
     public let digits: String?
+    /// Who is to keep the credential.
+    public let mode: GrantCredentialMode
 
     public init(
         state: State, user: String, groups: SiteGroups, label: String?, expiry: UInt64, phoneKey: [UInt8]? = nil,
-        phoneName: String? = nil, digits: String? = nil
+        phoneName: String? = nil, digits: String? = nil, mode: GrantCredentialMode = .phoneHeld
     ) {
         self.state = state
         self.user = user
@@ -46,6 +48,7 @@ public struct EnrolmentRow: Sendable, Equatable {
         self.phoneKey = phoneKey
         self.phoneName = phoneName
         self.digits = digits
+        self.mode = mode
     }
 
     /// Lives of a code, in minutes.

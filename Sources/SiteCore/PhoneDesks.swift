@@ -1,5 +1,20 @@
+import SiteTrust
+
 /// What boxes want for phones.
 struct PhoneDesks: Sendable {
     var renewals = RenewalDesk()
     var carries = CarryDesk()
+    var held = HeldDesk()
+
+    /// What became of something that the server has done for a phone.
+    mutating func hear(
+        _ event: SiteEvent, _ links: inout [LinkID: LinkState], _ revocations: RevocationSet
+    ) -> [SiteEffect] {
+        switch event {
+        case .renewed(let id, let wish, let answer):
+            renewals.answered(id, isServed: links[id]?.isServed ?? false, wish, answer, revocations)
+        case .held(let id, let wish, let result): held.end(wish, result, for: id, &links, revocations)
+        default: carries.hear(event)
+        }
+    }
 }

@@ -25,6 +25,10 @@ struct ServedBox: Sendable {
         var leavings = 0
         /// Grants that it wanted anew.
         var renewals = 0
+        /// Requests about credentials that it carries, and that are under way.
+        var held = 0
+        /// Those that were worth nothing.
+        var heldRefusals = 0
     }
 
     let id: Int64

@@ -36,6 +36,8 @@ public enum SiteEvent: Sendable {
     case carryAnswered(LinkID, CarriedMessage)
     /// The site has nothing more to say to that phone.
     case carryOver(LinkID, CarryNumber)
+    /// What became of `SiteEffect.hold`.
+    case held(LinkID, HeldWish, HeldResult)
     /// The administrator has looked at the clocks.
     case clockAccepted
     /// The files with issuer keys were read again.
@@ -63,6 +65,9 @@ public enum SiteEffect: Sendable, Equatable {
     case carry(LinkID, CarriedMessage)
     /// That phone has gone, or was cut off.
     case endCarry(LinkID, CarryNumber)
+    /// A phone's request about the credential that the site holds: a try is spent, durably, before its PIN is looked at; `held` comes
+    /// in any case.
+    case hold(LinkID, HeldWish)
     /// Two boxes have this one's key.
     case suspend(SiteBox, reason: String)
     case log(SiteLogLine)

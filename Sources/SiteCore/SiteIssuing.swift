@@ -92,12 +92,13 @@ public struct SiteIssuing: Sendable {
         try Revocation.sign(facts, site: site, issuer: try signer(.revocations).pair)
     }
 
-    /// The grant of a phone whose credential stays on it, at `time`.
+    /// The grant of a phone, at `time`.
     public func grant(
-        key: [UInt8], of user: SiteUser, groups: SiteGroups, issuedAt place: GrantPlace, time: UInt64
+        key: [UInt8], of user: SiteUser, mode: GrantCredentialMode = .phoneHeld, groups: SiteGroups,
+        issuedAt place: GrantPlace, time: UInt64
     ) throws(SiteError) -> Grant {
         let facts = try GrantFacts(
-            phoneKey: key, user: Array(user.name.utf8), userID: user.userID, mode: .phoneHeld, groups: groups,
+            phoneKey: key, user: Array(user.name.utf8), userID: user.userID, mode: mode, groups: groups,
             generation: place.generation, number: place.number, expiry: time + Self.grantLife)
         return try Grant.issue(facts, site: site, issuer: try signer(.phones).pair)
     }

@@ -18,6 +18,11 @@ public enum SiteLimits {
     static let carriesOfLink = 8
     static let carriesInAll = 1_500
     static let carriesAtOnce = 64
+    /// Requests about credentials that are under way: of one link, and of all together.
+    static let heldOnLink = 8
+    static let heldAtOnce = 256
+    /// Of one link, which lasts less than an hour: such as do not open, or are earlier ones. Behind that nothing of it is looked at.
+    static let heldRefusals = 60
     /// A box may move the number up to here, as everybody could with a stolen issuer: above it the site needs a new generation.
     public static let number: UInt64 = 1 << 62
 }

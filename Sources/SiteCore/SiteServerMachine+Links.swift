@@ -55,6 +55,9 @@ extension SiteServerMachine {
             effects.append(.remove(box, reason: "the box has left"))
         case (.served, .renew(let grant)): renew(grant, from: id, now)
         case (.served, .carry), (.served, .endCarry): effects += phones.carries.heard(message, from: id)
+        case (.served, .ask(let asked)):
+            effects += phones.held.ask(
+                asked, from: id, &links, roster, signing.holding(at: seconds(now: now)), pin.site)
         // What comes while the link ends, or before a box has joined, is not looked at.
         case (.closing, _), (.joining, _), (.unknown, _), (nil, _): break
         case (.unproven, _), (.proven, _), (.served, .hello): end(id, nil)

@@ -76,9 +76,7 @@ public struct SiteServerMachine: Sendable {
         case .joined(let id, let result): joined(id, result, now)
         case .stored(.some(let id)): uploads.finish(id)
         case .stored(nil): repair.stored()
-        case .renewed(let id, let wish, let answer):
-            effects += phones.renewals.answered(id, isServed: links[id]?.isServed ?? false, wish, answer, heads.log.set)
-        case .carryAnswered, .carryOver: effects += phones.carries.hear(event)
+        case .renewed, .held, .carryAnswered, .carryOver: effects += phones.hear(event, &links, heads.log.set)
         case .clockAccepted: clock.accept()
         case .keysFound(let found):
             signing.take(found)

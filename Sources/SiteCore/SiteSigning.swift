@@ -35,6 +35,9 @@ public struct SiteSigning: Sendable {
         return lines.map { .log($0) }
     }
 
+    /// By what credentials are held at `time`; nil: by nothing, or nobody can ask the database.
+    func holding(at time: UInt64?) -> SiteHolding? { time == nil ? nil : terms.holding }
+
     /// For what nothing is signed, in words; nil: all is.
     var doubt: String? {
         let roles = issuing.rolesUnable.map { "\($0)" }

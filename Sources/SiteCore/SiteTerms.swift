@@ -8,9 +8,14 @@ public struct SiteTerms: Sendable {
     let certificateHours: Int
     /// Where this and the other servers listen; none: boxes keep what they have.
     let servers: [SiteAddress]
+    /// Nil: the server holds no credentials of phones.
+    public let holding: SiteHolding?
 
-    public init(_ keys: IssuerKeys, certificateHours: Int, servers: [SiteAddress] = []) {
+    public init(
+        _ keys: IssuerKeys, certificateHours: Int, servers: [SiteAddress] = [], holding: SiteHolding? = nil
+    ) {
         self.keys = keys
+        self.holding = holding
         self.certificateHours = certificateHours
         self.servers = servers
     }

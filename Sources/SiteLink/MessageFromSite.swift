@@ -1,3 +1,4 @@
+import Secrets
 import SiteTrust
 
 /// What a site tells a box, inside the channel. A kind (1 byte), then its fields.
@@ -21,12 +22,23 @@ public enum MessageFromSite: Sendable, Equatable {
     case carried(CarriedMessage)
     /// The site has nothing more to say to that phone.
     case carryEnded(CarryNumber)
+    /// What came of a request that the box has carried: the answer to `MessageToSite.ask`.
+    case held(HeldAnswer)
 
     private enum Kind: UInt8 {
-        case certificate = 1, entries, head, document, wantEntries, refused, servers, grant, carried, carryEnded
+        case certificate = 1, entries, head, document, wantEntries, refused, servers, grant, carried, carryEnded, held
     }
 
-    /// Reads a message.
+    /// Reads a message, as it was opened: one may carry a credential, which stays in guarded memory.
+    public init(opened content: borrowing SecretBytes) throws(SiteLinkError) {
+        if content.count > 0, content.byte(at: 0) == Kind.held.rawValue {
+            self = .held(try HeldAnswer(parsing: content, from: 1))
+        } else {
+            self = try MessageFromSite(parsing: content.withBytes { [UInt8](copying: $0) })
+        }
+    }
+
+    /// Reads a message that carries no secret.
     public init(parsing bytes: [UInt8]) throws(SiteLinkError) {
         guard let first = bytes.first, let kind = Kind(rawValue: first) else { throw .protocolViolation }
         let content = [UInt8](bytes.dropFirst())
@@ -47,6 +59,7 @@ public enum MessageFromSite: Sendable, Equatable {
                 self = .servers(servers)
             case .grant: self = .grant(try ClaimedGrant(parsing: content))
             case .carried, .carryEnded: self = try Self.carrying(kind, content)
+            case .held: self = .held(try Self.held(bytes))
             case .wantEntries, .refused: throw SiteError.wrongLength
             }
         } catch {
@@ -66,6 +79,14 @@ public enum MessageFromSite: Sendable, Equatable {
         }
     }
 
+    private static func held(_ bytes: [UInt8]) throws(SiteError) -> HeldAnswer {
+        do throws(SiteLinkError) {
+            return try HeldAnswer(parsing: SecretBytes(copying: bytes), from: 1)
+        } catch {
+            throw .invalidField
+        }
+    }
+
     private static func entries(_ fields: inout FieldReader) throws(SiteError) -> [ClaimedRevocation] {
         do throws(SiteLinkError) {
             return try EntryBatch.read(&fields)
@@ -74,7 +95,13 @@ public enum MessageFromSite: Sendable, Equatable {
         }
     }
 
-    /// The message as it is sealed.
+    /// The message as it is sealed; nil for a credential that there cannot be.
+    func encoded() -> SecretBytes? {
+        guard case .held(let answer) = self else { return SecretBytes(copying: bytes) }
+        return answer.encoded(behind: Kind.held.rawValue)
+    }
+
+    /// The same of a message without a secret. An answer to a carried request has `encoded` alone.
     public var bytes: [UInt8] {
         switch self {
         case .certificate(let certificate): [Kind.certificate.rawValue] + certificate.bytes
@@ -87,6 +114,7 @@ public enum MessageFromSite: Sendable, Equatable {
         case .carryEnded(let number): [Kind.carryEnded.rawValue] + number.bytes
         case .servers(let servers): [Kind.servers.rawValue] + SiteAddressList.bytes(servers)
         case .refused(let refusal): [Kind.refused.rawValue, refusal.rawValue]
+        case .held: []
         }
     }
 }

@@ -22,12 +22,14 @@ public enum MessageToSite: Sendable, Equatable {
     case carry(CarriedMessage)
     /// That phone has gone.
     case endCarry(CarryNumber)
+    /// What a phone asks of the site about the credential that the site holds for it. The answer is `MessageFromSite.held`.
+    case ask(CarriedRequest)
 
     /// Most entries in a message.
     public static let entryLimit = 64
 
     private enum Kind: UInt8 {
-        case hello = 1, entries, entriesEnd, differs, took, leaving, head, renew, carry, endCarry
+        case hello = 1, entries, entriesEnd, differs, took, leaving, head, renew, carry, endCarry, ask
     }
 
     /// Reads a message.
@@ -45,6 +47,7 @@ public enum MessageToSite: Sendable, Equatable {
         case .renew: self = .renew(try fields.linkGrant())
         case .carry: self = .carry(try CarriedMessage(reading: &fields))
         case .endCarry: self = .endCarry(try CarryNumber(reading: &fields))
+        case .ask: self = .ask(try CarriedRequest(reading: &fields))
         }
         guard fields.isAtEnd else { throw .protocolViolation }
     }
@@ -62,6 +65,7 @@ public enum MessageToSite: Sendable, Equatable {
         case .renew(let grant): return [Kind.renew.rawValue] + grant.bytes
         case .carry(let message): return [Kind.carry.rawValue] + message.bytes
         case .endCarry(let number): return [Kind.endCarry.rawValue] + number.bytes
+        case .ask(let asked): return [Kind.ask.rawValue] + asked.bytes
         }
     }
 

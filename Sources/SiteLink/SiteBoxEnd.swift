@@ -149,6 +149,6 @@ public final class SiteBoxEnd {
         } catch {
             throw error == .closedByPeer ? .closedByPeer : .channelBroken
         }
-        return try MessageFromSite(parsing: plaintext.withBytes { [UInt8](copying: $0) })
+        return try MessageFromSite(opened: plaintext)
     }
 }

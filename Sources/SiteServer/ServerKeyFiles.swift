@@ -49,6 +49,17 @@ public enum ServerKeyFiles {
         return lstat(path, &status) == 0
     }
 
+    /// The site's public key, 32 bytes, as it follows from its secret.
+    static func siteKey(in directory: String) throws(SecretFileError) -> [UInt8] {
+        let path = directory + "/site.secret"
+        let secret = try SecretFile.read(path, count: keyBytes)
+        do throws(SecretsError) {
+            return try SiteServerKeys(staticKey: X25519KeyPair(), siteSecret: secret.copy()).sitePublicKey
+        } catch {
+            throw SecretFileError(path: path, what: "it holds no secret")
+        }
+    }
+
     private static func key(
         _ seeds: borrowing SecretBytes, _ index: Int, _ path: String
     ) throws(SecretFileError) -> Ed25519KeyPair {

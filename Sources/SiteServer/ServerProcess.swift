@@ -16,6 +16,8 @@ struct ServerProcess: Sendable {
     /// For the first answer of the database, and for the schema.
     private static let patience: Duration = .seconds(30)
     private static let retry: Duration = .seconds(2)
+    /// Connections for tries of PINs, made when they are wanted: each commit waits for a disk, and for a standby.
+    private static let tryConnections = 16
 
     init(loop: EpollLoop, configuration: SiteConfiguration) {
         self.loop = loop
@@ -41,7 +43,13 @@ struct ServerProcess: Sendable {
         do {
             let settings = try DatabaseSettings(configuration.database.sorted { $0.key < $1.key })
             let database = Database(settings, on: loop)
-            guard let server = try await start(database, settings, until: stopped, mark) else { return 0 }
+            var limits = Database.Limits()
+            limits.connections = Self.tryConnections
+            let tries = Database(settings, limits: limits, on: loop)
+            let store = SiteStore(database, configuration.standbyRule(settings), tries: tries)
+            guard let server = try await start(store, settings, until: stopped, mark) else {
+                return 0
+            }
             let listener = try boxListener()
             let control = try SeqPacketListener(
                 path: configuration.runtimeDirectory + "/control.sock", mode: 0o660, on: loop)
@@ -63,6 +71,7 @@ struct ServerProcess: Sendable {
             await server.stop()
             for task in tasks { task.cancel() }
             await database.close()
+            await tries.close()
             log.notice("ended")
             return 0
         } catch {
@@ -80,9 +89,8 @@ struct ServerProcess: Sendable {
 
     /// The server once the database has answered for the first time; nil where a signal came before.
     private func start(
-        _ database: Database, _ settings: DatabaseSettings, until stopped: WaitPoint, _ mark: WaitPoint.Mark
+        _ store: SiteStore, _ settings: DatabaseSettings, until stopped: WaitPoint, _ mark: WaitPoint.Mark
     ) async throws -> SiteServer? {
-        let store = SiteStore(database, configuration.standbyRule(settings))
         var said = ""
         while true {
             do {
@@ -108,12 +116,28 @@ struct ServerProcess: Sendable {
         // Also where the document lists none of them: only a server that runs can publish the document that does.
         let issuers = try ServerKeyFiles.issuers(in: configuration.stateDirectory, site: site)
         let keys = try ServerKeyFiles.serverKeys(in: configuration.stateDirectory)
+        let holding = try await holding(store, keys, pin)
         let machine = SiteServerMachine(
             SiteTerms(
-                issuers, certificateHours: configuration.certificateHours, servers: configuration.addresses), pin: pin)
+                issuers, certificateHours: configuration.certificateHours, servers: configuration.addresses,
+                holding: holding), pin: pin)
         return SiteServer(
             loop: loop, log: log, store: store, stateDirectory: configuration.stateDirectory, keys: keys,
-            machine: machine)
+            holding: holding, machine: machine)
+    }
+
+    /// By what credentials of phones are held. That phones cannot be told the site's key is said, and keeps nothing else from going on.
+    private func holding(
+        _ store: SiteStore, _ keys: SiteServerKeys, _ pin: SitePin
+    ) async throws -> SiteHolding {
+        var tally = SignatureTally()
+        let statement = try await store.siteKey().flatMap { try? $0.verify(pin, tally: &tally) }
+        let holding = SiteHolding(keys: keys, statement: statement, policy: configuration.attempts)
+        if holding.statement == nil {
+            log.warning(
+                "the site can hold no passwords: its root has not signed the key of this site.secret; run: boxsite key")
+        }
+        return holding
     }
 
     private func acceptBoxes(_ listener: TCPListener, _ server: SiteServer) async {

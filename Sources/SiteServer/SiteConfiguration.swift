@@ -2,6 +2,7 @@ import ConfigurationFile
 import PostgreSQL
 import SiteCore
 import SiteLink
+import VaultPort
 
 /// What the administrator of a site's server decides, read from a TOML file.
 public struct SiteConfiguration: Equatable, Sendable {
@@ -23,6 +24,8 @@ public struct SiteConfiguration: Equatable, Sendable {
     public var pageOrigin: String?
     /// Life of a box's certificate, which is how long phones believe a box that is cut off: 1 to 504 hours.
     public var certificateHours = 24
+    /// `[pin]`: how many wrong PINs in a row destroy a credential that the site holds, 3 to 10, and whether they cost time.
+    public var attempts = AttemptPolicy()
 
     public static let defaultPath = "/etc/boxsite/boxsite.toml"
     private static let databaseKeys = [
@@ -32,6 +35,8 @@ public struct SiteConfiguration: Equatable, Sendable {
         "listen", "addresses", "state_directory", "runtime_directory", "certificate_hours", "page_user",
         "page_origin",
     ]
+
+    private static let pinKeys = ["attempts", "delays"]
 
     public init() {}
 
@@ -83,6 +88,10 @@ public struct SiteConfiguration: Equatable, Sendable {
             pageOrigin = text.isEmpty ? nil : text
         case ("server", "certificate_hours", .integer(let hours)) where (1...504).contains(hours):
             certificateHours = hours
+        case ("pin", "attempts", .integer(let limit)) where AttemptPolicy.limits.contains(limit):
+            attempts = AttemptPolicy(limit: limit, delays: attempts.delays)
+        case ("pin", "delays", .flag(let wanted)):
+            attempts = AttemptPolicy(limit: attempts.limit, delays: wanted ? .growing : .none)
         default: return Self.unknown(entry)
         }
         return nil
@@ -120,7 +129,12 @@ public struct SiteConfiguration: Equatable, Sendable {
     }
 
     private static func unknown(_ entry: TOMLDocument.Entry) -> (String, String) {
-        let keys = entry.table == "database" ? databaseKeys : serverKeys
+        let keys =
+            switch entry.table {
+            case "database": databaseKeys
+            case "pin": pinKeys
+            default: serverKeys
+            }
         if keys.contains(entry.key) {
             return ("\(entry.key) has a value that it may not have", "see boxsited(8) for what it takes")
         }
@@ -128,7 +142,7 @@ public struct SiteConfiguration: Equatable, Sendable {
         return (
             "there is no key \(entry.key) in [\(entry.table)]",
             cure
-                ?? "[database] has \(databaseKeys.joined(separator: ", ")); [server] has \(serverKeys.joined(separator: ", "))"
+                ?? "[database] has \(databaseKeys.joined(separator: ", ")); [server] has \(serverKeys.joined(separator: ", ")); [pin] has \(pinKeys.joined(separator: ", "))"
         )
     }
 }

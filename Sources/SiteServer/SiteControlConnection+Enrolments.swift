@@ -5,6 +5,7 @@ import SecureChannel
 import SiteControl
 import SiteCore
 import SiteStore
+import SiteTrust
 
 /// Enrolments of phones, for whoever shows the code and compares the digits: a command or a page, at any server of the site.
 extension SiteControlConnection {
@@ -14,8 +15,8 @@ extension SiteControlConnection {
 
     func enrol(_ request: SiteRequest) async throws(SiteStoreError) {
         switch request {
-        case .enrolPhone(let user, let label, let groups, let minutes):
-            try await beginEnrolment(user, label, groups, minutes)
+        case .enrolPhone(let user, let label, let groups, let minutes, let siteHeld):
+            try await beginEnrolment(user, label, groups, minutes, siteHeld ? .siteHeld : .phoneHeld)
         case .enrolment(let code, let state):
             guard let listing = try await next(code, after: state) else { return await unknownCode() }
             await say(.enrolment(listing))
@@ -39,7 +40,7 @@ extension SiteControlConnection {
     }
 
     private func beginEnrolment(
-        _ user: String, _ label: String?, _ groups: [UInt16], _ minutes: UInt64
+        _ user: String, _ label: String?, _ groups: [UInt16], _ minutes: UInt64, _ mode: GrantCredentialMode
     ) async throws(SiteStoreError) {
         guard let groups = await checked(user, label, groups) else { return }
         guard EnrolmentRow.minutes.contains(minutes) else {
@@ -53,7 +54,7 @@ extension SiteControlConnection {
                 rootKey: document.facts.rootKey, siteKey: server.keys.sitePublicKey, codeID: codeID, secret: secret,
                 site: server.site.bytes)
         else { return await refuse("the code could not be made", "see boxsite status") }
-        let offer = EnrolmentOffer(user: user, label: label, groups: groups, minutes: minutes)
+        let offer = EnrolmentOffer(user: user, label: label, groups: groups, mode: mode, minutes: minutes)
         try await server.store.beginEnrolment(offer, codeID: codeID, by: actor)
         let text = HeldSecret(code.format())
         do throws(SocketError) {

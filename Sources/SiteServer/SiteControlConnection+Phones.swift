@@ -7,11 +7,20 @@ import SiteTrust
 
 extension SiteControlConnection {
     /// What is to be added; nil: what is wrong was said.
-    func wish(_ user: String, _ code: String, _ label: String?, _ groups: [UInt16]) async -> PhoneWish? {
+    func wish(
+        _ user: String, _ code: String, _ label: String?, _ groups: [UInt16], _ siteHeld: Bool
+    ) async -> PhoneWish? {
+        guard !siteHeld || server.holding?.statement != nil else {
+            await refuse(
+                "the site cannot hold passwords: its root has not signed its key",
+                "run boxsite key --root-key FILE at the server, and restart every boxsited")
+            return nil
+        }
         guard let groups = await checked(user, label, groups) else { return nil }
         do throws(SiteTextError) {
             let code = try SitePhoneCode(parsing: Array(code.utf8))
-            return PhoneWish(key: code.phoneKey, user: user, label: label, groups: groups)
+            return PhoneWish(
+                key: code.phoneKey, user: user, label: label, groups: groups, mode: siteHeld ? .siteHeld : .phoneHeld)
         } catch {
             let (what, cure) =
                 switch error {
@@ -68,7 +77,15 @@ extension SiteControlConnection {
 
     /// The text that the phone takes.
     func sayGrant(_ grant: ClaimedGrant, _ document: SiteDocument) async {
-        let code = SiteGrantCode(document: document.claimed, grant: grant)
+        var siteKey: ClaimedSiteKeyStatement?
+        if grant.facts.mode == .siteHeld {
+            guard let statement = server.holding?.statement else {
+                return await refuse(
+                    "this server cannot tell the phone the site's key", "run boxsite key at it; see boxsite(1)")
+            }
+            siteKey = statement.claimed
+        }
+        let code = SiteGrantCode(document: document.claimed, grant: grant, siteKey: siteKey)
         await say(.grant(text: String(decoding: code.text, as: UTF8.self)))
     }
 

@@ -47,10 +47,10 @@ struct SiteControlConnection: Sendable {
                 try await server.store.note("clock accept", by: actor, "")
                 await server.acceptClock()
                 await server.refresh()
-            case .addPhone(let user, let code, let label, let groups):
-                guard let wish = await wish(user, code, label, groups), let (terms, document) = await terms() else {
-                    return
-                }
+            case .addPhone(let user, let code, let label, let groups, let siteHeld):
+                guard let wish = await wish(user, code, label, groups, siteHeld),
+                    let (terms, document) = await terms()
+                else { return }
                 await sayGrant(try await server.store.addPhone(wish, by: actor, terms), document)
             case .grantPhone(let phone):
                 guard let (terms, document) = await terms() else { return }

@@ -39,8 +39,11 @@ public struct SiteFounding: Sendable {
             try SecretFile.write(nextSeed, to: nextFile)
             made.append(nextFile)
             let document = try sign(issuers, root: rootSeed, next: nextSeed)
+            let statement = try Self.statement(
+                of: try ServerKeyFiles.siteKey(in: configuration.stateDirectory), number: 1, root: rootSeed,
+                document.facts)
             let database = Database(settings, on: loop)
-            try await SiteStore(database, configuration.standbyRule(settings)).create(document, by: actor)
+            try await SiteStore(database, configuration.standbyRule(settings)).create(document, statement, by: actor)
             await database.close()
             return document.facts.site
         } catch SiteStoreError.database(.outcomeUnknown) {
@@ -54,6 +57,16 @@ public struct SiteFounding: Sendable {
             for path in made { unlink(path) }
             throw error
         }
+    }
+
+    /// What the root says of the site's key (32 bytes).
+    static func statement(
+        of key: [UInt8], number: UInt32, root rootSeed: borrowing SecretBytes, _ facts: SiteDocumentFacts
+    ) throws -> SiteKeyStatement {
+        let root = try Ed25519KeyPair(seed: rootSeed.copy())
+        guard let place = SiteOrdinal(root: facts.version.root, count: number) else { throw SiteError.invalidField }
+        guard root.publicKey == facts.rootKey else { throw SiteError.otherRoot }
+        return try SiteKeyStatement.sign(key: key, number: place, site: facts.site, root: root)
     }
 
     private func sign(

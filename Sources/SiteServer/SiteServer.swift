@@ -30,6 +30,7 @@ actor SiteServer {
     nonisolated let site: SiteID
     nonisolated let stateDirectory: String
     nonisolated let keys: SiteServerKeys
+    nonisolated let holding: SiteHolding?
     var machine: SiteServerMachine
     private var cursor = SiteCursor()
     var links: [LinkID: BoxLink] = [:]
@@ -51,13 +52,14 @@ actor SiteServer {
 
     init(
         loop: EpollLoop, log: ServerLog, store: SiteStore, stateDirectory: String, keys: SiteServerKeys,
-        machine: SiteServerMachine
+        holding: SiteHolding?, machine: SiteServerMachine
     ) {
         self.loop = loop
         self.log = log
         self.store = store
         site = machine.pin.site
         self.stateDirectory = stateDirectory
+        self.holding = holding
         self.keys = keys
         self.machine = machine
         lookNow = WaitPoint(on: loop)
@@ -102,6 +104,7 @@ actor SiteServer {
         case .carry(let id, let message): carried(message, from: id)
         case .endCarry(let id, let carry): carryEnded(carry, of: id)
         case .renew(let id, let wish): beside { await self.renew(id, wish) }
+        case .hold(let id, let wish): loop.spawn { await self.hold(id, wish) }
         case .suspend(let box, let reason):
             beside { await self.tried("suspend box \(box.name)") { try await $0.suspend(box, reason: reason) } }
         case .log(let line): log.write(line)
@@ -140,6 +143,20 @@ actor SiteServer {
         } catch {
             // Where it was written down, the box hears of it when it asks again.
             feed(.renewed(id, wish, .refused("whose grant could not be issued: \(error)")))
+        }
+    }
+
+    /// Whatever goes wrong, a try that was spent stays spent, also where nobody knows whether it was.
+    private func hold(_ id: LinkID, _ wish: HeldWish) async {
+        do throws(SiteStoreError) {
+            guard let holding else { throw .damaged("no key of the site") }
+            let done = try await store.hold(wish, holding)
+            feed(.held(id, wish, done.result))
+            guard let settling = done.settling else { return }
+            await tried("give back the tries of a PIN that was right") { try await $0.settle(settling) }
+        } catch {
+            if isReachable { log.error("a phone's request about its credential was not done: \(error)") }
+            feed(.held(id, wish, HeldResult(.notNow)))
         }
     }
 

@@ -5,15 +5,15 @@ enum EnrolmentStatements {
     static let add = DatabaseStatement(
         "add enrolment",
         """
-        INSERT INTO enrolments (id, user_name, label, groups, state, expires_at)
-        VALUES ($1, $2, $3, $4, 'open', to_timestamp($5::bigint))
+        INSERT INTO enrolments (id, user_name, label, groups, state, expires_at, site_held)
+        VALUES ($1, $2, $3, $4, 'open', to_timestamp($5::bigint), $6)
         """)
     /// The row, and behind it the database's clock.
     static let row = DatabaseStatement(
         "enrolment",
         """
         SELECT state, user_name, groups, label, floor(extract(epoch FROM expires_at))::bigint, phone_key, phone_name, digits,
-          floor(extract(epoch FROM clock_timestamp()))::bigint
+          site_held, floor(extract(epoch FROM clock_timestamp()))::bigint
         FROM enrolments WHERE id = $1
         """)
     /// Codes that a phone may still come with.

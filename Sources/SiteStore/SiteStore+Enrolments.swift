@@ -9,12 +9,15 @@ public struct EnrolmentOffer: Sendable {
     /// Nil: as the phone calls itself.
     let label: String?
     let groups: SiteGroups
+    /// Who is to keep the credential.
+    let mode: GrantCredentialMode
     let minutes: UInt64
 
-    public init(user: String, label: String?, groups: SiteGroups, minutes: UInt64) {
+    public init(user: String, label: String?, groups: SiteGroups, mode: GrantCredentialMode, minutes: UInt64) {
         self.user = user
         self.label = label
         self.groups = groups
+        self.mode = mode
         self.minutes = minutes
     }
 }
@@ -38,6 +41,7 @@ extension SiteStore {
                 [
                     .bytes(codeID), .text(offer.user), offer.label.map { .text($0) } ?? .null,
                     .bytes(offer.groups.bytes), .integer(Int64(clamping: turn.time + offer.minutes * 60)),
+                    .boolean(offer.mode == .siteHeld),
                 ])
             try await Self.audit(
                 transaction, actor, "phone enrol", .code(codeID, for: offer.user),
@@ -117,7 +121,7 @@ extension SiteStore {
                 throw SiteStoreError.enrolmentOver
             }
             let wish = PhoneWish(
-                key: key, user: row.user, label: row.label ?? row.phoneName ?? "", groups: row.groups)
+                key: key, user: row.user, label: row.label ?? row.phoneName ?? "", groups: row.groups, mode: row.mode)
             let grant = try await Self.add(
                 wish, "phone enrolled", AuditSubject.code(codeID, for: nil).id, within: reach, by: actor, transaction,
                 turn, terms)
@@ -170,7 +174,7 @@ extension SiteStore {
     }
 
     private static func clock(_ row: DatabaseRow) throws(SiteStoreError) -> UInt64 {
-        do throws(DatabaseError) { return UInt64(clamping: try row.integer(8)) } catch { throw .database(error) }
+        do throws(DatabaseError) { return UInt64(clamping: try row.integer(9)) } catch { throw .database(error) }
     }
 }
 
@@ -185,7 +189,7 @@ extension EnrolmentRow {
                 state: state, user: try row.text(1), groups: try SiteGroups(parsing: try row.bytes(2)),
                 label: try row.optionalText(3), expiry: UInt64(clamping: try row.integer(4)),
                 phoneKey: try row.optionalBytes(5), phoneName: try row.optionalText(6),
-                digits: try row.optionalText(7))
+                digits: try row.optionalText(7), mode: try row.boolean(8) ? .siteHeld : .phoneHeld)
         } catch {
             throw .damaged("an enrolment (\(error))")
         }

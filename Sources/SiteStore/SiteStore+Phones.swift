@@ -12,8 +12,13 @@ public struct PhoneWish: Sendable {
     /// Nil: as it is; none for a new phone.
     let label: String?
     let groups: SiteGroups
+    /// Who is to keep the credential.
+    let mode: GrantCredentialMode
 
-    public init(key: [UInt8], user: String, label: String?, groups: SiteGroups) {
+    public init(
+        key: [UInt8], user: String, label: String?, groups: SiteGroups, mode: GrantCredentialMode = .phoneHeld
+    ) {
+        self.mode = mode
         self.key = key
         self.user = user
         self.label = label
@@ -41,7 +46,8 @@ extension SiteStore {
             let found = try await Self.find(phone, within: reach, transaction)
             guard reach.changes(found.groups) else { throw Self.beyond }
             guard found.state == .active else { throw SiteStoreError.phoneRevoked }
-            let grant = try await Self.issue(found.key, found.owner, found.groups, transaction, turn, terms)
+            let grant = try await Self.issue(
+                found.key, found.owner, found.grant.facts.mode, found.groups, transaction, turn, terms)
             try await Self.keep(grant, of: found, isRenewal: false, transaction, turn)
             try await Self.audit(
                 transaction, actor, "phone grant", .phone(terms.issuing.id(of: found.key), of: found.owner.name))
@@ -70,7 +76,8 @@ extension SiteStore {
             case (nil, _): return .refused("whose key the site does not know")
             case (let phone?, .issues):
                 let turn = try await Self.seen(wish.shown, transaction, turn, issuing)
-                let grant = try await Self.issue(phone.key, phone.owner, phone.groups, transaction, turn, terms)
+                let grant = try await Self.issue(
+                    phone.key, phone.owner, phone.grant.facts.mode, phone.groups, transaction, turn, terms)
                 try await Self.keep(grant, of: phone, isRenewal: true, transaction, turn)
                 try await Self.audit(
                     transaction, .server, "grant renewed", .phone(issuing.id(of: phone.key), of: phone.owner.name),
@@ -103,13 +110,16 @@ extension SiteStore {
             throw SiteStoreError.phoneRevoked
         }
         let (owner, user) = try await owner(wish.user, reach, transaction)
-        let grant = try await issue(wish.key, user, wish.groups, transaction, turn, terms)
+        let grant = try await issue(wish.key, user, wish.mode, wish.groups, transaction, turn, terms)
         let values: [DatabaseValue] = [
             .bytes(wish.key), .bytes(SitePhone.deviceID(ofKey: wish.key, at: terms.issuing.site)), .integer(owner),
             .text(wish.label ?? old?.label ?? ""), .bytes(wish.groups.bytes),
         ]
         guard try await !transaction.run(PhoneStatements.putPhone, values + columns(grant, turn)).rows.isEmpty
         else { throw SiteStoreError.phoneRevoked }
+        // A phone that keeps its credential itself from now on leaves none here.
+        let held = wish.mode == .siteHeld ? HeldStatements.begin : HeldStatements.destroy
+        _ = try await transaction.run(held, [.bytes(wish.key)])
         try await audit(
             transaction, actor, event, .phone(terms.issuing.id(of: wish.key), of: wish.user),
             "groups \(wish.groups.numbers)" + (origin.isEmpty ? "" : ", \(origin)"))
@@ -158,15 +168,15 @@ extension SiteStore {
 
     /// Signs a grant at the site's number. That is above each entry of kind 2 of its user, as every entry raises it.
     private static func issue(
-        _ key: [UInt8], _ user: SiteUser, _ groups: SiteGroups, _ transaction: DatabaseTransaction, _ turn: Turn,
-        _ terms: GrantTerms
+        _ key: [UInt8], _ user: SiteUser, _ mode: GrantCredentialMode, _ groups: SiteGroups,
+        _ transaction: DatabaseTransaction, _ turn: Turn, _ terms: GrantTerms
     ) async throws -> ClaimedGrant {
         try turn.check(terms.issuing)
         let place = GrantPlace(generation: turn.generation, number: UInt64(clamping: turn.number))
         if let end = user.revokedUpTo, place <= end { throw SiteStoreError.damaged("an entry above all numbers") }
         do throws(SiteError) {
             let grant = try terms.issuing.grant(
-                key: key, of: user, groups: groups, issuedAt: place, time: turn.time)
+                key: key, of: user, mode: mode, groups: groups, issuedAt: place, time: turn.time)
             return try ClaimedGrant(parsing: grant.bytes)
         } catch {
             throw SiteStoreError.signing(error)

@@ -50,7 +50,9 @@ extension SiteStore {
     /// Does to the rows what an entry says, whoever brought it: it counts for more than what a backup has brought back.
     static func takeBack(_ facts: RevocationFacts, _ transaction: DatabaseTransaction) async throws {
         switch facts.subject {
-        case .phone(let key): _ = try await transaction.run(PhoneStatements.revokePhone, [.bytes(key)])
+        case .phone(let key):
+            _ = try await transaction.run(PhoneStatements.revokePhone, [.bytes(key)])
+            _ = try await transaction.run(HeldStatements.destroy, [.bytes(key)])
         case .user(let userID, let number):
             let end: [DatabaseValue] = [
                 .bytes(userID.bytes), .integer(Int64(bitPattern: facts.generation.value)),
@@ -60,6 +62,7 @@ extension SiteStore {
                 PhoneStatements.raiseUser, end + [.integer(Int64(clamping: facts.expiry))])
             _ = try await transaction.run(PhoneStatements.revokeGrants, end)
             _ = try await transaction.run(PhoneStatements.revokeUser, [.bytes(userID.bytes)])
+            _ = try await transaction.run(HeldStatements.destroyOfUser, [.bytes(userID.bytes)])
         case .box: break
         }
     }

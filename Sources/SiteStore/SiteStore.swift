@@ -40,10 +40,14 @@ public struct SiteStore: Sendable {
 
     let database: Database
     let standbyRule: StandbyRule
+    /// For tries of PINs: those who try many hold up nothing else, such as the look for what was revoked.
+    let tries: Database
 
-    public init(_ database: Database, _ standbyRule: StandbyRule) {
+    /// - Parameter tries: Connections to the same database; nil: the same ones.
+    public init(_ database: Database, _ standbyRule: StandbyRule, tries: Database? = nil) {
         self.database = database
         self.standbyRule = standbyRule
+        self.tries = tries ?? database
     }
 
     /// One transaction that has its turn: what it changes is numbered, and nobody else changes anything meanwhile.
@@ -57,7 +61,7 @@ public struct SiteStore: Sendable {
                 guard let row = try await transaction.run(SiteStatements.takeTurn).rows.first else {
                     throw SiteStoreError.noSite
                 }
-                try checkStandby(row)
+                try checkStandby(try row.text(0))
                 return try await body(transaction, try Turn(row))
             }
         } catch {
@@ -69,19 +73,22 @@ public struct SiteStore: Sendable {
     func changeAside<Value: Sendable>(
         _ body: @Sendable (DatabaseTransaction) async throws -> Value
     ) async throws(SiteStoreError) -> Value {
-        do {
-            return try await database.transaction { transaction in
-                for row in try await transaction.run(SiteStatements.takeStandby).rows { try checkStandby(row) }
-                return try await body(transaction)
-            }
-        } catch {
-            throw SiteStoreError(error)
+        do { return try await changeAside(in: database, body) } catch { throw SiteStoreError(error) }
+    }
+
+    /// The same on other connections; what `body` throws comes out as it is.
+    func changeAside<Value: Sendable>(
+        in database: Database, _ body: @Sendable (DatabaseTransaction) async throws -> Value
+    ) async throws -> Value {
+        try await database.transaction { transaction in
+            for row in try await transaction.run(SiteStatements.takeStandby).rows { try checkStandby(try row.text(0)) }
+            return try await body(transaction)
         }
     }
 
     /// Asked in each transaction, of the database that keeps it: which one that is, and what it names, changes below a server.
-    private func checkStandby(_ row: DatabaseRow) throws {
-        guard standbyRule.judge(standbyNames: try row.text(0)).allowsChanges else { throw SiteStoreError.noStandby }
+    func checkStandby(_ names: String) throws(SiteStoreError) {
+        guard standbyRule.judge(standbyNames: names).allowsChanges else { throw .noStandby }
     }
 
     /// A transaction's turn.
@@ -117,8 +124,10 @@ public struct SiteStore: Sendable {
         func at(_ number: Int64) -> Turn { Turn(self, number: number) }
     }
 
-    /// Writes down a new site: its first document.
-    public func create(_ document: SiteDocument, by actor: Actor) async throws(SiteStoreError) {
+    /// Writes down a new site: its first document, and what the root says of its key.
+    public func create(
+        _ document: SiteDocument, _ statement: SiteKeyStatement, by actor: Actor
+    ) async throws(SiteStoreError) {
         let facts = document.facts
         try await changeAside { transaction in
             guard try await transaction.run(SiteStatements.look).rows.isEmpty else { throw SiteStoreError.hasSite }
@@ -132,6 +141,7 @@ public struct SiteStore: Sendable {
                 SiteStatements.addDocument,
                 [.integer(Int64(bitPattern: facts.version.value)), .bytes(document.bytes), .integer(1)])
             try await Self.audit(transaction, actor, "init", .site, "site document \(facts.version.count)")
+            try await Self.add(statement, by: actor, transaction)
         }
     }
 

@@ -6,6 +6,8 @@ public struct Grant: Sendable, Equatable {
     /// Its version (1) ‖ issuer's key id (8) ‖ phone key (32) ‖ user id (16) ‖ mode (1) ‖ generation (8) ‖ number (8) ‖
     /// expiry (8) ‖ count of groups (1) ‖ 2 for each ‖ length of user (1) ‖ user ‖ signature (64).
     static let fixedBytes = 148
+    /// Where the mode stands.
+    static let modeOffset = 57
     /// Lengths of grants, in bytes.
     public static let byteCounts = fixedBytes + 3...fixedBytes + SiteGroups.fieldBytes + GrantFacts.userBytesLimit
     /// Length of a grant's hash, in bytes.

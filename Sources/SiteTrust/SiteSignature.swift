@@ -20,6 +20,7 @@ enum SiteSignature {
     static let revocation: StaticString = "boxlink-site-revocation-1"
     static let head: StaticString = "boxlink-site-head-1"
     static let server: StaticString = "boxlink-site-server-1"
+    static let siteKey: StaticString = "boxlink-site-key-statement-1"
 
     /// What the signature is over, besides the context.
     static func content(_ bytes: [UInt8]) -> [UInt8] {

@@ -70,7 +70,6 @@ struct SitePhonesTests {
             (try ModelSite.grant(by: .boxes), .grantNotAccepted),
             (try ModelSite.grant(groups: [2]), .notAtThisBox),
             (try ModelSite.grant(days: 0), .grantExpired),
-            (try ModelSite.grant(mode: .siteHeld), .grantNotAccepted),
         ]
         for (number, (grant, code)) in rows.enumerated() {
             var box = try SiteMachine()
@@ -344,7 +343,6 @@ struct SitePhonesTests {
         #expect(box.feed(.site(box.link, .said(.grant(unasked)))).toPhones.isEmpty)
         for bad in [
             try ModelSite.grant(user: "bob", number: 9), try ModelSite.grant(number: 9, by: .stranger),
-            try ModelSite.grant(mode: .siteHeld, number: 9),
         ] {
             var box = try SiteMachine()
             box.visit(try ModelSite.grant(days: 19), [.siteGrants])

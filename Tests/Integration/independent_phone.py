@@ -69,18 +69,19 @@ class Cipher:
 
 
 class Handshake:
-    """The initiator of IK, or of IKpsk1 when there is a PSK (section 6)."""
+    """The initiator of IK, or of IKpsk1 when there is a PSK (section 6). X is its first message alone (docs/site-protocol.md, 19)."""
 
-    def __init__(self, prologue, static, box_key, psk=None, ephemeral=None):
-        name = b"Noise_IK%s_25519_XChaChaPoly_SHA256" % (b"psk1" if psk else b"")
-        self.hash = self.chaining_key = sha256(name)
+    def __init__(self, prologue, static, box_key, psk=None, ephemeral=None, pattern=b"IK"):
+        name = b"Noise_%s%s_25519_XChaChaPoly_SHA256" % (pattern, b"psk1" if psk else b"")
+        # Noise, section 5.2: a name that is no longer than a hash stands for itself.
+        self.hash = self.chaining_key = sha256(name) if len(name) > 32 else name.ljust(32, b"\0")
         self.static, self.box_key, self.psk = static, box_key, psk
         self.ephemeral = ephemeral or KeyPair.new()
         self.cipher = None
         self._mix_hash(prologue)
         self._mix_hash(box_key)
 
-    def message1(self):
+    def message1(self, payload=b""):
         message = self._mix_ephemeral(self.ephemeral.public)
         self._mix_key(agree(self.ephemeral.private, self.box_key))
         message += self._encrypt(self.static.public)
@@ -89,7 +90,7 @@ class Handshake:
             self.chaining_key, mixed, key = hkdf(self.chaining_key, self.psk, 3)
             self._mix_hash(mixed)
             self.cipher = Cipher(key)
-        return message + self._encrypt(b"")
+        return message + self._encrypt(payload)
 
     def channel(self, message2):
         """Reads message 2: the channel, with the box authenticated."""
@@ -182,7 +183,7 @@ RESULT_CODES = [
     "pin-wrong", "wiped", "locked-out", "revoked", "busy", "not-allowed", "timed-out", "protocol-version",
     "bad-request", "no-credential", "no-session", "cannot-lock", "did-not-lock", "credential-stale", "box-fault",
     "cancelled", "not-due", "already-enrolled", "tested", "grant-wanted", "grant-not-accepted", "site-document-needed",
-    "grant-expired", "not-at-this-box", "revoked-by-site", "box-cut-off"]
+    "grant-expired", "not-at-this-box", "revoked-by-site", "box-cut-off", "site-away"]
 
 
 def decoded(message):

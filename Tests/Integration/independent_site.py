@@ -356,6 +356,19 @@ def read_phone_text(text):
     return data[:32]
 
 
+class SiteKeyStatement:
+    """Section 19."""
+
+    def __init__(self, data):
+        fields = Fields(data)
+        self.bytes, self.number, self.key = data, fields.ordinal(), fields.take(32)
+        fields.end()
+
+    def check(self, document):
+        need(self.number >> 32 == document.version >> 32, "of another root")
+        check_signature(b"boxlink-site-key-statement-1", document.site, document.root, self.bytes)
+
+
 class GrantText:
     """What a phone takes: the site's document, and its grant."""
 
@@ -363,10 +376,16 @@ class GrantText:
         data = read_text("boxsite-grant:1/", text)
         need(len(data) > 2, "too short")
         end = 2 + int.from_bytes(data[:2], "big")
-        self.document, self.grant = Document(data[2:end]), Grant(data[end:])
+        # Behind a grant by which the site holds the credential stands the statement of the site's key.
+        is_held = data[end + 57:end + 58] == b"\2"
+        grant, statement = (data[end:-105], data[-105:]) if is_held else (data[end:], None)
+        self.document, self.grant = Document(data[2:end]), Grant(grant)
+        self.site_key = SiteKeyStatement(statement) if is_held else None
 
     def check(self, phone_key):
         """As a phone that has no pin yet."""
+        if self.site_key:
+            self.site_key.check(self.document)
         self.document.check()
         need(self.grant.key == phone_key, "for another phone")
         self.grant.check(self.document)

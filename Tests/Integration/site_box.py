@@ -18,14 +18,15 @@ import time
 
 import independent_phone
 from independent_phone import Channel, Handshake
+from held_credentials import HeldAnswer
 from independent_site import SERVERS, Certificate, Document, Fields, Grant, Head, Newer, Refused, Revocation, check_signature, need
 
 HANDSHAKE, SILENCE = 15, 150
 SHORT, LONG = 1_024, 8_192
 MOST_ENTRIES = 64
 # What a box says, and what a site says.
-HELLO, ENTRIES, END_OF_ENTRIES, DIFFERS, TOOK, LEAVING, OWN_HEAD, RENEW = 1, 2, 3, 4, 5, 6, 7, 8
-CERTIFICATE, SITE_ENTRIES, HEAD, DOCUMENT, WANT_ENTRIES, REFUSED, SITE_SERVERS, GRANT = 1, 2, 3, 4, 5, 6, 7, 8
+HELLO, ENTRIES, END_OF_ENTRIES, DIFFERS, TOOK, LEAVING, OWN_HEAD, RENEW, ASK = 1, 2, 3, 4, 5, 6, 7, 8, 11
+CERTIFICATE, SITE_ENTRIES, HEAD, DOCUMENT, WANT_ENTRIES, REFUSED, SITE_SERVERS, GRANT, HELD = 1, 2, 3, 4, 5, 6, 7, 8, 11
 UNKNOWN_BOX, REMOVED, SUSPENDED, CODE_USED, CODE_EXPIRED, ALREADY_JOINED, NOT_NOW = 1, 2, 3, 4, 5, 6, 7
 
 Said = collections.namedtuple("Said", "kind value")
@@ -136,6 +137,8 @@ def read_message(message):
         return Said(kind, None)
     if kind == SITE_SERVERS:
         return Said(kind, read_addresses(content))
+    if kind == HELD:
+        return Said(kind, HeldAnswer(content))
     need(kind == REFUSED and len(content) == 1 and 1 <= content[0] <= 7, "an unknown message")
     return Said(kind, content[0])
 
@@ -207,6 +210,10 @@ class SiteBox:
     def renew(self, grant):
         """Asks for another grant of a phone that was let in."""
         self.send(bytes([RENEW]) + grant.bytes)
+
+    def ask(self, number, channel, sealed):
+        """Carries what a phone has sealed for its site."""
+        self.send(struct.pack(">BI", ASK, number) + channel + sealed)
 
     def leave(self):
         self.send(bytes([LEAVING]))

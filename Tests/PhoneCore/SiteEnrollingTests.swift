@@ -141,7 +141,9 @@ final class SiteEnrollingTests {
         #expect(compared(rig) == [String(bytes: enrolment.digits)])
         #expect(box.shown == [nil] && box.phoneCapabilities == .siteEnrolment && box.secretRequests == 0)
         #expect(rig.vaultCommands.isEmpty)
-        let offer = try SiteOffer(document: document, grant: grant, of: site.id.bytes, rootKey: site.root.key.publicKey)
+        let offer = try SiteOffer(
+            document: document, grant: grant, of: site.id.bytes, rootKey: site.root.key.publicKey,
+            siteKey: [UInt8](repeating: 9, count: 32))
         let waiting = SiteKey(id: [1], publicKey: key.publicKey)
         let (id, kept) = try offer.taken(by: waiting, [], clock: TestSite.now)
         #expect(id == [1] && kept.site == site.id.bytes)
@@ -155,7 +157,8 @@ final class SiteEnrollingTests {
             (other.id.bytes, site.root.key.publicKey), (site.id.bytes, other.root.key.publicKey),
         ] {
             #expect(throws: SiteProblem.otherSiteThanCode) {
-                _ = try SiteOffer(document: document, grant: grant, of: id, rootKey: root)
+                _ = try SiteOffer(
+                    document: document, grant: grant, of: id, rootKey: root, siteKey: [UInt8](repeating: 9, count: 32))
             }
         }
     }

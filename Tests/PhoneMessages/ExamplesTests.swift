@@ -41,6 +41,9 @@ enum Examples {
             ("enrolment", .enrolment),
             ("carry", .carry([UInt8](0x00..<0x10))),
             ("site-news-wanted", .siteNews([UInt8](0x00..<0x23))),
+            ("site-login", .siteLogin([UInt8](0..<138))),
+            ("site-elevate", .siteElevate(.of(7), [UInt8](0..<138))),
+            ("site-ask", .siteAsk([UInt8](0..<106))),
         ]
     }
 

@@ -69,6 +69,11 @@ enum RequestSamples {
             .elevateWithPIN(.of(24), pin: held(shortPIN), deviceSecret: held(deviceSecret)),
             .elevateWithPIN(.of(.max), pin: held(longPIN), deviceSecret: held(deviceSecret)),
             .declineElevation(.of(1)), .declineElevation(.of(.max)),
+            .siteLogin([UInt8](repeating: 0xFF, count: 138)), .siteLogin([UInt8](repeating: 0, count: 651)),
+            .siteElevate(.of(1), [UInt8](repeating: 1, count: 138)),
+            .siteElevate(.of(.max), [UInt8](repeating: 0xFF, count: 651)),
+            .siteAsk([UInt8](repeating: 0, count: 106)), .siteAsk([UInt8](repeating: 2, count: 170)),
+            .siteAsk([UInt8](repeating: 0xFF, count: 651)),
         ]
     }
 
@@ -218,6 +223,9 @@ extension PhoneRequest {
             [[31], Array("\(id.rawValue)".utf8), plain(pin), plain(secret)]
         case .declineElevation(let id): [[32], Array("\(id.rawValue)".utf8)]
         case .siteNews(let question): [[39], question]
+        case .siteLogin(let sealed): [[45], sealed]
+        case .siteElevate(let id, let sealed): [[46], Array("\(id.rawValue)".utf8), sealed]
+        case .siteAsk(let sealed): [[47], sealed]
         }
     }
 }

@@ -136,9 +136,12 @@ struct TestServer {
     var number: UInt64 = 0
     private var lastLink: UInt64 = 0
 
-    init(boxes: [SiteBox] = [ServerFixture.box(1), ServerFixture.box(2), ServerFixture.box(3)]) throws {
+    init(
+        boxes: [SiteBox] = [ServerFixture.box(1), ServerFixture.box(2), ServerFixture.box(3)],
+        holding: SiteHolding? = nil
+    ) throws {
         machine = SiteServerMachine(
-            SiteTerms(ServerFixture.keys, certificateHours: 24), pin: try ServerFixture.pin())
+            SiteTerms(ServerFixture.keys, certificateHours: 24, holding: holding), pin: try ServerFixture.pin())
         _ = refresh(boxes: boxes)
     }
 

@@ -20,6 +20,7 @@ struct SiteVectorTests {
         "site_hello", "phone_nonce", "commitment", "enrol", "site_nonce", "enrol_nonce", "reveal",
         "six_digits_in_ascii",
         "enrol_pending", "site_document", "site_enrolled", "close",
+        "channel", "pin_salt", "pin_hash", "device_secret", "pin_key", "request", "salt",
     ]
 
     private func vector(_ name: String) throws -> VectorCase {

@@ -212,6 +212,33 @@ def enrolment_cases(signed):
     yield "from a site: carry ended", {"bytes": b"\x0a" + struct.pack(">I", 7)}
 
 
+def held_cases():
+    """Section 19: what the phone of an enrolment seals, for the box of a link."""
+    key = site_noise.public(derived(b"boxlink-site-key-1"))
+    yield "site key statement", {
+        "bytes": ROOT.sign(b"boxlink-site-key-statement-1", b"\1" + ordinal(1, 1) + key)}
+    phone = bytes([ENROL_KEYS["phone_private"]]) * 32
+    phone_public, box = site_noise.public(phone), site_noise.public(bytes([LINK_KEYS["box_private"]]) * 32)
+    pin_hash, device_secret, channel, salt = b"\x31" * 32, b"\x32" * 32, b"\x33" * 32, b"\x34" * 16
+    pin_key = hashlib.blake2b(b"boxlink-site-pin-key-1" + pin_hash, key=device_secret, digest_size=32).digest()
+    of_prologue = b"boxlink-site-held/1" + SITE + box + channel
+    request = b"\1\2" + u64(1_800_000_000) + pin_key
+    sealed = site_noise.one_way(of_prologue, phone, key, bytes([56]) * 32, request)
+    yield "a held request", {
+        "phone_private": phone, "phone_ephemeral": bytes([56]) * 32, "box_key": box, "channel": channel,
+        "pin_salt": hashlib.sha256(b"boxlink-site-pin-salt-1" + SITE + phone_public).digest()[:16],
+        "pin_hash": pin_hash, "device_secret": device_secret, "pin_key": pin_key, "prologue": of_prologue, "request": request,
+        "bytes": sealed}
+    yield "wrapping key of a credential", {
+        "salt": salt, "bytes": derived(b"boxlink-site-credential-1", salt + phone_public + pin_key)}
+    head = struct.pack(">BI", 11, 7)
+    yield "to a site: ask", {"bytes": head + channel + sealed}
+    credential = b"correct horse"
+    yield "from a site: held, opened", {
+        "bytes": head + b"\1\x0a" + struct.pack(">H", len(credential)) + credential + bytes(511 - len(credential))}
+    yield "from a site: held, wrong PIN", {"bytes": head + b"\2\x09"}
+
+
 def cases():
     for signer in (ROOT, NEXT_ROOT, BOXES, PHONES, REVOCATIONS, SERVERS):
         yield signer.name, {"seed": signer.seed, "public": signer.public, "key_id": signer.key_id}
@@ -238,6 +265,7 @@ def cases():
     yield "set of the three", {"hash": set_hash(entries)}
     yield from link_cases(signed, entries)
     yield from enrolment_cases(signed)
+    yield from held_cases()
 
 
 def main():

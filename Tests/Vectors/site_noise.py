@@ -1,4 +1,4 @@
-"""Noise IK and IKpsk1 (revision 34) with XChaChaPoly and given keys, for generate_site.py: who has all private keys computes what
+"""Noise IK, IKpsk1 and X (revision 34) with XChaChaPoly and given keys, for generate_site.py: who has all private keys computes what
 both sides send. Of Python's `cryptography` (OpenSSL) alone, which has no XChaCha20: that is made here from its ChaCha20
 (draft-irtf-cfrg-xchacha-03, section 2.2).
 """
@@ -46,10 +46,11 @@ def seal(key, counter, plaintext, associated=b""):
 class Symmetric:
     """Noise's SymmetricState, and HandshakeState's `e`."""
 
-    def __init__(self, prologue, responder, psk):
+    def __init__(self, prologue, responder, psk, pattern=b"IK"):
         self.psk, self.key = psk, None
-        name = b"Noise_IK%s_25519_XChaChaPoly_SHA256" % (b"psk1" if psk else b"")
-        self.hash = self.chaining_key = hashlib.sha256(name).digest()
+        name = b"Noise_%s%s_25519_XChaChaPoly_SHA256" % (pattern, b"psk1" if psk else b"")
+        # Section 5.2: a name of 32 bytes stands for itself.
+        self.hash = self.chaining_key = name if len(name) == 32 else hashlib.sha256(name).digest()
         self.mix_hash(prologue)
         self.mix_hash(responder)
 
@@ -75,6 +76,16 @@ class Symmetric:
         sealed = seal(self.key, 0, plaintext, self.hash)
         self.mix_hash(sealed)
         return sealed
+
+
+def one_way(prologue, initiator, responder, initiator_ephemeral, payload):
+    """The message of X to a public key."""
+    state = Symmetric(prologue, responder, None, b"X")
+    message = state.ephemeral(public(initiator_ephemeral))
+    state.mix_key(agree(initiator_ephemeral, responder))
+    message += state.encrypt(public(initiator))
+    state.mix_key(agree(initiator, responder))
+    return message + state.encrypt(payload)
 
 
 def conversation(prologue, initiator, responder, initiator_ephemeral, responder_ephemeral, psk=None):

@@ -266,7 +266,7 @@ package final class BoxEnd {
             tell(.asked(message))
         default:
             stage = .asked(claim)
-            tell(.asked(message))
+            tell(.asked(message, on: transport?.handshakeHash))
         }
     }
 

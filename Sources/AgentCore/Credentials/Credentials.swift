@@ -2,15 +2,16 @@ import AuditLog
 import Names
 import PhoneMessages
 import Secrets
+import SiteLink
 import TextOutput
 import VaultPort
 
-/// What requests do to credentials that the box holds, by a PIN and the phone's half of the key. Phone-held ones pass.
+/// What requests do to credentials that the box or its site holds, by a PIN and the phone's half of the key. Phone-held ones pass.
 ///
 ///     login, elevate ─────────────────────────────────────► opened
-///     … with PIN ──► vault (the try is spent first) ──► opened
-///                                              └─ wrong, wiped, locked out, none
-///     store, change ──► vault ──► correct
+///     … with PIN ──► vault, or site (the try is spent first) ──► opened
+///                                              └─ wrong, wiped, locked out, none, away
+///     store, change ──► vault, or site ──► correct
 ///
 /// The vault has one of a device at a time, the others wait here: each costs it a hash, in which nobody else's must wait for a
 /// phone that tries again and again.
@@ -29,7 +30,13 @@ package struct Credentials: Sendable {
     /// What a device asked while another of its own is in the vault; no more than its channels may have open.
     private struct Waiting: Sendable {
         let job: Job
-        let command: VaultCommand
+        let work: Work
+    }
+
+    private enum Work: Sendable {
+        case vault(VaultCommand)
+        /// What the phone has sealed for its site.
+        case site([UInt8])
     }
 
     /// A program changed the user's password, and waits until that was noted.
@@ -46,9 +53,12 @@ package struct Credentials: Sendable {
     package init() {}
 
     /// Why the request is refused before anything is spent or written; nil: it may be asked.
-    package static func refusal(_ request: DeviceRequest) -> ResultCode? {
+    ///
+    /// - Parameter isSiteHeld: The device's site holds its credential.
+    package static func refusal(_ request: DeviceRequest, isSiteHeld: Bool = false) -> ResultCode? {
         switch request.request {
-        case .login, .elevate: request.device.mode == .phoneHeld ? nil : .notAllowed
+        case .login, .elevate: request.device.mode == .phoneHeld && !isSiteHeld ? nil : .notAllowed
+        case .siteLogin, .siteElevate, .siteAsk: isSiteHeld ? nil : .notAllowed
         case .storeCredential: request.device.mode == .boxHeld ? nil : .notAllowed
         default: nil
         }
@@ -64,10 +74,15 @@ package struct Credentials: Sendable {
         case .elevateWithPIN(let id, let pin, let secret): tryPIN(request, pin, secret, for: .elevation(id), &out)
         case .storeCredential(let pin, let secret, let credential):
             let command = VaultCommand.storeCredential(device, pin: pin, deviceSecret: secret, credential: credential)
-            begin(Waiting(job: .store(request), command: command), &out)
+            begin(Waiting(job: .store(request), work: .vault(command)), &out)
         case .changePIN(let old, let new, let secret):
             let command = VaultCommand.changePIN(device, old: old, new: new, deviceSecret: secret)
-            begin(Waiting(job: .store(request), command: command), &out)
+            begin(Waiting(job: .store(request), work: .vault(command)), &out)
+        case .siteLogin(let sealed):
+            begin(Waiting(job: .open(request, for: .login, askedAt: out.time), work: .site(sealed)), &out)
+        case .siteElevate(let id, let sealed):
+            begin(Waiting(job: .open(request, for: .elevation(id), askedAt: out.time), work: .site(sealed)), &out)
+        case .siteAsk(let sealed): begin(Waiting(job: .store(request), work: .site(sealed)), &out)
         default: out.answer(request.tap, .badRequest)
         }
     }
@@ -92,6 +107,16 @@ package struct Credentials: Sendable {
     package mutating func answered(_ id: OperationID, _ answer: Answer, _ out: inout Output) {
         if let change = changes.close(id) { return marked(change, answer, &out) }
         finish(id, answer, &out)
+        goOn(behind: id, &out)
+    }
+
+    /// What the site made of a request that was carried there; nil: nobody knows.
+    package mutating func siteAnswered(_ id: OperationID, _ outcome: HeldAnswer.Outcome?, _ out: inout Output) {
+        if let job = jobs.close(id) { finish(job, outcome, &out) }
+        goOn(behind: id, &out)
+    }
+
+    private mutating func goOn(behind id: OperationID, _ out: inout Output) {
         // Also when nobody waited for the answer any more.
         guard let device = running.first(where: { $0.value == id })?.key else { return }
         running[device] = nil
@@ -105,7 +130,10 @@ package struct Credentials: Sendable {
         guard running[device] == nil else { return waiting.append(wish) }
         let id = jobs.open(wish.job)
         running[device] = id
-        out.emit(.vault(id, wish.command))
+        switch wish.work {
+        case .vault(let command): out.emit(.vault(id, command))
+        case .site(let sealed): out.tell(.asksSite(id, channel: wish.job.request.channelHash, sealed: sealed))
+        }
     }
 
     private mutating func finish(_ id: OperationID, _ answer: Answer, _ out: inout Output) {
@@ -123,11 +151,41 @@ package struct Credentials: Sendable {
         }
     }
 
+    private func finish(_ job: Job, _ outcome: HeldAnswer.Outcome?, _ out: inout Output) {
+        let request = job.request
+        let device = request.device.id
+        func known(_ left: UInt8?) {
+            out.tell(.credentialKnown(device, left.map { CredentialState(attemptsLeft: $0, stale: false) }))
+        }
+        switch (job, outcome) {
+        case (_, nil), (_, .notNow): out.answer(request.tap, .siteAway)
+        case (.open, .opened(let credential, let left)):
+            known(left)
+            opened(.opened(credential.secret), job, &out)
+        case (.store, .done(let left)):
+            known(left)
+            out.tell(.triesTold(device, request.channel))
+            out.answer(request.tap, .correct)
+        case (_, .pinWrong(let left)):
+            known(left)
+            opened(.pinWrong(attemptsLeft: left), job, &out)
+        case (_, .lockedOut(let seconds)): opened(.lockedOut(seconds: seconds), job, &out)
+        case (_, .wiped):
+            known(nil)
+            opened(.wiped, job, &out)
+        case (_, .noCredential):
+            known(nil)
+            opened(.noCredential, job, &out)
+        // The phone has sealed something else than it said, or nothing that counts.
+        case (.open, .done), (.store, .opened), (_, .refused): out.answer(request.tap, .badRequest)
+        }
+    }
+
     private mutating func tryPIN(
         _ request: DeviceRequest, _ pin: HeldSecret, _ secret: HeldSecret, for purpose: TapPurpose, _ out: inout Output
     ) {
         let command = VaultCommand.openCredential(request.device.id, pin: pin, deviceSecret: secret)
-        begin(Waiting(job: .open(request, for: purpose, askedAt: out.time), command: command), &out)
+        begin(Waiting(job: .open(request, for: purpose, askedAt: out.time), work: .vault(command)), &out)
     }
 
     private func open(

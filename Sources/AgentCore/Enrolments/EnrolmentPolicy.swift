@@ -34,6 +34,11 @@ package enum EnrolmentPolicy {
 
     /// Why no page in a browser is enrolled like this; nil when one is, or when it is about another phone.
     package static func refusal(of wish: EnrolmentWish, _ configuration: Configuration) -> ControlReply? {
+        guard wish.credential != .siteHeld else {
+            return Refusals.failure(
+                .invalid, "a phone that is enrolled at a box has no site that holds its password",
+                "leave it out, or add --box-held")
+        }
         guard wish.isWeb else { return nil }
         guard configuration.enrolment.allowWeb else {
             return Refusals.failure(

@@ -10,7 +10,8 @@ extension AgentMachine {
             .enrolmentOver, .sheetKnown, .sheetUnreadable, .autoLogoutChosen, .thresholdsChosen, .barred, .revoked:
             hearOfPhones(fact, &out)
         case .visitorGreets, .visitorIsIn, .visitorIsOut, .siteTookBack, .sitePhonesGone, .sitePhonesDropped,
-            .siteGrant, .siteGrantKept, .siteLeft, .carryAsked, .carried, .carryOver:
+            .siteGrant, .siteGrantKept, .siteLeft, .carryAsked, .carried, .carryOver, .asksSite, .siteAnswered,
+            .triesTold:
             hearOfSite(fact, &out)
         case .credentialKnown, .credentialStale, .opened, .elevationAsked, .granted, .programGone, .used, .judged,
             .accountProblem:

@@ -6,14 +6,15 @@ extension AgentMachine {
     mutating func route(_ request: DeviceRequest, _ out: inout Output) {
         let device = request.device.id
         switch request.request {
-        case .login, .loginWithPIN, .unlock, .elevate, .elevateWithPIN:
+        case .login, .loginWithPIN, .siteLogin, .unlock, .elevate, .elevateWithPIN, .siteElevate:
             // Whatever the signal says, somebody is here now.
             presences.tapped(device, &out)
             logouts.counted(device, asHere: isHere(device), &out)
         default: break
         }
         switch request.request {
-        case .login, .loginWithPIN, .elevate, .elevateWithPIN, .storeCredential, .changePIN:
+        case .login, .loginWithPIN, .elevate, .elevateWithPIN, .storeCredential, .changePIN, .siteLogin, .siteElevate,
+            .siteAsk:
             useCredential(request, &out)
         case .cancelLogin:
             logins.withdraw(request.channel, &out)
@@ -38,10 +39,14 @@ extension AgentMachine {
     }
 
     private mutating func useCredential(_ request: DeviceRequest, _ out: inout Output) {
-        if let refusal = Credentials.refusal(request) { return out.answer(request.tap, refusal) }
+        let isSiteHeld = sitePhones.isSiteHeld(request.device.publicKey)
+        if let refusal = Credentials.refusal(request, isSiteHeld: isSiteHeld) {
+            return out.answer(request.tap, refusal)
+        }
         switch request.request {
         // A tap that came too late costs no try.
-        case .elevateWithPIN(let id, _, _) where !elevations.isOpen(id, user: request.device.user):
+        case .elevateWithPIN(let id, _, _) where !elevations.isOpen(id, user: request.device.user),
+            .siteElevate(let id, _) where !elevations.isOpen(id, user: request.device.user):
             return out.answer(request.tap, .timedOut)
         case .storeCredential, .changePIN:
             guard mayWrite(request, &out) else { return }

@@ -57,6 +57,7 @@ extension AgentMachine {
             enrolments.proved(
                 id, publicKey: publicKey, handshakeHash: handshakeHash, nonce: nonce, isEnrolled: isEnrolled)
         case .asked(let message): phones.asked(id, message, &out)
+        case .askedOfSite(let message, let hash): phones.asked(id, message, channelHash: hash, &out)
         case .left(let reason, let peer): phones.left(id, reason, peer: peer, &out)
         }
     }

@@ -40,6 +40,9 @@ extension AgentMachine {
         case .carried(let channel, let message): out.emit(.tellPhone(channel, .carried(message)))
         case .carryOver(let channel): out.emit(.finish(channel, .carryOver))
         case .siteLeft(let isStored): sitePhones.left(isStored: isStored, &out)
+        case .asksSite(let id, let channel, let sealed): site.ask(id, channel: channel, sealed, &out)
+        case .siteAnswered(let id, let outcome): credentials.siteAnswered(id, outcome, &out)
+        case .triesTold(let device, let channel): tellState(of: device, on: channel, &out)
         default: break
         }
     }

@@ -54,8 +54,16 @@ package enum PhoneEvent: Sendable {
     case provedCode(publicKey: [UInt8], handshakeHash: [UInt8], nonce: [UInt8], isEnrolled: Bool)
     /// A request, but for pings, which the channel answers by itself.
     case asked(PhoneRequestMessage)
+    /// A request that the box carries to the phone's site, with the handshake hash of the phone's channel, 32 bytes.
+    case askedOfSite(PhoneRequestMessage, channel: [UInt8])
     /// `peer`: for the log, safe to print.
     case left(ChannelEnd, peer: String)
+
+    /// - Parameter hash: Of the channel; nil while there is none.
+    static func asked(_ message: PhoneRequestMessage, on hash: [UInt8]?) -> Self {
+        guard message.request.sealedForSite != nil, let hash else { return .asked(message) }
+        return .askedOfSite(message, channel: hash)
+    }
 }
 
 package enum ProgramEvent: Sendable {

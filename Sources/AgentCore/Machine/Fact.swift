@@ -2,6 +2,7 @@ import PAMProtocol
 import AuditLog
 import Names
 import PhoneMessages
+import SiteLink
 import SiteTrust
 import VaultPort
 
@@ -58,6 +59,13 @@ package enum Fact: Sendable {
     case carryOver(ChannelID)
     /// The box has left its site, or did not.
     case siteLeft(isStored: Bool)
+
+    /// What a phone has sealed for its site, of the channel with this hash: `siteAnswered` comes in any case, once.
+    case asksSite(OperationID, channel: [UInt8], sealed: [UInt8])
+    /// Nil: the box has no link to its site, or the site did not answer.
+    case siteAnswered(OperationID, HeldAnswer.Outcome?)
+    /// The phone has asked how many tries are left: they are in its state.
+    case triesTold(DeviceID, ChannelID)
 
     // Credentials, logins, elevation.
     case credentialKnown(DeviceID, CredentialState?)
@@ -134,12 +142,22 @@ package struct DeviceRequest: Sendable {
     package let device: DeviceRecord
     package let id: RequestID
     package let request: PhoneRequest
+    /// The handshake hash of the channel, where the request is carried to the phone's site; empty else.
+    package let channelHash: [UInt8]
 
-    package init(channel: ChannelID, device: DeviceRecord, id: RequestID, request: PhoneRequest) {
+    package init(
+        channel: ChannelID, device: DeviceRecord, id: RequestID, request: PhoneRequest, channelHash: [UInt8] = []
+    ) {
+        self.channelHash = channelHash
         self.channel = channel
         self.device = device
         self.id = id
         self.request = request
+    }
+
+    init(_ message: PhoneRequestMessage, of device: DeviceRecord, on channel: ChannelID, _ channelHash: [UInt8]) {
+        self.init(
+            channel: channel, device: device, id: message.id, request: message.request, channelHash: channelHash)
     }
 
     package var tap: TapID { TapID(channel: channel, request: id) }

@@ -158,7 +158,10 @@ package struct Phones: Sendable {
 
     // MARK: - Requests
 
-    package mutating func asked(_ id: ChannelID, _ message: PhoneRequestMessage, _ out: inout Output) {
+    /// - Parameter channelHash: Of the channel, for what is carried to the phone's site.
+    package mutating func asked(
+        _ id: ChannelID, _ message: PhoneRequestMessage, channelHash: [UInt8] = [], _ out: inout Output
+    ) {
         guard let channel = channels[id], !channel.isOver else { return }
         let request = TapID(channel: id, request: message.id)
         switch (channel.peer, message.request) {
@@ -180,7 +183,7 @@ package struct Phones: Sendable {
         case (.enrolling, _): out.tell(.askedToEnrol(id, message))
         case (.device(let device), _):
             guard let record = sheets[device]?.record else { return }
-            asked(DeviceRequest(channel: id, device: record, id: message.id, request: message.request), &out)
+            asked(DeviceRequest(message, of: record, on: id, channelHash), &out)
         }
     }
 

@@ -93,7 +93,8 @@ extension SiteJoining {
                 isHopeless(Self.notCertified(error), &tools, &out)
             }
         // It is looked at once the box is a member.
-        case .certificate, .entries, .head, .document, .wantEntries, .servers, .grant, .carried, .carryEnded:
+        case .certificate, .entries, .head, .document, .wantEntries, .servers, .grant, .carried, .carryEnded,
+            .held:
             if !inbox.add(.message(message)) { retry(&tools, &out) }
         }
     }

@@ -20,9 +20,9 @@ extension SiteMember {
         writeHour(&tools, &out)
         if let open = link.opened, open.endsAt <= out.time {
             tools.close(link, &out)
-            inbox.clear()
-            link = .idle(until: out.time)
+            isIdle(until: out.time, &out)
         }
+        askings.timeHasCome(&out)
         if case .idle(let until) = link, until <= out.time {
             link = tools.connect(toOneOf: servers, &out) ?? link
         }
@@ -35,7 +35,7 @@ extension SiteMember {
         return writing == nil ? hour.at : nil
     }
 
-    var deadline: Duration? { [link.deadline, nextHour, carries.deadline].compactMap(\.self).min() }
+    var deadline: Duration? { [link.deadline, nextHour, carries.deadline, askings.deadline].compactMap(\.self).min() }
 
     private mutating func writeHour(_ tools: inout SiteTools, _ out: inout Output) {
         guard hour.retryAt ?? out.time <= out.time, let clock = tools.box.clock(out.time) else { return }
@@ -104,11 +104,10 @@ extension SiteMember {
         }
         link = .open(open)
         switch message {
-        case .grant(let claimed):
-            if renewals.end(claimed, over: open.id) { out.tell(.siteGrant(claimed)) }
-            return
+        case .grant(let claimed): return askings.hear(claimed, over: open, &out)
         case .carried(let message): return carried(message, &out)
         case .carryEnded(let number): return carryEnded(number, &out)
+        case .held(let answer): return askings.hear(answer, &out)
         default: break
         }
         switch belief.judge(message, tools.box, at: clock) {
@@ -126,10 +125,14 @@ extension SiteMember {
     }
 
     mutating func renew(_ grant: Grant, at clock: BootClock, _ out: inout Output) {
-        guard let open = link.opened, let claimed = try? ClaimedGrant(parsing: grant.bytes),
-            renewals.begin(grant.facts, at: belief.site.seconds(at: clock), over: open.id)
-        else { return }
-        out.emit(.site(open.id, .say([.renew(claimed)])))
+        askings.renew(grant, at: belief.site.seconds(at: clock), over: link.opened, &out)
+    }
+
+    /// There is no link any more: who waits for the site hears so.
+    mutating func isIdle(until: Duration, _ out: inout Output) {
+        askings.drop(&out)
+        link = .idle(until: until)
+        inbox.clear()
     }
 
     // MARK: - What is written
@@ -219,8 +222,7 @@ extension SiteMember {
                 pause.afterFailure(&tools.jitter)
             }
         note(text, &out)
-        link = .idle(until: out.time + wait)
-        inbox.clear()
+        isIdle(until: out.time + wait, &out)
     }
 
     private mutating func end(
@@ -228,8 +230,7 @@ extension SiteMember {
     ) {
         tools.close(link, &out)
         note(text, &out)
-        link = .idle(until: out.time + wait)
-        inbox.clear()
+        isIdle(until: out.time + wait, &out)
     }
 
     /// Logged once, however often it is tried again.

@@ -17,7 +17,7 @@ struct SiteMember: Sendable {
     var shown = ShownDocuments()
     /// A bundle that is being brought. One at a time.
     var importing: SiteImport?
-    var renewals = SiteRenewals()
+    var askings = PhoneAskings()
     var carries = SiteCarries()
     /// When the last fresh head came in this run of the agent.
     var freshAt: Duration?

@@ -46,10 +46,11 @@ extension SiteMembership {
         case .unreadable:
             forget(control, owning, &out)
             return true
-        case .member(let member):
+        case .member(var member):
             if let link = member.link.opened { out.emit(.site(link.id, .say([.leaving]))) }
             member.endImports(&out)
             tools.close(member.link, &out)
+            member.isIdle(until: out.time, &out)
             forget(control, owning, &out)
             return true
         }
@@ -121,6 +122,15 @@ extension SiteMembership {
     mutating func carryLeft(_ channel: ChannelID, _ out: inout Output) {
         guard case .member(var member) = state else { return }
         member.carryLeft(channel, &out)
+        state = .member(member)
+    }
+
+    // MARK: - Site-held credentials
+
+    /// Carries what a phone has sealed for the site; `siteAnswered` is told in any case.
+    mutating func ask(_ id: OperationID, channel: [UInt8], _ sealed: [UInt8], _ out: inout Output) {
+        guard case .member(var member) = state else { return out.tell(.siteAnswered(id, nil)) }
+        member.askings.ask(id, channel: channel, sealed, over: member.link.opened, &out)
         state = .member(member)
     }
 

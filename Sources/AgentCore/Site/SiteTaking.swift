@@ -35,8 +35,8 @@ extension SiteBelief {
                 return try take(claimed, &tally).map { .write($0.0, $0.1) } ?? .nothing
             case .entries(let entries): return try take(entries, &tally)
             case .head(let head): return try take(head, now, &tally)
-            // `SiteRenewals` and `SiteCarries` have them.
-            case .grant, .carried, .carryEnded: return .nothing
+            // `SiteRenewals`, `SiteCarries` and `HeldRequests` have them.
+            case .grant, .carried, .carryEnded, .held: return .nothing
             case .wantEntries: return .wantsEntries
             case .refused(let refusal): return .refusesBox(refusal)
             case .servers(let servers):
@@ -144,7 +144,7 @@ extension SiteBelief {
         case .head: "a head"
         case .document: "the site document"
         case .grant: "a phone's grant"
-        case .wantEntries, .refused, .servers, .carried, .carryEnded: "a message"
+        case .wantEntries, .refused, .servers, .carried, .carryEnded, .held: "a message"
         }
     }
 }

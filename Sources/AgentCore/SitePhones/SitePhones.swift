@@ -48,6 +48,11 @@ package struct SitePhones: Sendable {
         (known ?? [:]).values.map(\.device).sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
     }
 
+    /// Whether the site holds the credential of the phone with that key, by the grant that let it in.
+    func isSiteHeld(_ key: [UInt8]) -> Bool {
+        known?[key].flatMap(Self.kept)?.facts.mode == .siteHeld
+    }
+
     /// The id of the device that a phone of the site is at each of its boxes.
     static func device(of key: [UInt8], in judge: SiteJudge) -> DeviceID {
         let hash = SHA256.hash([UInt8]("boxlink-site-device-1".utf8) + judge.site.bytes + key)
@@ -100,7 +105,7 @@ package struct SitePhones: Sendable {
             guard case .whole(let bytes) = shown else { return .out(.grantWanted, entry: nil) }
             guard let claimed = Self.claimed(bytes) else { return .out(.grantNotAccepted, entry: nil) }
             let grant = try judge.admit(claimed, phoneKey: key)
-            guard !isDeaf, grant.facts.mode == .phoneHeld, Self.isSamePerson(old, grant) else {
+            guard !isDeaf, Self.isSamePerson(old, grant) else {
                 return .out(.grantNotAccepted, entry: nil)
             }
             return .new(grant)
@@ -159,7 +164,7 @@ package struct SitePhones: Sendable {
         guard let old = known?[claimed.facts.phoneKey] else { return }
         do throws(GrantRefusal) {
             let grant = try judge.admit(claimed, phoneKey: claimed.facts.phoneKey)
-            guard grant.facts.mode == .phoneHeld, Self.isSamePerson(old, grant) else {
+            guard Self.isSamePerson(old, grant) else {
                 return out.log(.warning, "the site has renewed a grant of device \(old.device) for somebody else")
             }
             keep(.renew(old.device, grant), old.device, grant, sparing: sparing, &out)

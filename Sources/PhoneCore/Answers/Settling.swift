@@ -1,3 +1,4 @@
+import Names
 import PhoneMessages
 import VaultPort
 
@@ -16,9 +17,9 @@ struct Settling: Sendable {
         let digits = box.digits
         switch end {
         case .outcome(.refused(.protocolVersion, _)): stage = .done(.failure(.protocolVersion(boxID: digits)))
-        case .outcome(.refused(let code, _)) where box.site != nil && code.needsBoxHeld:
+        case .outcome(.refused(let code, _)) where box.site != nil && box.mode == .phoneHeld && code.needsBoxHeld:
             stage = .done(.failure(.nonsense(boxID: digits)))
-        case .outcome(.refused(.wiped, let detail)):
+        case .outcome(.refused(.wiped, let detail)) where box.site == nil:
             // What the box may still hold must open no more, whatever becomes of its disk.
             context.ask(.destroyDeviceSecret(box.id))
             stage = .destroying(.success(.refused(.wiped, detail)))

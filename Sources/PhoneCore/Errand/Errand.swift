@@ -98,6 +98,17 @@ public final class Errand {
         return watching.only
     }
 
+    /// What the vault has to give before `seal`, for a tap at the box that is watched; nil: no site holds the credential, or its key is
+    /// not known.
+    public func unlocking(_ question: BoxQuestion) -> PhoneVaultCommand? {
+        watched.flatMap { context.sites.unlocking(question, $0.box) }
+    }
+
+    /// What the watched box carries to its site, good on the channel that stands now.
+    public func seal(_ question: BoxQuestion, _ unlocking: SiteUnlocking) -> [UInt8]? {
+        watched.flatMap { context.sites.sealed(question, unlocking, $0.box, context.handshakeHash) }
+    }
+
     public func handle(_ event: PhoneEvent, at now: Duration) -> [PhoneAction] {
         context.now = now
         if case .cancel = event { isCancelled = true }

@@ -7,7 +7,7 @@ import VaultPort
 ///
 /// ```
 /// on the phone:  choosing, of several ──► opening ──► requesting ──► (outcome)
-/// on the box:    choosing, of several ──► status, where a person types ──► asking the PIN ◄──┐
+/// elsewhere:     choosing, of several ──► status, where a person types ──► asking the PIN ◄──┐
 ///                                                                               │            │ wrong
 ///                                                                               └─► requesting ─► (outcome)
 /// ```
@@ -39,13 +39,13 @@ struct LoggingIn: Sendable {
     }
 
     private mutating func begin(_ context: inout ErrandContext) {
-        guard let box = target.candidates.first, box.mode == .boxHeld else {
+        guard let box = target.candidates.first, box.mode != .phoneHeld else {
             if let box = target.candidates.first { stage = .opening(CredentialOpening(box, &context)) }
             return
         }
         if asksPerson {
             // The box is there, and the last try is known as such, before anybody types.
-            stage = .looking(Requesting(.status, at: target, &context))
+            stage = .looking(Requesting(box.mode == .siteHeld ? .tries : .status, at: target, &context))
         } else {
             askPIN(&context)
         }
@@ -110,6 +110,10 @@ struct LoggingIn: Sendable {
         switch result {
         case .failure(let error): return .failed(error)
         case .success(let answer):
+            // The site may have nothing to open, or be away: the person is not asked for nothing.
+            if case .refused = answer.outcome, target.candidates.first?.mode == .siteHeld {
+                return .loggedIn(.answered(answer.outcome))
+            }
             guard case .done = answer.outcome, let state = answer.state else {
                 return .failed(.nonsense(boxID: target.boxID))
             }
@@ -127,7 +131,7 @@ struct LoggingIn: Sendable {
         switch result {
         case .failure(let error): return .failed(error)
         case .success(let answer):
-            guard target.candidates.first?.mode == .boxHeld, case .refused(.pinWrong, let detail) = answer.outcome
+            guard target.candidates.first?.mode != .phoneHeld, case .refused(.pinWrong, let detail) = answer.outcome
             else {
                 return .loggedIn(.answered(answer.outcome))
             }

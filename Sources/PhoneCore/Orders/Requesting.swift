@@ -111,8 +111,13 @@ struct Requesting: Sendable {
         if isExplaining { return send(.status, .simple, box, &context) }
         guard let question else { return .failure(.cancelled) }
         if let request = question.request { return send(request, kind, box, &context) }
-        if box.mode != .boxHeld, let problem = question.needsBoxHeld(box) { return .failure(problem) }
-        context.ask(.deviceSecret(box.id))
+        if box.mode == .phoneHeld, let problem = question.needsBoxHeld(box) { return .failure(problem) }
+        if box.mode == .siteHeld {
+            guard let command = context.sites.unlocking(question, box) else { return .failure(.site(.noSiteKey)) }
+            context.ask(command)
+        } else {
+            context.ask(.deviceSecret(box.id))
+        }
         stage = .preparing(box, isRenewing: false)
         return nil
     }
@@ -123,6 +128,10 @@ struct Requesting: Sendable {
         switch input {
         case .cancel: return .failure(.cancelled)
         case .vault(.failed(let error)): return .failure(.vault(error))
+        case .vault(.siteUnlocked(let unlocking)):
+            guard let question, let sealed = context.sites.sealed(question, unlocking, box, context.handshakeHash)
+            else { return .failure(.site(.noSiteKey)) }
+            return send(question.request(carrying: sealed), kind, box, &context)
         case .vault(.secret(let secret?)):
             guard let request = question?.request(with: secret) else { return .failure(.cancelled) }
             return send(request, kind, box, &context)

@@ -9,6 +9,8 @@ public struct SiteAccess: Sendable, Equatable {
     let site: PhoneSite
     let grant: ClaimedGrant
     private let entry: ClaimedRevocation?
+    /// Where the site holds the credential.
+    let siteKey: KeptSiteKey?
 
     /// Reads what was verified before it was kept.
     public init(_ known: KnownSite) throws(SiteProblem) {
@@ -21,6 +23,7 @@ public struct SiteAccess: Sendable, Equatable {
                 pin: try SitePin(kept: known.document, tally: &tally), revokedBoxes: revokedBoxes, head: head)
             grant = try ClaimedGrant(parsing: known.grant)
             entry = if let kept = known.entry { try ClaimedRevocation(parsing: kept) } else { nil }
+            siteKey = if let kept = known.siteKey { try KeptSiteKey(kept: kept) } else { nil }
         } catch {
             throw .damaged
         }
@@ -34,6 +37,8 @@ public struct SiteAccess: Sendable, Equatable {
     /// Whether it is the site with that id, 16 bytes.
     public func isOf(_ site: [UInt8]) -> Bool { self.site.pin.site.bytes == site }
     public var user: [UInt8] { grant.facts.user }
+    /// Who keeps the password.
+    public var mode: CredentialMode { grant.facts.mode == .siteHeld ? .siteHeld : .phoneHeld }
     public var groups: [UInt16] { grant.facts.groups.numbers }
     /// Seconds since 1970: the first in which the grant is no good any more.
     public var expiry: UInt64 { grant.facts.expiry }
@@ -60,7 +65,7 @@ public struct SiteAccess: Sendable, Equatable {
     public func box(_ number: String) -> KnownBox {
         KnownBox(
             id: known.id, boxID: number.bytes, boxKey: [], authorityKey: [], highestSerial: 0, user: user, label: [],
-            mode: .phoneHeld, confirmed: true, hasCredential: known.hasCredential, hasDeviceSecret: false, site: known)
+            mode: mode, confirmed: true, hasCredential: known.hasCredential, hasDeviceSecret: false, site: known)
     }
 
     /// The site whose id begins with `name`; nil: the only one.

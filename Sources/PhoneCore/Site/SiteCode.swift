@@ -4,7 +4,7 @@ import SecureChannel
 /// An enrolment code of a site that was taken in: public parts, and the one-time secret in guarded memory.
 public struct SiteCode: Sendable {
     public let rootKey: [UInt8]
-    let siteKey: [UInt8]
+    public let siteKey: [UInt8]
     let codeID: [UInt8]
     let secret: HeldSecret
     /// 16 bytes.

@@ -11,6 +11,8 @@ import VaultPort
         var takesBack: (KnownSite, [UInt8], UInt64) -> Bool { switch self {} }
         var renews: (KnownSite, [UInt8], UInt64) -> Bool { switch self {} }
         var exchange: ([KnownSite], [UInt8]?) -> DocumentExchange? { switch self {} }
+        var unlocking: (KnownSite, BoxQuestion) -> PhoneVaultCommand? { switch self {} }
+        var seal: (KnownSite, BoxQuestion, SiteUnlocking, [UInt8], [UInt8]) -> [UInt8]? { switch self {} }
         func clock(at now: Duration) -> UInt64 { switch self {} }
     }
 #else
@@ -34,6 +36,10 @@ import VaultPort
         let learn: @Sendable (KnownSite, [ToldNews]) -> NewsVerdict
         /// An exchange of site documents with a box of one of these.
         let exchange: @Sendable ([KnownSite], _ offering: [UInt8]?) -> DocumentExchange?
+        /// What the vault has to give for a question about the credential that the site holds; nil: the site's key is not known.
+        let unlocking: @Sendable (KnownSite, BoxQuestion) -> PhoneVaultCommand?
+        /// That question, sealed for the site, the box with this key and the channel with this hash.
+        let seal: @Sendable (KnownSite, BoxQuestion, SiteUnlocking, _ boxKey: [UInt8], _ channel: [UInt8]) -> [UInt8]?
 
         /// - Parameters:
         ///   - unixSeconds: The calendar's time now, in seconds since 1970.
@@ -48,6 +54,8 @@ import VaultPort
             exchange = Self.exchange
             question = Self.question
             learn = Self.learn
+            unlocking = SiteSealing.unlocking
+            seal = SiteSealing.seal
         }
 
         /// The calendar's time at a time since boot.
@@ -94,7 +102,9 @@ import VaultPort
                 return false
             }
             let (old, new) = (access.grant.facts, claimed.facts)
-            guard new.user == old.user, new.userID == old.userID, new.expiry > old.expiry else { return false }
+            guard new.user == old.user, new.userID == old.userID, new.mode == old.mode, new.expiry > old.expiry else {
+                return false
+            }
             var tally = SignatureTally()
             let time = access.site.seconds(clock: clock)
             return (try? claimed.verify(access.site.pin, phoneKey: old.phoneKey, at: time, tally: &tally)) != nil

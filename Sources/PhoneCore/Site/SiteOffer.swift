@@ -4,6 +4,8 @@ import VaultPort
 /// What a site's administrator hands to a phone: a document and a grant, not believed yet.
 public struct SiteOffer: Sendable {
     private let code: SiteGrantCode
+    /// Of the enrolment code, where there was one.
+    private let codeKey: [UInt8]?
 
     /// Reads the text, which begins with `boxsite-grant:1/`.
     public init(parsing text: [UInt8]) throws(SiteProblem) {
@@ -12,12 +14,15 @@ public struct SiteOffer: Sendable {
         } catch {
             throw error.problem
         }
+        codeKey = nil
     }
 
     /// What a site has said to a phone that it has enrolled.
     ///
-    /// - Parameter rootKey: Of the site that the code was for, as is `site`.
-    public init(document: [UInt8], grant: [UInt8], of site: [UInt8], rootKey: [UInt8]) throws(SiteProblem) {
+    /// - Parameter rootKey: Of the site that the code was for, as are `site` and `siteKey`.
+    public init(
+        document: [UInt8], grant: [UInt8], of site: [UInt8], rootKey: [UInt8], siteKey: [UInt8]
+    ) throws(SiteProblem) {
         do throws(SiteError) {
             code = SiteGrantCode(
                 document: try ClaimedSiteDocument(parsing: document), grant: try ClaimedGrant(parsing: grant))
@@ -28,6 +33,7 @@ public struct SiteOffer: Sendable {
         guard code.document.facts.site.bytes == site, code.document.facts.rootKey == rootKey else {
             throw .otherSiteThanCode
         }
+        codeKey = siteKey
     }
 
     /// What to keep, and as which row's, if it all is in order at `clock` (seconds since 1970): the document is the first of its site here,
@@ -56,7 +62,32 @@ public struct SiteOffer: Sendable {
         let entry = kept?.known.entry.flatMap { bytes in
             (try? ClaimedRevocation(parsing: bytes)).flatMap { SiteAccess.counts($0, pin, grant.facts) ? bytes : nil }
         }
-        return (id, GrantedSite(site: site.bytes, document: pin.bytes, grant: grant.bytes, entry: entry))
+        let siteKey = try siteKey(pin, after: kept?.siteKey, &tally)
+        return (
+            id,
+            GrantedSite(
+                site: site.bytes, document: pin.bytes, grant: grant.bytes, entry: entry, siteKey: siteKey?.bytes)
+        )
+    }
+
+    /// The site's key, by what the root says or by the code; nil where the phone keeps the password.
+    private func siteKey(
+        _ pin: SitePin, after kept: KeptSiteKey?, _ tally: inout SignatureTally
+    ) throws(SiteProblem) -> KeptSiteKey? {
+        guard code.grant.facts.mode == .siteHeld else { return nil }
+        do throws(SiteError) {
+            let new: KeptSiteKey
+            if let codeKey {
+                new = try KeptSiteKey(code: codeKey)
+            } else {
+                guard let claimed = code.siteKey else { throw SiteError.wrongLength }
+                new = KeptSiteKey(try claimed.verify(pin, tally: &tally))
+            }
+            guard let kept else { return new }
+            return try kept.replaced(by: new)
+        } catch {
+            throw .keyNotSigned
+        }
     }
 
     private func pin(following pinned: SitePin?, _ tally: inout SignatureTally) throws(SiteProblem) -> SitePin {
@@ -94,7 +125,6 @@ public struct SiteOffer: Sendable {
         } catch {
             throw .grantNotSigned
         }
-        guard grant.facts.mode == .phoneHeld else { throw .otherMode }
         return grant
     }
 }

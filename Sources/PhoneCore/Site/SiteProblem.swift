@@ -15,8 +15,10 @@ public enum SiteProblem: Error, Equatable, Sendable {
     case unknownIssuer
     case grantNotSigned
     case expired
-    /// The site would keep the password.
-    case otherMode
+    /// The site is to keep the password, and its root does not vouch for the key that comes with the grant, or not any more.
+    case keyNotSigned
+    /// The site keeps the password, and this phone knows no key of it that its root vouches for.
+    case noSiteKey
     /// The grant is for another user than the one that is kept.
     case otherUser
     /// The phone is of that site with another key, or the key is another site's.
@@ -60,8 +62,10 @@ extension SiteProblem: CustomStringConvertible {
             "the site document does not list who made the grant; ask the administrator for the grant anew"
         case .grantNotSigned: "the grant is not signed by the site; ask the administrator for the grant anew"
         case .expired: "the grant has expired, or this machine's clock is wrong; ask the administrator for a new grant"
-        case .otherMode:
-            "by this grant the site would keep the password, which boxphone does not know; ask for another one"
+        case .keyNotSigned:
+            "the site's key, which comes with the grant, is not signed by the site's root; nothing was changed: tell the administrator"
+        case .noSiteKey:
+            "this phone knows no key of its site that the site's root vouches for; ask the administrator for the grant anew"
         case .otherUser: "the grant is for another user than before; run boxphone site forget first"
         case .otherKey:
             "this phone is of that site already, with another key; renew that one, or run boxphone site forget first"

@@ -10,13 +10,14 @@ extension PhoneVault {
     public func sites() throws(VaultError) -> [KnownSite] {
         let rows = try database.rows(
             """
-            SELECT id, public_key, document, grant, entry, credential IS NOT NULL, head
+            SELECT id, public_key, document, grant, entry, credential IS NOT NULL, head, site_key
             FROM phone_sites WHERE site IS NOT NULL ORDER BY added_at, id
             """
         ) {
             KnownSite(
                 id: $0.bytes(0), phoneKey: $0.bytes(1), document: $0.bytes(2), grant: $0.bytes(3),
-                entry: $0.optionalBytes(4), hasCredential: $0.integer(5) == 1, head: $0.optionalBytes(6), holders: [])
+                entry: $0.optionalBytes(4), hasCredential: $0.integer(5) == 1, head: $0.optionalBytes(6),
+                siteKey: $0.optionalBytes(7), holders: [])
         }
         var sites: [KnownSite] = []
         for row in rows {
@@ -27,7 +28,7 @@ extension PhoneVault {
                 KnownSite(
                     id: row.id, phoneKey: row.phoneKey, document: row.document, grant: row.grant, entry: row.entry,
                     hasCredential: row.hasCredential, head: row.head, revokedBoxes: try revokedBoxes(of: row.id),
-                    holders: holders))
+                    siteKey: row.siteKey, holders: holders))
         }
         return sites
     }
@@ -55,19 +56,25 @@ extension PhoneVault {
         return SiteKey(id: id, publicKey: publicKey)
     }
 
-    /// Keeps what a site has given to the row's key, in place of what it gave before. No box has taken another grant.
+    /// Keeps what a site has given to the row's key, in place of what it gave before. No box has taken another grant. Where the site
+    /// holds the password from now on, it stays on this phone no longer.
     public func keep(_ membership: GrantedSite, as id: [UInt8]) throws(VaultError) {
         try database.transaction { () throws(VaultError) in
             try database.run(
                 "DELETE FROM phone_site_boxes WHERE site IN (SELECT id FROM phone_sites WHERE id = ? AND grant <> ?)",
                 .blob(id), .blob(membership.grant))
             let changed = try database.run(
-                "UPDATE phone_sites SET site = ?, document = ?, grant = ?, entry = ? WHERE id = ?",
+                """
+                UPDATE phone_sites SET site = ?1, document = ?2, grant = ?3, entry = ?4, site_key = ?5,
+                    credential = CASE WHEN ?5 IS NULL THEN credential END
+                WHERE id = ?6
+                """,
                 .blob(membership.site), .blob(membership.document), .blob(membership.grant),
-                .optional(membership.entry), .blob(id))
+                .optional(membership.entry), .optional(membership.siteKey), .blob(id))
             guard changed == 1 else { throw .notFound(what: "site") }
             try forgetWhatIsOver(id)
         }
+        if membership.siteKey != nil { try database.truncateLog() }
     }
 
     /// Keeps a grant in place of `old`; where another one stands by now, that stays.
@@ -114,6 +121,47 @@ extension PhoneVault {
         }
         try database.truncateLog()
         try file.directory.destroySetAside()
+    }
+
+    /// What one request to a site is sealed with. The counter is on disk before this returns; it goes by the calendar where that is ahead,
+    /// so that a vault that was restored from a backup does not begin again below what the site has seen.
+    public func unlockSite(
+        _ id: [UInt8], salt: [UInt8], pin: HeldSecret?, newPIN: HeldSecret?
+    ) async throws(VaultError) -> SiteUnlocking {
+        let key = try deviceKey(id)
+        let secret = try siteDeviceSecret(id)
+        let (pinHash, newHash) = (try await hash(pin, salt), try await hash(newPIN, salt))
+        let changed = try database.run(
+            "UPDATE phone_sites SET counter = max(counter + 1, ?) WHERE id = ?", .integer(clock.unixSeconds), .blob(id))
+        let counter = try database.first("SELECT counter FROM phone_sites WHERE id = ?", [.blob(id)]) { $0.integer(0) }
+        guard changed == 1, let counter else { throw .notFound(what: "site") }
+        return SiteUnlocking(
+            counter: UInt64(clamping: counter), phoneKey: key, deviceSecret: secret, pinHash: pinHash,
+            newPINHash: newHash)
+    }
+
+    /// Fixed by the protocol: 32 MiB, three passes.
+    private func hash(_ pin: HeldSecret?, _ salt: [UInt8]) async throws(VaultError) -> HeldSecret? {
+        guard let pin else { return nil }
+        try SecretBounds.check(pin: pin)
+        return try await hasher.hash(try await hasher.reserve(.minimum), pin: pin, salt: salt)
+    }
+
+    /// Made at the first request.
+    private func siteDeviceSecret(_ id: [UInt8]) throws(VaultError) -> HeldSecret {
+        let place = sitePlace("device_secret", id)
+        let kept = try database.first("SELECT device_secret FROM phone_sites WHERE id = ?", [.blob(id)]) {
+            $0.optionalBytes(0)
+        }
+        guard let kept else { throw .notFound(what: "site") }
+        if let kept {
+            guard let opened = place.open(kept, key: file.sealingKey) else { throw .wrongKey(what: "this phone's key") }
+            return HeldSecret(opened)
+        }
+        let secret = HeldSecret(SecretBytes(randomCount: SecretBounds.deviceSecretBytes))
+        let sealed = try place.seal(secret.bytes, key: file.sealingKey)
+        try database.run("UPDATE phone_sites SET device_secret = ? WHERE id = ?", .blob(sealed), .blob(id))
+        return secret
     }
 
     func sitePlace(_ column: StaticString, _ id: [UInt8]) -> SealedColumn {

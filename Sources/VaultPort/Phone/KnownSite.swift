@@ -18,13 +18,17 @@ public final class KnownSite: Equatable, Sendable {
     public let head: [UInt8]?
     /// Revocations of boxes that boxes have told of, at most 1,024.
     public let revokedBoxes: [[UInt8]]
+    /// The site's key and its number, 40 bytes; there where the site holds the credential.
+    public let siteKey: [UInt8]?
     /// Keys of boxes that have taken the grant, at most `holdersLimit`.
     public let holders: [[UInt8]]
 
     public init(
         id: [UInt8], phoneKey: [UInt8], document: [UInt8], grant: [UInt8], entry: [UInt8]?, hasCredential: Bool,
-        head: [UInt8]? = nil, revokedBoxes: [[UInt8]] = [], holders: [[UInt8]]
+        head: [UInt8]? = nil, revokedBoxes: [[UInt8]] = [], siteKey: [UInt8]? = nil,
+        holders: [[UInt8]]
     ) {
+        self.siteKey = siteKey
         self.id = id
         self.phoneKey = phoneKey
         self.document = document
@@ -54,7 +58,8 @@ public final class KnownSite: Equatable, Sendable {
         left === right
             || left.id == right.id && left.phoneKey == right.phoneKey && left.document == right.document
                 && left.grant == right.grant && left.entry == right.entry && left.hasCredential == right.hasCredential
-                && left.head == right.head && left.revokedBoxes == right.revokedBoxes && left.holders == right.holders
+                && left.head == right.head && left.revokedBoxes == right.revokedBoxes && left.siteKey == right.siteKey
+                && left.holders == right.holders
     }
 }
 
@@ -79,8 +84,11 @@ public struct GrantedSite: Equatable, Sendable {
     public let grant: [UInt8]
     /// What takes the grant back still.
     public let entry: [UInt8]?
+    /// The site's key and its number, 40 bytes, where the site is to hold the credential.
+    public let siteKey: [UInt8]?
 
-    public init(site: [UInt8], document: [UInt8], grant: [UInt8], entry: [UInt8]?) {
+    public init(site: [UInt8], document: [UInt8], grant: [UInt8], entry: [UInt8]?, siteKey: [UInt8]? = nil) {
+        self.siteKey = siteKey
         self.site = site
         self.document = document
         self.grant = grant

@@ -23,6 +23,9 @@ public enum PhoneVaultCommand: Sendable {
     case confirmEnrolment([UInt8], user: [UInt8], mode: CredentialMode)
     /// Opens the credential that the phone keeps for a box. A PIN is a try; `credential`.
     case openCredential([UInt8], pin: HeldSecret?)
+    /// What one request to a site is sealed with: the PINs are hashed with this salt, of 16 bytes. No try of the phone's own PIN;
+    /// `siteUnlocked`.
+    case unlockSite([UInt8], salt: [UInt8], pin: HeldSecret?, newPIN: HeldSecret?)
     /// A box (its key) of the site has the grant, or has it no more. Nobody waits for it.
     case noteSiteBox([UInt8], of: [UInt8], hasGrant: Bool)
     /// The site has issued the grant anew; it takes the place of the old one. Nobody waits for it.
@@ -38,6 +41,7 @@ public enum PhoneVaultAnswer: Sendable {
     case done
     case box(KnownBox?)
     case secret(HeldSecret?)
+    case siteUnlocked(SiteUnlocking)
     /// With the tries that are left of the phone's own PIN, where there is one.
     case credential(PhoneCredentialOutcome, triesLeft: Int?)
     case failed(VaultError)

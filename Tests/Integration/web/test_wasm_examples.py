@@ -36,6 +36,7 @@ NOT_SHOWN = {
     "enrol": "its commitment comes from a nonce; test_wasm_vectors.py compares one",
     "reveal": "the core's is its third request; test_wasm_vectors.py compares it",
     "enrolment": "the core asks for it behind a request, with a higher id",
+    "site-login": "a page has no sites", "site-elevate": "a page has no sites", "site-ask": "a page has no sites",
     "cancel-login": "the core's follows a login, with a higher id",
     "extend": "the core asks for it behind status, with a higher id",
     "elevate": "as extend", "elevate-with-pin": "as extend", "decline-elevation": "as extend",

@@ -37,6 +37,14 @@ final class ErrandRig {
     private(set) var mostUnwritten = 0
     /// The key for the phone's site.
     var siteKey: HeldSecret?
+    /// Of the requests that were sealed for the site.
+    private(set) var counter: UInt64 = 0
+    static let deviceSecret = hash(3)
+
+    static func hash(_ fill: UInt8) -> HeldSecret {
+        HeldSecret(SecretBytes(copying: [UInt8](repeating: fill, count: 32)))
+    }
+
     /// What link layers heard of this phone: a connection, and more than that.
     private(set) var written = 0
 
@@ -190,6 +198,13 @@ final class ErrandRig {
         case .destroyDeviceSecret(let id):
             known(id)?.deviceSecret = nil
             return .done
+        case .unlockSite(_, _, let pin, let newPIN):
+            guard let siteKey else { return .failed(.notFound(what: "site")) }
+            counter += 1
+            return .siteUnlocked(
+                SiteUnlocking(
+                    counter: counter, phoneKey: siteKey, deviceSecret: Self.deviceSecret,
+                    pinHash: pin.map { _ in Self.hash(1) }, newPINHash: newPIN.map { _ in Self.hash(2) }))
         case .forget, .noteSiteBox, .keepSiteGrant, .keepSiteNews, .stopSite: return .done
         case .beginEnrolment: return .failed(.diskFull)
         case .openCredential:

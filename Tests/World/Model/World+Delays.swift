@@ -32,7 +32,7 @@ extension World {
     mutating func noteSign(_ id: ChannelID, _ event: AgentCore.PhoneEvent) {
         guard let device = links[id]?.device else { return }
         switch event {
-        case .asked(let message):
+        case .asked(let message), .askedOfSite(let message, _):
             switch message.request {
             case .reportSignal:
                 judge.reporting.insert(device)

@@ -119,7 +119,7 @@ extension World {
     mutating func note(_ id: ChannelID, _ event: AgentCore.PhoneEvent) {
         switch event {
         case .proved(let sheet): proved(id, sheet)
-        case .asked(let message): asked(id, message)
+        case .asked(let message), .askedOfSite(let message, _): asked(id, message)
         default: break
         }
     }

@@ -1,0 +1,50 @@
+import SiteLink
+import SiteTrust
+
+/// What the box has asked its site for phones, over the link that it has.
+struct PhoneAskings: Sendable {
+    private var renewals = SiteRenewals()
+    private var held = HeldRequests()
+
+    var deadline: Duration? { held.deadline }
+
+    mutating func timeHasCome(_ out: inout Output) {
+        for id in held.takeOverdue(now: out.time) { out.tell(.siteAnswered(id, nil)) }
+    }
+
+    /// There is no link any more: who waits for the site hears so.
+    mutating func drop(_ out: inout Output) {
+        for id in held.drop() { out.tell(.siteAnswered(id, nil)) }
+    }
+
+    /// Has a grant issued anew, where it is time.
+    mutating func renew(_ grant: Grant, at seconds: UInt64?, over open: SiteOpenLink?, _ out: inout Output) {
+        guard let open, let claimed = try? ClaimedGrant(parsing: grant.bytes),
+            renewals.begin(grant.facts, at: seconds, over: open.id)
+        else { return }
+        out.emit(.site(open.id, .say([.renew(claimed)])))
+    }
+
+    /// Carries what a phone has sealed for the site, or says at once that there is no way.
+    mutating func ask(
+        _ id: OperationID, channel: [UInt8], _ sealed: [UInt8], over open: SiteOpenLink?, _ out: inout Output
+    ) {
+        // A site that has not spoken yet hears nothing but hello (docs/site-protocol.md, 14).
+        guard let open, open.messages > 0, let number = held.begin(id, now: out.time) else {
+            return out.tell(.siteAnswered(id, nil))
+        }
+        guard let carried = CarriedRequest(number: number, channel: channel, sealed: sealed) else {
+            _ = held.end(number)
+            return out.tell(.siteAnswered(id, .refused))
+        }
+        out.emit(.site(open.id, .say([.ask(carried)])))
+    }
+
+    mutating func hear(_ claimed: ClaimedGrant, over open: SiteOpenLink, _ out: inout Output) {
+        if renewals.end(claimed, over: open.id) { out.tell(.siteGrant(claimed)) }
+    }
+
+    mutating func hear(_ answer: HeldAnswer, _ out: inout Output) {
+        if let id = held.end(answer.number) { out.tell(.siteAnswered(id, answer.outcome)) }
+    }
+}

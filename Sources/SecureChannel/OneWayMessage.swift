@@ -1,0 +1,57 @@
+import Secrets
+
+/// One message for whoever has a known key, with the sender's key in it: Noise's one-way pattern X (specification, section 7.4),
+/// `-> e, es, s, ss` and a secret payload. Somebody who carries it can neither read nor change it.
+///
+/// It can be sent again, also by others: whoever opens it has to know what it opened before. There is no forward secrecy against a
+/// thief of the receiver's key.
+public enum OneWayMessage<AEAD: AEADSuite> {
+    /// How much longer the message is than its content, in bytes: e, sealed s, and two tags.
+    public static var overheadBytes: Int { HandshakeSizes.message1 }
+    private static var contentLimit: Int { HandshakeSizes.messageLimit - overheadBytes }
+    private static var sealedStatic: Range<Int> { HandshakeSizes.key..<2 * HandshakeSizes.key + HandshakeSizes.tag }
+
+    /// The message from `sender` to the key `receiver` (32 bytes). `ephemeral` is given by vectors only, and must then never be used
+    /// again.
+    public static func seal(
+        _ content: borrowing SecretBytes, prologue: [UInt8], from sender: borrowing X25519KeyPair, to receiver: [UInt8],
+        ephemeral: consuming X25519KeyPair? = nil
+    ) throws(HandshakeError) -> [UInt8] {
+        guard content.count <= contentLimit else { throw .wrongLength }
+        var state = try HandshakeState<AEAD>(
+            pattern: .x, prologue: prologue, staticKey: sender, responderStatic: receiver, arena: SecretArena())
+        var message: [UInt8] = []
+        message.reserveCapacity(overheadBytes + content.count)
+        state.writeEphemeral(ephemeral, to: &message)
+        try state.mixAgreement(KeySlots.ephemeralKey, with: receiver.span.bytes)
+        try state.write(sender.publicKey, to: &message)
+        try state.mixAgreement(KeySlots.staticKey, with: receiver.span.bytes)
+        try state.write(content, to: &message)
+        return message
+    }
+
+    /// What `receiver` was sent. Throws `authenticationFailed` for what was made for another key or prologue, or by nobody.
+    public static func open(
+        _ message: [UInt8], prologue: [UInt8], with receiver: borrowing X25519KeyPair, pool: SecretArenaPool? = nil
+    ) throws(HandshakeError) -> OpenedMessage {
+        guard (overheadBytes...HandshakeSizes.messageLimit).contains(message.count) else { throw .wrongLength }
+        var state = try HandshakeState<AEAD>(
+            pattern: .x, prologue: prologue, staticKey: receiver, responderStatic: receiver.publicKey,
+            arena: SecretArena(from: pool))
+        let bytes = message.span.bytes
+        let ephemeral = bytes.extracting(first: HandshakeSizes.key)
+        state.mixEphemeral(ephemeral)
+        try state.mixAgreement(KeySlots.staticKey, with: ephemeral)
+        let sender = try state.read(bytes.extracting(sealedStatic))
+        try state.mixAgreement(KeySlots.staticKey, with: sender.span.bytes)
+        let content = try state.readSecret(bytes.extracting(droppingFirst: sealedStatic.upperBound))
+        return OpenedMessage(sender: sender, content: content)
+    }
+}
+
+/// What came in a `OneWayMessage`, and whose it is.
+public struct OpenedMessage: ~Copyable, Sendable {
+    /// The sender's X25519 public key, 32 bytes: it has made the message.
+    public let sender: [UInt8]
+    public let content: SecretBytes
+}

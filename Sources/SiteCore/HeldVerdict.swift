@@ -1,0 +1,169 @@
+import Secrets
+import SiteLink
+import SiteTrust
+import VaultPort
+
+/// What the database has of a phone and its credential, locked: nobody else changes either meanwhile.
+public struct HeldRow: Sendable {
+    /// The row's number in the database.
+    public let phone: Int64
+    /// Phone and owner have access.
+    public let isActive: Bool
+    public let groups: SiteGroups
+    public let grant: ClaimedGrant
+    /// Of the last request that counted.
+    public let counter: UInt64
+    /// Nil: none was stored, or it was destroyed.
+    public let credential: HeldCredential?
+    /// It was destroyed, and nothing stored since.
+    public let wasWiped: Bool
+    public let tries: HeldTries
+
+    public init(
+        phone: Int64, isActive: Bool, groups: SiteGroups, grant: ClaimedGrant, counter: UInt64,
+        credential: HeldCredential?, wasWiped: Bool, tries: HeldTries
+    ) {
+        self.phone = phone
+        self.isActive = isActive
+        self.groups = groups
+        self.grant = grant
+        self.counter = counter
+        self.credential = credential
+        self.wasWiped = wasWiped
+        self.tries = tries
+    }
+}
+
+/// The tries of a credential. Times are milliseconds of the database's clock, which all servers share.
+public struct HeldTries: Sendable, Equatable {
+    public let used: Int
+    public let isLast: Bool
+    public let lockedUntil: Int64?
+    /// When the last try was spent.
+    public let spentAt: Int64?
+
+    /// Nil where `used` is not 0 to 10.
+    public init?(used: Int, isLast: Bool, lockedUntil: Int64?, spentAt: Int64?) {
+        guard (0...AttemptPolicy.limits.upperBound).contains(used) else { return nil }
+        self.used = used
+        self.isLast = isLast
+        self.lockedUntil = lockedUntil
+        self.spentAt = spentAt
+    }
+
+    private init(_ state: AttemptState, spentAt: Int64?) {
+        used = state.used
+        isLast = state.isLast
+        lockedUntil = state.lockedUntil.map { $0.nanoseconds / Self.millisecond }
+        self.spentAt = spentAt
+    }
+
+    private static let millisecond: Int64 = 1_000_000
+    /// The database's clock is one boot that never ends. What it says from before it was set back is of another one.
+    private static let clock: [UInt8] = [1]
+    private static let clockSetBack: [UInt8] = [0]
+
+    private static func moment(_ milliseconds: Int64, boot: [UInt8] = clock) -> BootMoment {
+        BootMoment(boot: boot, nanoseconds: milliseconds.multipliedReportingOverflow(by: millisecond).partialValue)
+    }
+
+    /// As `AttemptPolicy` has them. A wait that is longer than any that begins now is from before the clock was set back: the policy
+    /// lets it begin anew, as after a boot.
+    private func state(_ policy: AttemptPolicy, at now: Int64) -> AttemptState? {
+        let longest = Int64(policy.delays.seconds(after: used)) * 1_000
+        let until = lockedUntil.map { Self.moment($0, boot: $0 - now > longest ? Self.clockSetBack : Self.clock) }
+        return AttemptState(used: used, isLast: isLast, lockedUntil: until)
+    }
+
+    enum Spending: Equatable {
+        case spent(HeldTries)
+        case lockedOut(seconds: UInt32, HeldTries)
+        case exhausted
+    }
+
+    func spend(_ policy: AttemptPolicy, at now: Int64) -> Spending {
+        guard let state = state(policy, at: now) else { return .exhausted }
+        return switch policy.spend(state, now: Self.moment(now)) {
+        case .spent(let next): .spent(HeldTries(next, spentAt: now))
+        case .lockedOut(let seconds, let next): .lockedOut(seconds: seconds, HeldTries(next, spentAt: spentAt))
+        case .exhausted: .exhausted
+        }
+    }
+
+    /// 0 while the last is being tried.
+    func left(_ policy: AttemptPolicy) -> UInt8 { state(policy, at: 0).map(policy.left) ?? 0 }
+
+    /// What a right PIN makes of them.
+    static let fresh = HeldTries(.fresh, spentAt: nil)
+
+    /// What a wrong PIN has left; nil: it was the last, and the credential is to be destroyed.
+    public func leftAfterWrong(_ policy: AttemptPolicy) -> UInt8? {
+        guard let state = state(policy, at: 0), case .left(let left) = policy.settleWrong(state) else { return nil }
+        return left
+    }
+}
+
+/// What is written down before anything is compared.
+public enum HeldVerdict: Sendable {
+    /// Nothing is.
+    case told(HeldAnswer.Outcome)
+    /// The counter, and a wait that begins anew; then this is told.
+    case waits(HeldTries, HeldAnswer.Outcome)
+    /// The try: then the PIN may be looked at.
+    case tries(HeldTries)
+    /// The credential, in place of what is there.
+    case stores
+    /// All tries are spent, and the last was not right: the credential is destroyed.
+    case wipes
+
+    /// So long another server may still be looking at the last try, in milliseconds.
+    static let lastTryLooks: Int64 = 60_000
+
+    /// - Parameter now: The database's clock, in milliseconds since 1970.
+    public static func judge(_ row: HeldRow?, _ wish: HeldWish, _ policy: AttemptPolicy, at now: Int64) -> HeldVerdict {
+        guard let row, row.isActive, row.grant.facts.mode == .siteHeld, row.groups.meet(wish.box.groups),
+            wish.request.counter > row.counter
+        else { return .told(.refused) }
+        if case .store = wish.request.action { return .stores }
+        guard row.credential != nil else { return .told(row.wasWiped ? .wiped : .noCredential) }
+        if case .tries = wish.request.action {
+            let left = row.tries.left(policy)
+            if left > 0 { return .told(.done(triesLeft: left)) }
+        }
+        switch row.tries.spend(policy, at: now) {
+        case .spent(let tries): return .tries(tries)
+        case .lockedOut(let seconds, let tries): return .waits(tries, .lockedOut(seconds: seconds))
+        case .exhausted:
+            // Nothing more is tried in any case. But what is just being compared may be right.
+            let isLooking = row.tries.spentAt.map { now - $0 < lastTryLooks && now >= $0 } ?? false
+            return isLooking ? .told(.notNow) : .wipes
+        }
+    }
+}
+
+/// What a try came to, once it was spent and looked at.
+public enum HeldTrial: Sendable {
+    case right(HeldSecret)
+    case changed(HeldCredential)
+    case wrong(triesLeft: UInt8)
+    /// It was the last.
+    case exhausted
+
+    /// - Parameter tries: As they are since this one was spent.
+    public static func compare(
+        _ wish: HeldWish, with credential: HeldCredential, _ tries: HeldTries, _ holding: SiteHolding
+    ) -> HeldTrial {
+        switch wish.request.action {
+        case .open(let pinKey):
+            if let opened = credential.open(pinKey: pinKey.bytes, phoneKey: wish.phoneKey, holding.keys) {
+                return .right(opened)
+            }
+        case .changePIN(let old, let new):
+            let changed = credential.changed(
+                from: old.bytes, to: new.bytes, phoneKey: wish.phoneKey, holding.keys)
+            if let changed { return .changed(changed) }
+        case .tries, .store: break
+        }
+        return tries.leftAfterWrong(holding.policy).map { .wrong(triesLeft: $0) } ?? .exhausted
+    }
+}

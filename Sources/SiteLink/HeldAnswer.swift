@@ -1,0 +1,126 @@
+import Secrets
+import SiteTrust
+
+/// What came of a request that a box has carried to its site.
+public struct HeldAnswer: Sendable, Equatable {
+    public enum Outcome: Sendable, Equatable {
+        /// It is done; so many tries (1 to 10) are left.
+        case done(triesLeft: UInt8)
+        /// The credential, for the login that the phone is at. With so many tries left.
+        case opened(OpenedCredential, triesLeft: UInt8)
+        /// So many tries (1 to 10) are left.
+        case pinWrong(triesLeft: UInt8)
+        /// The credential was destroyed: now, or before.
+        case wiped
+        /// No PIN is looked at before so many seconds, at least 1.
+        case lockedOut(seconds: UInt32)
+        case noCredential
+        /// Nothing was looked at: it was made for another box or channel, is an earlier one, or its phone has no access here.
+        case refused
+        /// The site cannot say: a try that it cost is spent.
+        case notNow
+    }
+
+    public let number: UInt32
+    public let outcome: Outcome
+
+    public init(number: UInt32, outcome: Outcome) {
+        self.number = number
+        self.outcome = outcome
+    }
+
+    enum Kind: UInt8 { case done, opened, pinWrong, wiped, lockedOut, noCredential, refused, notNow }
+
+    private static let triesLeft: ClosedRange<UInt8> = 1...10
+    /// Number (4) ‖ outcome (1).
+    private static let headBytes = 5
+    static let openedBytes = headBytes + 1 + HeldPadding.byteCount
+
+    private var kind: Kind {
+        switch outcome {
+        case .done: .done
+        case .opened: .opened
+        case .pinWrong: .pinWrong
+        case .wiped: .wiped
+        case .lockedOut: .lockedOut
+        case .noCredential: .noCredential
+        case .refused: .refused
+        case .notNow: .notNow
+        }
+    }
+
+    /// Reads the fields that begin at `offset`: straight out of guarded memory, as a credential may be among them.
+    init(parsing content: borrowing SecretBytes, from offset: Int) throws(SiteLinkError) {
+        let count = content.count - offset
+        guard count >= Self.headBytes, let kind = Kind(rawValue: content.byte(at: offset + 4)) else {
+            throw .protocolViolation
+        }
+        number = Self.number(content, at: offset)
+        let rest = offset + Self.headBytes
+        switch (kind, count - Self.headBytes) {
+        case (.done, 1): outcome = .done(triesLeft: try Self.left(content, at: rest))
+        case (.pinWrong, 1): outcome = .pinWrong(triesLeft: try Self.left(content, at: rest))
+        case (.lockedOut, 4):
+            let seconds = Self.number(content, at: rest)
+            guard seconds > 0 else { throw .protocolViolation }
+            outcome = .lockedOut(seconds: seconds)
+        case (.opened, 1 + HeldPadding.byteCount):
+            guard let credential = HeldPadding.unpad(content, from: rest + 1) else { throw .protocolViolation }
+            outcome = .opened(
+                OpenedCredential(HeldSecret(credential)), triesLeft: try Self.left(content, at: rest))
+        case (.wiped, 0): outcome = .wiped
+        case (.noCredential, 0): outcome = .noCredential
+        case (.refused, 0): outcome = .refused
+        case (.notNow, 0): outcome = .notNow
+        default: throw .protocolViolation
+        }
+    }
+
+    private static func number(_ content: borrowing SecretBytes, at offset: Int) -> UInt32 {
+        var number: UInt32 = 0
+        for index in offset..<offset + 4 { number = number << 8 | UInt32(content.byte(at: index)) }
+        return number
+    }
+
+    private static func left(_ content: borrowing SecretBytes, at offset: Int) throws(SiteLinkError) -> UInt8 {
+        let left = content.byte(at: offset)
+        guard triesLeft.contains(left) else { throw .protocolViolation }
+        return left
+    }
+
+    /// All but a credential.
+    private var plainBytes: [UInt8] {
+        let head = number.bigEndianBytes + [kind.rawValue]
+        return switch outcome {
+        case .done(let left), .pinWrong(let left), .opened(_, let left): head + [left]
+        case .lockedOut(let seconds): head + seconds.bigEndianBytes
+        case .wiped, .noCredential, .refused, .notNow: head
+        }
+    }
+
+    /// What is sealed behind the message's kind; nil for a credential that there cannot be.
+    func encoded(behind kind: UInt8) -> SecretBytes? {
+        let plain = [kind] + plainBytes
+        guard case .opened(let credential, _) = outcome else { return SecretBytes(copying: plain) }
+        guard let padded = HeldPadding.pad(credential.secret.bytes) else { return nil }
+        var content = SecretBytes(count: plain.count + padded.count)
+        content.withMutableBytes { target in
+            target.store(plain)
+            padded.withBytes { target.store($0, at: plain.count) }
+        }
+        return content
+    }
+}
+
+/// A credential on its way from a site to a program. Compared in a time that depends on the lengths only.
+public struct OpenedCredential: Sendable, Equatable {
+    public let secret: HeldSecret
+
+    public init(_ secret: HeldSecret) {
+        self.secret = secret
+    }
+
+    public static func == (left: OpenedCredential, right: OpenedCredential) -> Bool {
+        left.secret.bytes.isEqual(to: right.secret.bytes)
+    }
+}

@@ -1,0 +1,44 @@
+import EventLoop
+import PostgreSQL
+import Secrets
+import SiteStore
+import SiteTrust
+
+/// What `boxsite key` does: the root's word for the site's key, at a site that was made before there was one, or whose secret is another
+/// one by now.
+public struct SiteKeySigning: Sendable {
+    private static let patience: Duration = .seconds(60)
+
+    private let configuration: SiteConfiguration
+    private let rootFile: String
+    private let loop: EpollLoop
+
+    /// - Parameter rootFile: The file with the root's key, brought for this.
+    public init(_ configuration: SiteConfiguration, rootFile: String, on loop: EpollLoop) {
+        self.configuration = configuration
+        self.rootFile = rootFile
+        self.loop = loop
+    }
+
+    /// Signs it, and writes it down. Servers go by it once they are started again.
+    public func run(by actor: SiteStore.Actor) async throws {
+        let settings = try DatabaseSettings(configuration.database.sorted { $0.key < $1.key })
+        _ = try await SiteSchema.migrations.apply(to: settings, on: loop, by: loop.now() + Self.patience)
+        let key = try ServerKeyFiles.siteKey(in: configuration.stateDirectory)
+        let seed = try SecretFile.read(rootFile, count: 32)
+        let database = Database(settings, on: loop)
+        let store = SiteStore(database, configuration.standbyRule(settings))
+        do {
+            let document = try await store.beginning().document
+            let last = try await store.siteKey()?.number
+            let count = last.map { $0.root == document.facts.version.root ? $0.count : 0 } ?? 0
+            guard count < .max else { throw SiteError.invalidField }
+            try await store.add(
+                try SiteFounding.statement(of: key, number: count + 1, root: seed, document.facts), by: actor)
+            await database.close()
+        } catch {
+            await database.close()
+            throw error
+        }
+    }
+}

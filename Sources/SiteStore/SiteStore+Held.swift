@@ -1,0 +1,240 @@
+import PostgreSQL
+import SiteCore
+import SiteLink
+import SiteTrust
+
+/// What a request about a credential came to.
+public struct HeldDone: Sendable {
+    public let result: HeldResult
+    /// To be done once that was said: the PIN was right, and its tries are all there again. What is lost of it is a try that stays
+    /// spent until the next right PIN.
+    public let settling: HeldSettling?
+
+    init(_ outcome: HeldAnswer.Outcome, _ row: HeldRow?, settling: HeldSettling? = nil) {
+        result = HeldResult(outcome, grant: row?.grant.facts)
+        self.settling = settling
+    }
+}
+
+public struct HeldSettling: Sendable {
+    let phone: Int64
+    let counter: Int64
+    let salt: [UInt8]
+}
+
+/// Credentials that the site holds: a try is one durable transaction, and the PIN is looked at behind it.
+extension SiteStore {
+    /// What is said without a change ends the transaction by this, so that nothing has to reach a disk for it.
+    private struct Told: Error {
+        let done: HeldDone
+    }
+
+    private enum Step: Sendable {
+        case over(HeldDone)
+        /// No try is left of what stands there.
+        case wipes(HeldRow)
+        /// The try is on disk: with the credential and its tries as they are now.
+        case spent(HeldRow, HeldCredential, HeldTries)
+    }
+
+    /// Does what a phone asks. Whatever is thrown, a try that it costs counts as spent.
+    public func hold(_ wish: HeldWish, _ holding: SiteHolding) async throws(SiteStoreError) -> HeldDone {
+        if case .tries = wish.request.action, let done = try await glance(wish, holding) { return done }
+        switch try await begin(wish, holding) {
+        case .over(let done): return done
+        case .wipes(let row): return try await wipe(wish, row)
+        case .spent(let row, let credential, let tries):
+            let trial = HeldTrial.compare(wish, with: credential, tries, holding)
+            return try await end(wish, row, credential, tries, trial, holding.limit)
+        }
+    }
+
+    /// The tries that are left, if nothing is to be written for that.
+    private func glance(_ wish: HeldWish, _ holding: SiteHolding) async throws(SiteStoreError) -> HeldDone? {
+        let rows: [DatabaseRow]
+        do throws(DatabaseError) {
+            rows = try await tries.run(HeldStatements.look, Self.keys(wish)).rows
+        } catch {
+            throw .database(error)
+        }
+        let read = try rows.first.map { row throws(SiteStoreError) in try HeldRow.read(row) }
+        guard case .told(let outcome) = HeldVerdict.judge(read?.0, wish, holding.policy, at: read?.now ?? 0) else {
+            return nil
+        }
+        return HeldDone(outcome, read?.0)
+    }
+
+    private static func keys(_ wish: HeldWish) -> [DatabaseValue] { [.bytes(wish.phoneKey), .integer(wish.box.id)] }
+
+    private func begin(_ wish: HeldWish, _ holding: SiteHolding) async throws(SiteStoreError) -> Step {
+        do {
+            return try await tries.transaction { transaction in
+                if case .store = wish.request.action { _ = try await transaction.run(HeldStatements.takePlace) }
+                let found = try await transaction.run(HeldStatements.take, Self.keys(wish)).rows.first
+                if let found { try checkStandby(try found.text(14)) }
+                let read = try found.map(HeldRow.read)
+                let verdict = HeldVerdict.judge(read?.0, wish, holding.policy, at: read?.now ?? 0)
+                guard let row = read?.0 else { throw Told(done: HeldDone(.refused, nil)) }
+                switch verdict {
+                case .told(let outcome): throw Told(done: HeldDone(outcome, row))
+                case .waits(let tries, let outcome):
+                    try await Self.spend(tries, row, wish, transaction)
+                    return .over(HeldDone(outcome, row))
+                case .tries(let tries):
+                    guard let credential = row.credential else { throw Told(done: HeldDone(.noCredential, row)) }
+                    try await Self.spend(tries, row, wish, transaction)
+                    return .spent(row, credential, tries)
+                case .stores: return .over(try await Self.store(wish, row, holding, transaction))
+                case .wipes: return .wipes(row)
+                }
+            }
+        } catch let told as Told {
+            return .over(told.done)
+        } catch {
+            throw SiteStoreError(error)
+        }
+    }
+
+    private static func spend(
+        _ tries: HeldTries, _ row: HeldRow, _ wish: HeldWish, _ transaction: DatabaseTransaction
+    ) async throws {
+        let values: [DatabaseValue] = [
+            .integer(row.phone), .integer(Int64(clamping: wish.request.counter)), .integer(Int64(tries.used)),
+            .boolean(tries.isLast), tries.lockedUntil.map { .integer($0) } ?? .null,
+            tries.spentAt.map { .integer($0) } ?? .null, .integer(Int64(clamping: row.counter)),
+            .integer(Int64(row.tries.used)), .boolean(row.tries.isLast),
+        ]
+        try await changes(HeldStatements.spend, values, transaction)
+    }
+
+    /// One row, or nothing of the transaction is kept.
+    private static func changes(
+        _ statement: DatabaseStatement, _ values: [DatabaseValue], _ transaction: DatabaseTransaction
+    ) async throws {
+        guard try await transaction.run(statement, values).rows.count == 1 else { throw DatabaseError.conflict }
+    }
+
+    private static func store(
+        _ wish: HeldWish, _ row: HeldRow, _ holding: SiteHolding, _ transaction: DatabaseTransaction
+    ) async throws -> HeldDone {
+        guard case .store(let pinKey, let credential) = wish.request.action,
+            let held = HeldCredential(
+                credential.bytes, pinKey: pinKey.bytes, phoneKey: wish.phoneKey, holding.keys)
+        else { throw Told(done: HeldDone(.refused, row)) }
+        try await put(held, wish, row, over: row.counter, transaction)
+        try await audit(transaction, .server, "credential stored", subject(row), place(wish))
+        return HeldDone(.done(triesLeft: holding.limit), row)
+    }
+
+    private static func put(
+        _ held: HeldCredential, _ wish: HeldWish, _ row: HeldRow, over counter: UInt64,
+        _ transaction: DatabaseTransaction
+    ) async throws {
+        let values: [DatabaseValue] = [
+            .integer(row.phone), .integer(Int64(clamping: wish.request.counter)), .bytes(held.salt),
+            .bytes(held.wrappedKey), .bytes(held.content), .integer(Int64(clamping: counter)),
+            row.credential.map { .bytes($0.salt) } ?? .null,
+        ]
+        try await changes(HeldStatements.put, values, transaction)
+    }
+
+    private func wipe(_ wish: HeldWish, _ row: HeldRow) async throws(SiteStoreError) -> HeldDone {
+        guard let salt = row.credential?.salt else { return HeldDone(.wiped, row) }
+        return try await inPlace { transaction in
+            let values: [DatabaseValue] = [
+                .integer(row.phone), .bytes(salt), .integer(Int64(clamping: wish.request.counter)),
+            ]
+            // Nobody, where somebody else has done it meanwhile.
+            if try await !transaction.run(HeldStatements.wipe, values).rows.isEmpty {
+                try await Self.audit(
+                    transaction, .server, "credential wiped", Self.subject(row), Self.place(wish))
+            }
+            return HeldDone(.wiped, row)
+        }
+    }
+
+    private func inPlace(
+        _ body: @Sendable (DatabaseTransaction) async throws -> HeldDone
+    ) async throws(SiteStoreError) -> HeldDone {
+        do {
+            return try await changeAside(in: tries) { transaction in
+                _ = try await transaction.run(HeldStatements.takePlace)
+                return try await body(transaction)
+            }
+        } catch {
+            throw SiteStoreError(error)
+        }
+    }
+
+    private static func subject(_ row: HeldRow) -> AuditSubject {
+        .user(row.grant.facts.userID, String(decoding: row.grant.facts.user, as: UTF8.self))
+    }
+
+    private static func place(_ wish: HeldWish) -> String { "at box \(wish.box.id)" }
+
+    private func end(
+        _ wish: HeldWish, _ row: HeldRow, _ credential: HeldCredential, _ tries: HeldTries, _ trial: HeldTrial,
+        _ limit: UInt8
+    ) async throws(SiteStoreError) -> HeldDone {
+        let settling = HeldSettling(
+            phone: row.phone, counter: Int64(clamping: wish.request.counter), salt: credential.salt)
+        switch trial {
+        case .wrong(let left): return HeldDone(.pinWrong(triesLeft: left), row)
+        case .right(let secret):
+            let outcome = HeldAnswer.Outcome.opened(OpenedCredential(secret), triesLeft: limit)
+            // Behind the last try the next one destroys: nobody may come in between.
+            guard tries.isLast else { return HeldDone(outcome, row, settling: settling) }
+            try await settle(settling)
+            return HeldDone(outcome, row)
+        case .changed(let changed):
+            return try await inPlace { transaction in
+                try await Self.put(changed, wish, row, over: wish.request.counter, transaction)
+                try await Self.audit(transaction, .server, "PIN changed", Self.subject(row), Self.place(wish))
+                return HeldDone(.done(triesLeft: limit), row)
+            }
+        case .exhausted: return try await wipe(wish, row)
+        }
+    }
+
+    /// The PIN was right: all tries are there again, unless another one was spent since.
+    public func settle(_ settling: HeldSettling) async throws(SiteStoreError) {
+        do throws(DatabaseError) {
+            _ = try await tries.run(
+                HeldStatements.settle,
+                [.integer(settling.phone), .integer(settling.counter), .bytes(settling.salt)])
+        } catch {
+            throw .database(error)
+        }
+    }
+
+    // MARK: - The site's key
+
+    /// What the root says of the site's key; nil: it has said nothing. Verified before it came here.
+    public func siteKey() async throws(SiteStoreError) -> ClaimedSiteKeyStatement? {
+        let rows: [DatabaseRow]
+        do throws(DatabaseError) {
+            rows = try await database.run(HeldStatements.newestKey).rows
+        } catch {
+            throw .database(error)
+        }
+        do {
+            return try rows.first.map { try ClaimedSiteKeyStatement(parsing: try $0.bytes(0)) }
+        } catch {
+            throw .damaged("a statement of the site's key (\(error))")
+        }
+    }
+
+    public func add(_ statement: SiteKeyStatement, by actor: Actor) async throws(SiteStoreError) {
+        try await change { transaction, _ in try await Self.add(statement, by: actor, transaction) }
+    }
+
+    static func add(
+        _ statement: SiteKeyStatement, by actor: Actor, _ transaction: DatabaseTransaction
+    ) async throws {
+        _ = try await transaction.run(
+            HeldStatements.addKey,
+            [.integer(Int64(bitPattern: statement.number.value)), .bytes(statement.bytes)])
+        try await audit(
+            transaction, actor, "site key", .site, "number \(statement.number.root).\(statement.number.count)")
+    }
+}

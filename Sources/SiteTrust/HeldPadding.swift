@@ -1,0 +1,38 @@
+import Secrets
+
+/// A credential that travels, or lies, without showing how long it is: its length (2 bytes, big-endian), the bytes, zeros.
+public enum HeldPadding {
+    /// PAM's and crypt's limit (docs/decisions/008-vault.md); none is empty.
+    public static let credentialBytes = 1...511
+    public static let byteCount = 2 + credentialBytes.upperBound
+
+    /// Nil for a credential that PAM could not be given unchanged.
+    public static func pad(_ credential: borrowing SecretBytes) -> SecretBytes? {
+        guard credentialBytes.contains(credential.count), !hasZero(credential) else { return nil }
+        let count = credential.count
+        var padded = SecretBytes(count: byteCount)
+        padded.withMutableBytes { target in
+            target.store([UInt8(truncatingIfNeeded: count >> 8), UInt8(truncatingIfNeeded: count)])
+            credential.withBytes { target.store($0, at: 2) }
+        }
+        return padded
+    }
+
+    /// What stands at `offset`, to the end of `content`; nil where that is not what `pad` has made.
+    public static func unpad(_ content: borrowing SecretBytes, from offset: Int = 0) -> SecretBytes? {
+        guard offset >= 0, content.count - offset == byteCount else { return nil }
+        let count = Int(content.byte(at: offset)) << 8 | Int(content.byte(at: offset + 1))
+        guard credentialBytes.contains(count) else { return nil }
+        let credential = content.slice(offset + 2..<offset + 2 + count)
+        let rest = content.slice(offset + 2 + count..<content.count)
+        guard !hasZero(credential), rest.isEqual(to: SecretBytes(count: rest.count)) else { return nil }
+        return credential
+    }
+
+    /// Looks at every byte, so that the time taken does not tell where one stands.
+    private static func hasZero(_ bytes: borrowing SecretBytes) -> Bool {
+        var zeros = 0
+        for index in 0..<bytes.count where bytes.byte(at: index) == 0 { zeros += 1 }
+        return zeros > 0
+    }
+}
