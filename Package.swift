@@ -88,7 +88,7 @@ let package = Package(
         .target(name: "SecureChannel", dependencies: ["Names", "Secrets"], swiftSettings: strict),
         .target(name: "SiteTrust", dependencies: ["Names", "Secrets"], swiftSettings: strictAndMemorySafe),
         .target(
-            name: "SiteLink", dependencies: ["PhoneMessages", "Secrets", "SecureChannel", "SiteTrust"],
+            name: "SiteLink", dependencies: ["Names", "PhoneMessages", "Secrets", "SecureChannel", "SiteTrust"],
             swiftSettings: strictAndMemorySafe),
         .target(
             name: "SiteCore",

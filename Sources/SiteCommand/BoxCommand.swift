@@ -8,7 +8,10 @@ import TextOutput
 struct BoxCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "box", abstract: "The site's boxes.",
-        subcommands: [BoxAddCommand.self, BoxListCommand.self, BoxRemoveCommand.self, BoxUnsuspendCommand.self])
+        subcommands: [
+            BoxAddCommand.self, BoxListCommand.self, BoxRemoveCommand.self, BoxUnsuspendCommand.self,
+            BoxApproveCommand.self, BoxRejectCommand.self, BoxCodesCommand.self, BoxRevokeCodeCommand.self,
+        ])
 }
 
 struct BoxAddCommand: SiteSubcommand {
@@ -18,8 +21,13 @@ struct BoxAddCommand: SiteSubcommand {
             Nothing else is printed on standard output. The code is good once, for so many hours. It carries a \
             secret: send it as you would send a password, or put it into a file that only root may read.
 
+            With --bulk it is a code for so many boxes, for images and Ansible: each waits until it is approved by its \
+            fingerprint, which `boxagent join` says, unless that is listed in a file. NAME is what the names of these boxes \
+            begin with.
+
             Examples:
               boxsite box add ward3-1
+              boxsite box add ward3 --bulk 40 --until 2027-01-31 --group 7 > code
               boxsite box add ward3-1 --number 004711 --group 1 --group 7 > code
             """)
 
@@ -31,9 +39,28 @@ struct BoxAddCommand: SiteSubcommand {
     var group: [UInt16] = []
     @Option(help: "For how many hours the code is good, 1 to 168.")
     var hours: UInt64 = 24
+    @Option(
+        help: ArgumentHelp("A code for so many boxes, 1 to 1000, which are approved one by one.", valueName: "count"))
+    var bulk: UInt64?
+    @Option(
+        help: ArgumentHelp("With --bulk: until when, as 2027-01-31 or RFC 3339; 90 days at most.", valueName: "time"))
+    var until: String?
+    @Option(
+        help: ArgumentHelp(
+            "With --bulk: a file of fingerprints, one a line, at most 400, whose boxes join without waiting.",
+            valueName: "file"))
+    var fingerprints: String?
     @OptionGroup var server: ServerOptions
 
+    func validate() throws {
+        guard (bulk == nil) == (until == nil), bulk != nil || fingerprints == nil else {
+            throw ValidationError("--bulk and --until go together, and --fingerprints with them")
+        }
+        guard bulk == nil || number == nil else { throw ValidationError("--number is for one box") }
+    }
+
     func perform(_ terminal: Terminal) throws {
+        if let bulk, let until { return try performBulk(bulk, until, terminal) }
         guard (1...SiteControlLimits.codeHours).contains(hours) else {
             throw SiteCommandFailure(.usage, "--hours takes 1 to \(SiteControlLimits.codeHours)")
         }
@@ -50,6 +77,24 @@ struct BoxAddCommand: SiteSubcommand {
         }
         let number = drawn.withLock { $0 }
         terminal.say("Box \(name) gets number \(number). At the box, within \(hours) h: boxagent join", to: .error)
+    }
+
+    private func performBulk(_ places: UInt64, _ until: String, _ terminal: Terminal) throws {
+        guard let end = Moment.unixSeconds(until, now: Int64(time(nil))), end > 0 else {
+            throw SiteCommandFailure(.usage, "--until takes a day or a time: 2027-01-31 or 2027-01-31T18:00:00Z")
+        }
+        var wish = BulkWish(.add)
+        (wish.name, wish.places, wish.until) = (name, places, UInt64(end))
+        wish.groups = group.isEmpty ? [1] : Array(Set(group)).sorted()
+        wish.fingerprints = try fingerprints.map { try Fingerprints.file($0) } ?? []
+        let id = try ServerConversation.ask(.bulk(wish), at: server.socket) { reply, bytes in
+            guard case .joinCode(_, let code) = reply else { return }
+            terminal.write(bytes.extracting(code))
+            terminal.say("")
+        }
+        terminal.say(
+            "Bulk code \(id), for \(places) boxes until \(Timestamp.local(UInt64(end))). At each: boxagent join; here then: "
+                + "boxsite box list, boxsite box approve FINGERPRINT", to: .error)
     }
 }
 
@@ -70,14 +115,43 @@ struct BoxListCommand: SiteSubcommand {
             if case .box(let box) = reply { found.withLock { $0.append(box) } }
         }
         let boxes = found.withLock { $0 }
-        if listing.json { return terminal.say(JSONValue.list(boxes.map(Self.json)).line) }
-        guard !boxes.isEmpty else {
+        let waiting = try Self.waiting(server)
+        if listing.json {
+            return terminal.say(JSONValue.list(boxes.map(Self.json) + waiting.map(Self.json)).line)
+        }
+        guard !boxes.isEmpty || !waiting.isEmpty else {
             terminal.say("There are no boxes yet; add one: boxsite box add NAME", to: .error)
             return
         }
         let head = ["NAME", "NUMBER", "GROUPS", "STATE", "LINKED FROM", "FOR", "HEAD", "PROGRAM"]
         let rows = boxes.map(Self.row)
         for line in TextTable.lines([head] + rows, width: terminal.columns, flexible: [0, 7]) { terminal.say(line) }
+        guard !waiting.isEmpty else { return }
+        terminal.say("")
+        let waitingHead = ["WAITS, BY ITS FINGERPRINT", "FOR", "GROUPS", "SINCE"]
+        let waitingRows = waiting.map { box in
+            [
+                Printable.text(box.fingerprint), Printable.text(box.name),
+                box.groups.map { "\($0)" }.joined(separator: ","), Timestamp.local(box.came),
+            ]
+        }
+        for line in TextTable.lines([waitingHead] + waitingRows) { terminal.say(line) }
+    }
+
+    private static func waiting(_ server: ServerOptions) throws -> [WaitingListing] {
+        let found = Guarded<[WaitingListing]>([])
+        _ = try ServerConversation.ask(.bulk(BulkWish(.waiting)), at: server.socket) { reply, _ in
+            if case .waitingBox(let box) = reply { found.withLock { $0.append(box) } }
+        }
+        return found.withLock { $0 }
+    }
+
+    private static func json(_ box: WaitingListing) -> JSONValue {
+        .record([
+            ("name", .text(box.name)), ("groups", .list(box.groups.map { .number(UInt64($0)) })),
+            ("state", .text("waiting")), ("fingerprint", .text(box.fingerprint)),
+            ("came", .text(Timestamp.universal(box.came))),
+        ])
     }
 
     private static func row(_ box: BoxListing) -> [String] {

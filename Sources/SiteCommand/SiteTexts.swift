@@ -6,10 +6,8 @@ import TextOutput
 
 /// A small file with a text that is no secret.
 enum TextFile {
-    private static let limit = 4_096
-
-    /// At most 4,096 bytes; `-` is standard input.
-    static func read(_ path: String) throws -> [UInt8] {
+    /// At most `limit` bytes; `-` is standard input.
+    static func read(_ path: String, limit: Int = 4_096) throws -> [UInt8] {
         let file = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else {
             throw SiteCommandFailure(
@@ -33,7 +31,7 @@ enum TextFile {
         }
         guard length <= limit else {
             throw SiteCommandFailure(
-                .invalid, "\(Printable.text(path)): it is too long for a site document or a request")
+                .invalid, "\(Printable.text(path)): it is longer than \(limit) bytes")
         }
         return [UInt8](bytes.prefix(length))
     }

@@ -27,6 +27,8 @@ public enum SiteReply: Equatable, Sendable {
     case passkey(PasskeyListing)
     /// The next bytes of a bundle.
     case bundlePart([UInt8])
+    case waitingBox(WaitingListing)
+    case bulkCode(BulkCodeListing)
     /// Where somebody sets up a passkey: it carries a one-time code, as a join code does.
     case link(Range<Int>)
     case auditEntry(AuditEntryListing)
@@ -71,6 +73,8 @@ extension SiteReply: ControlMessage {
         case joinCode = "join-code"
         case enrolmentCode = "enrolment-code"
         case bundlePart = "bundle-part"
+        case waitingBox = "waiting-box"
+        case bulkCode = "bulk-code"
     }
 
     package var kind: Kind {
@@ -93,6 +97,8 @@ extension SiteReply: ControlMessage {
         case .enrolment: .enrolment
         case .auditEntry: .auditEntry
         case .bundlePart: .bundlePart
+        case .waitingBox: .waitingBox
+        case .bulkCode: .bulkCode
         }
     }
 
@@ -117,6 +123,8 @@ extension SiteReply: ControlMessage {
             case .enrolment: .enrolment(EnrolmentListing())
             case .auditEntry: .auditEntry(AuditEntryListing())
             case .bundlePart: .bundlePart([])
+            case .waitingBox: .waitingBox(WaitingListing())
+            case .bulkCode: .bulkCode(BulkCodeListing())
             }
     }
 
@@ -147,6 +155,7 @@ extension SiteReply: ControlMessage {
         case .enrolment(var enrolment):
             try enrolment.code(&coder)
             self = .enrolment(enrolment)
+        case .waitingBox, .bulkCode: try codeBulk(&coder)
         case .bundlePart(var part):
             try coder.bytes("part", &part, limit: SiteControlLimits.bundlePartBytes)
             self = .bundlePart(part)
@@ -182,6 +191,18 @@ extension SiteReply: ControlMessage {
         case .auditEntry(var entry):
             try entry.code(&coder)
             self = .auditEntry(entry)
+        }
+    }
+
+    private mutating func codeBulk(_ coder: inout FieldCoder) throws(ControlMessageError) {
+        switch self {
+        case .waitingBox(var box):
+            try box.code(&coder)
+            self = .waitingBox(box)
+        case .bulkCode(var code):
+            try code.code(&coder)
+            self = .bulkCode(code)
+        default: break
         }
     }
 }

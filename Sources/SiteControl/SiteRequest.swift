@@ -60,6 +60,8 @@ public enum SiteRequest: Equatable, Sendable {
     case checkAudit
     /// What the site has signed, with certificates of one box, of one group, or of all.
     case bundle(box: String?, group: UInt64?)
+    /// Codes with which many boxes join.
+    case bulk(BulkWish)
 
     public static func decode(_ input: RawSpan) throws(ControlMessageError) -> SiteRequest { try read(input) }
 
@@ -140,6 +142,7 @@ extension SiteRequest: ControlMessage {
         case audit
         case checkAudit = "check-audit"
         case bundle
+        case bulk
     }
 
     package var kind: Kind {
@@ -176,6 +179,7 @@ extension SiteRequest: ControlMessage {
         case .audit: .audit
         case .checkAudit: .checkAudit
         case .bundle: .bundle
+        case .bulk: .bulk
         }
     }
 
@@ -214,6 +218,7 @@ extension SiteRequest: ControlMessage {
             case .audit: .audit(AuditWish())
             case .checkAudit: .checkAudit
             case .bundle: .bundle(box: nil, group: nil)
+            case .bulk: .bulk(BulkWish(.codes))
             }
     }
 
@@ -238,6 +243,9 @@ extension SiteRequest: ControlMessage {
             try coder.text("name", &name, limit: SiteControlLimits.nameBytes)
             try coder.text("reason", &reason, limit: SiteControlLimits.reasonBytes)
             self = .removeBox(name: name, reason: reason)
+        case .bulk(var wish):
+            try wish.code(&coder)
+            self = .bulk(wish)
         case .unsuspendBox(var number, var reason):
             try coder.text("number", &number, limit: 6)
             try coder.text("reason", &reason, limit: SiteControlLimits.reasonBytes)

@@ -14,6 +14,8 @@ public enum SiteRefusal: UInt8, Error, CaseIterable {
     case alreadyJoined = 6
     /// The server cannot reach its database.
     case notNow = 7
+    /// The box came with a code for many, and an administrator has not approved it yet.
+    case waiting = 8
 
     /// What an administrator at the box reads: what is wrong, and what to do.
     public var text: String {
@@ -25,6 +27,8 @@ public enum SiteRefusal: UInt8, Error, CaseIterable {
         case .codeUsed: "the code was used already, or taken back; ask for a new one (boxsite box add)"
         case .codeExpired: "the code's time is over; ask for a new one (boxsite box add)"
         case .alreadyJoined: "this box has joined the site already"
+        case .waiting:
+            "the site's administrator has not approved this box yet (boxsite box approve); join again with the same code then"
         case .notNow: "the site's server cannot reach its database; try again in a minute"
         }
     }

@@ -89,6 +89,7 @@ struct SiteControlConnection: Sendable {
             case .removePasskeys(let name):
                 let count = try await server.store.removePasskeys(of: name, by: actor)
                 return await say(.done(text: "removed \(count) passkeys of \(name)"))
+            case .bulk(let wish): return try await bulk(wish)
             case .bundle(let box, let group): return try await sayBundle(box, group: group)
             case .enrolPhone, .enrolment, .confirmEnrolment, .cancelEnrolment: return try await enrol(request)
             }
@@ -102,7 +103,9 @@ struct SiteControlConnection: Sendable {
     static func failure(_ error: SiteStoreError) -> SiteReply {
         let kind: FailureKind =
             switch error {
-            case .noSuchBox, .noSuchUser, .noSuchPhone, .noSuchAdministrator, .noSuchProposal, .noSuchPasskey: .notFound
+            case .noSuchBox, .noWaitingBox, .noBulkCode, .noSuchUser, .noSuchPhone, .noSuchAdministrator,
+                .noSuchProposal, .noSuchPasskey:
+                .notFound
             case .notAllowed: .notPermitted
             case .notApproved, .passkeyCopied: .declined
             case .nameTaken, .numberTaken, .hasSite, .noSite, .manyPhones, .phoneOfOther, .phoneRevoked, .taken,
@@ -179,10 +182,11 @@ struct SiteControlConnection: Sendable {
         let box = try await server.store.addBox(
             name: name, number: digits, groups: groups, codeID: codeID, hours: hours, by: actor)
         await server.refresh()
-        return await sayCode(codeID, of: box)
+        return await sayCode(codeID, number: box.number)
     }
 
-    private func sayCode(_ codeID: [UInt8], of box: SiteBox) async -> Bool {
+    /// False: what is wrong was said, or nobody hears.
+    func sayCode(_ codeID: [UInt8], number digits: [UInt8]) async -> Bool {
         let rootKey = await server.ask { machine, _ in machine.pin.facts.rootKey }
         guard let secret = try? server.keys.joinSecret(codeID: codeID),
             let code = JoinCode(rootKey: rootKey, codeID: codeID, secret: secret, servers: addresses)
@@ -192,7 +196,7 @@ struct SiteControlConnection: Sendable {
             return false
         }
         let text = HeldSecret(code.format())
-        let number = String(decoding: box.number, as: UTF8.self)
+        let number = String(decoding: digits, as: UTF8.self)
         do throws(SocketError) {
             try await connection.send(limit: ControlLimits.messageBytes, until: loop.now() + Self.patience) { output in
                 text.bytes.withBytes { bytes in

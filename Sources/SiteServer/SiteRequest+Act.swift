@@ -26,6 +26,11 @@ extension SiteRequest {
         case .document: .seeStatus
         case .newIssuers, .publish: .keepKeys
         case .bundle: .makeBundle
+        case .bulk(let wish):
+            switch wish.action {
+            case .codes, .waiting: .seeBoxes
+            case .add, .revoke, .approve, .reject: .addBox
+            }
         case .passkeyLink, .passkeys, .removePasskeys: .changePasskeys
         case .audit, .checkAudit: .seeAudit
         }

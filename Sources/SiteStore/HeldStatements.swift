@@ -23,7 +23,8 @@ enum HeldStatements {
             AND EXISTS (SELECT 1 FROM boxes b WHERE b.id = $2 AND b.state = 'joined'),
           p.groups, p.issued, c.counter, c.salt, c.wrapped_key, c.content, c.used, c.is_last, c.locked_until, c.spent_at,
           c.wiped_at IS NOT NULL, floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint,
-          \(SiteStatements.standby)
+          current_setting('synchronous_standby_names'), set_config('synchronous_commit',
+            CASE current_setting('synchronous_commit') WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, true)
         FROM phones p JOIN users u ON u.id = p.owner JOIN phone_credentials c ON c.phone = p.id
         WHERE p.key = $1 FOR NO KEY UPDATE OF p, c
         """)

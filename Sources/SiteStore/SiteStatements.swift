@@ -2,20 +2,23 @@ import PostgreSQL
 
 /// What is said to the database, and nothing else is.
 enum SiteStatements {
-    /// What is named to have each change before it is acknowledged; and that this transaction waits for that, and for the disk.
-    static let standby = """
-        current_setting('synchronous_standby_names'), set_config('synchronous_commit',
-          CASE current_setting('synchronous_commit') WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, true)
-        """
-    /// Takes the one row that orders changes, until the transaction ends; the database's clock in seconds since 1970.
+    /// Takes the one row that orders changes, until the transaction ends; the database's clock in seconds since 1970. First what is
+    /// named to have each change before it is acknowledged, and that this transaction waits for that, and for the disk.
     static let takeTurn = DatabaseStatement(
         "take turn",
         """
         UPDATE site_state SET changes = changes + 1
-        RETURNING \(standby), changes, generation, number, floor(extract(epoch FROM clock_timestamp()))::bigint, document
+        RETURNING current_setting('synchronous_standby_names'), set_config('synchronous_commit',
+            CASE current_setting('synchronous_commit') WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, true),
+          changes, generation, number, floor(extract(epoch FROM clock_timestamp()))::bigint, document
         """)
     /// For what takes no turn.
-    static let takeStandby = DatabaseStatement("take standby", "SELECT \(standby)")
+    static let takeStandby = DatabaseStatement(
+        "take standby",
+        """
+        SELECT current_setting('synchronous_standby_names'), set_config('synchronous_commit',
+          CASE current_setting('synchronous_commit') WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, true)
+        """)
     static let look = DatabaseStatement(
         "look",
         """

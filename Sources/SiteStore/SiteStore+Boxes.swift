@@ -33,7 +33,7 @@ extension SiteStore {
         }
     }
 
-    private static func freeNumber(
+    static func freeNumber(
         _ transaction: DatabaseTransaction, wanted: [UInt8]?, _ reach: AdministratorReach
     ) async throws -> [UInt8] {
         for _ in 0..<numberTries {
@@ -69,6 +69,11 @@ extension SiteStore {
             let row = try await Self.code(transaction, codeID)
             let other = try await transaction.run(SiteStatements.boxWithKey, [.bytes(key)]).rows.first.map {
                 try SiteBox($0)
+            }
+            if row == nil,
+                let bulk = try await Self.joinBulk(key: key, codeID: codeID, other: other, transaction, turn)
+            {
+                return bulk
             }
             switch JoinVerdict.judge(row, key: key, other: other, at: turn.time) {
             case .refused(let refusal): return .failure(refusal)

@@ -7,6 +7,10 @@ public enum SiteStoreError: Error, Sendable, Equatable, CustomStringConvertible 
     /// A row that no program of ours has written.
     case damaged(String)
     case noSuchBox(String)
+    /// No box with that fingerprint waits.
+    case noWaitingBox(String)
+    /// By its id.
+    case noBulkCode(String)
     /// A box that nobody has suspended, by its number.
     case notSuspended(String)
     case nameTaken(String)
@@ -71,6 +75,9 @@ public enum SiteStoreError: Error, Sendable, Equatable, CustomStringConvertible 
         case .damaged(let what):
             "the database has \(what) that no version of this program writes; restore it from a backup"
         case .noSuchBox(let name): "there is no box \(name) at this site; boxsite box list shows them"
+        case .noWaitingBox(let text):
+            "no box with the fingerprint \(text) waits; nothing was changed; boxsite box list shows those that do"
+        case .noBulkCode(let text): "there is no bulk code \(text); boxsite box codes lists them"
         case .notSuspended(let number): "box \(number) is not suspended; boxsite box list shows the state of each"
         case .nameTaken(let name): "there is a box \(name) already; choose another name, or remove that one first"
         case .numberTaken(let number, let name): "box \(name) has the number \(number); choose another one, or none"

@@ -139,7 +139,7 @@ def read_message(message):
         return Said(kind, read_addresses(content))
     if kind == HELD:
         return Said(kind, HeldAnswer(content))
-    need(kind == REFUSED and len(content) == 1 and 1 <= content[0] <= 7, "an unknown message")
+    need(kind == REFUSED and len(content) == 1 and 1 <= content[0] <= 8, "an unknown message")
     return Said(kind, content[0])
 
 

@@ -69,7 +69,7 @@ struct SiteMessageTests {
             #expect(throws: SiteLinkError.protocolViolation) { try MessageToSite(parsing: [kind]) }
             #expect(throws: SiteLinkError.protocolViolation) { try MessageFromSite(parsing: [kind]) }
         }
-        for refusal in [UInt8(0), 8, 255] {
+        for refusal in [UInt8(0), 9, 255] {
             #expect(throws: SiteLinkError.protocolViolation) { try MessageFromSite(parsing: [6, refusal]) }
         }
         for kind in [UInt8(9), 10] {

@@ -109,6 +109,11 @@ extension SiteJoining {
         case .notNow:
             problem = .init(kind: .busy, what: refusal.text, cure: "")
             retry(&tools, &out)
+        case .waiting:
+            hopeless = Set(wish.servers)
+            let fingerprint = BoxFingerprint(of: tools.box.publicKey).text
+            isHopeless(
+                .init(kind: .busy, what: "\(refusal.text); its fingerprint is \(fingerprint)", cure: ""), &tools, &out)
         case .unknownBox, .removed, .suspended, .codeUsed, .codeExpired, .alreadyJoined:
             hopeless = Set(wish.servers)
             isHopeless(.init(kind: .declined, what: refusal.text, cure: ""), &tools, &out)

@@ -32,7 +32,7 @@ struct SitePause: Sendable {
         let pause: Duration =
             switch refusal {
             case .unknownBox, .removed, .suspended: Self.refusedForLong
-            case .codeUsed, .codeExpired, .alreadyJoined, .notNow: Self.refused
+            case .codeUsed, .codeExpired, .alreadyJoined, .notNow, .waiting: Self.refused
             }
         return jitter.time(in: pause...(pause + pause / 2))
     }
