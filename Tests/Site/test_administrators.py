@@ -65,7 +65,7 @@ REQUESTS = [
     ("remove-box", dict(name="in7", reason=""), MANAGERS | {"ward", "helpdesk"}),
     ("accept-clock", {}, MANAGERS), ("document", {}, EVERYBODY),
     ("new-issuers", dict(days=400, replace=False), {"keeper"}), ("publish", dict(document="x"), {"keeper"}),
-    ("add-phone", dict(user="new", code="", groups=groups(7)), MANAGERS | {"ward"}),
+    ("add-phone", dict(user="new", code="", groups=groups(7), site_held=False), MANAGERS | {"ward"}),
     ("grant-phone", dict(phone="p7"), MANAGERS | {"ward"}),
     ("revoke-phone", dict(phone="p7", reason=""), MANAGERS | {"ward", "helpdesk"}),
     ("revoke-user", dict(name="u7", reason="", again=False), MANAGERS | {"ward", "helpdesk"}),
@@ -144,14 +144,14 @@ def test_a_ward_sees_and_changes_its_own_groups_and_no_other_ones(ruled):
     assert beyond in ward.refused("grant-phone", phone=shared)
     assert beyond in ward.refused("revoke-user", name="u73", reason="", again=False)
     assert beyond in ward.refused("add-box", name="new", groups=groups(7, 8), hours=1)
-    assert beyond in ward.refused("add-phone", user="new", code=phone_text(KeyPair.new().public), groups=groups(3))
+    assert beyond in ward.refused("add-phone", user="new", code=phone_text(KeyPair.new().public), groups=groups(3), site_held=False)
     key = bytes.fromhex(next(each["key"] for each in phones(ruled) if each["id"] == other))
-    assert beyond in ward.refused("add-phone", user="u7", code=phone_text(key), groups=groups(7))
+    assert beyond in ward.refused("add-phone", user="u7", code=phone_text(key), groups=groups(7), site_held=False)
     assert "other groups has the number" in ward.refused(
         "add-box", kind="invalid", name="new", groups=groups(7), hours=1, number=ruled.server.boxes()["in3"]["number"])
     # A user who was taken back everywhere does not come back by one ward.
     ruled.server.ok("user", "revoke", "u73", "--yes")
-    assert beyond in ward.refused("add-phone", user="u73", code=phone_text(KeyPair.new().public), groups=groups(7))
+    assert beyond in ward.refused("add-phone", user="u73", code=phone_text(KeyPair.new().public), groups=groups(7), site_held=False)
     before = phones(ruled), ruled.server.boxes()
     assert len(before[0]) == 4
     assert "removed box in7," in ward.done("remove-box", name="in7", reason="")

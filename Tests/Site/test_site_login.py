@@ -182,8 +182,7 @@ def test_a_phone_stays_a_device_when_the_agent_is_started_anew_and_the_box_keeps
     (dict(groups=(2,)), "not-at-this-box"),
     (dict(days=-1), "grant-expired"),
     (dict(role="boxes"), "grant-not-accepted"),
-    (dict(mode=2), "grant-not-accepted"),
-], ids=["another group", "expired", "an issuer of boxes", "held by the site"])
+], ids=["another group", "expired", "an issuer of boxes"])
 def test_a_grant_that_does_not_count_is_refused_and_nothing_is_kept(box, issuers, what, says):
     assert refused(SitePhone(issuers, **what).visit(box).greeted()) == says
     assert devices(box) == []
