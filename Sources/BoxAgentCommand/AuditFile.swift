@@ -1,12 +1,11 @@
 import AuditLog
+import CommandTool
 import Glibc
 import Secrets
 import TextOutput
 
 /// An exported record: read, and checked without the box.
 enum AuditFile {
-    private static let chunkBytes = 65_536
-
     /// What to say of a file that holds together and was signed by the authority that is meant.
     static func verify(_ path: String, authority: String?, socket: String) throws(CommandFailure) -> String {
         let summary = try check(path)
@@ -54,38 +53,17 @@ enum AuditFile {
         return id
     }
 
-    /// Reads line by line: a long record needs no memory.
     private static func check(_ path: String) throws(CommandFailure) -> AuditExportSummary {
-        let file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
-        guard file >= 0 else { throw unusable(path, errno) }
-        defer { close(file) }
         var check = AuditExportCheck()
-        var line: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: chunkBytes)
         do {
-            while true {
-                let count = read(file, &chunk, chunk.count)
-                guard count >= 0 else { throw unusable(path, errno) }
-                guard count > 0 else { break }
-                for byte in chunk[..<count] {
-                    if byte == UInt8(ascii: "\n") {
-                        try check.take(line)
-                        line.removeAll(keepingCapacity: true)
-                    } else {
-                        line.append(byte)
-                        // Let the check refuse it now: the rest of a line without an end is not kept.
-                        if line.count > AuditExport.lineBytes { try check.take(line) }
-                    }
-                }
-            }
-            if !line.isEmpty { try check.take(line) }
+            try LineFile.read(path, lineBytes: AuditExport.lineBytes) { try check.take($0) }
             return try check.finish()
         } catch let fault as AuditExportFault {
             throw CommandFailure(
                 .negative, "\(Printable.text(path)) does not hold together: \(text(fault))",
                 cure: "export the record anew, or compare with another copy")
-        } catch let failure as CommandFailure {
-            throw failure
+        } catch let fault as LineFile.Unreadable {
+            throw unusable(path, fault.code)
         } catch {
             throw CommandFailure(.fault, "\(error)")
         }

@@ -177,33 +177,15 @@ enum AuditText {
         ])
     }
 
-    /// Reads a file line by line: it may be larger than memory.
     static func check(_ path: String) throws -> AuditHead {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else {
-            throw SiteCommandFailure(.usage, "\(Printable.text(path)): \(String(cString: strerror(errno)))")
-        }
-        defer { close(descriptor) }
         var check = SiteAuditExportCheck()
-        var rest: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 65_536)
         do {
-            while true {
-                let count = read(descriptor, &buffer, buffer.count)
-                if count < 0, errno == EINTR { continue }
-                guard count >= 0 else { throw SiteCommandFailure(.fault, "\(Printable.text(path)) cannot be read") }
-                guard count > 0 else { break }
-                rest += buffer[..<count]
-                let lines = rest.split(separator: 0x0A, omittingEmptySubsequences: false)
-                for line in lines.dropLast() { try check.take(Array(line)) }
-                rest = lines.last.map { Array($0) } ?? []
-                // What has no end is no line of ours.
-                if rest.count > SiteAuditExport.lineBytes { try check.take(rest) }
-            }
-            if !rest.isEmpty { try check.take(rest) }
+            try LineFile.read(path, lineBytes: SiteAuditExport.lineBytes) { try check.take($0) }
             return try check.finish()
         } catch let fault as SiteAuditExportCheck.Fault {
             throw SiteCommandFailure(.negative, "\(Printable.text(path)): \(words(fault))")
+        } catch let fault as LineFile.Unreadable {
+            throw SiteCommandFailure(.usage, "\(Printable.text(path)): \(String(cString: strerror(fault.code)))")
         }
     }
 
