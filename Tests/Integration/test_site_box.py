@@ -143,7 +143,7 @@ def test_the_messages_are_those_of_the_page():
 
 @pytest.mark.parametrize("name", [name for name in VECTORS if name.startswith("from a site")])
 def test_a_message_that_is_cut_or_too_long_is_refused(name):
-    for message in (VECTORS[name][:-1], VECTORS[name] + b"\0", b"", b"\0", b"\7", b"\2", b"\2" + ENTRIES[0] * 65, b"\6\0", b"\6\x08"):
+    for message in (VECTORS[name][:-1], VECTORS[name] + b"\0", b"", b"\0", b"\7", b"\2", b"\2" + ENTRIES[0] * 65, b"\6\0", b"\6\x09"):
         with pytest.raises(Refused):
             site_box.read_message(message)
 
