@@ -15,7 +15,7 @@ help:
 setup:
 	@Scripts/setup
 
-## build     release builds into dist/: boxagentd, boxagent, boxagent-session, boxlogin, boxphone, boxsited, boxsite, session-hook, pam_boxagent.so
+## build     release builds into dist/: boxagentd, boxagent, boxagent-session, boxlogin, boxphone, boxsited, boxsite, boxsite-directory, session-hook, pam_boxagent.so
 build:
 	@Scripts/setup build
 	@Scripts/build

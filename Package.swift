@@ -55,6 +55,7 @@ let package = Package(
         .executable(name: "boxagent-session", targets: ["SessionHelperCommand"]),
         .executable(name: "boxsited", targets: ["SiteServerDaemon"]),
         .executable(name: "boxsite", targets: ["SiteCommand"]),
+        .executable(name: "boxsite-directory", targets: ["SiteDirectoryDaemon"]),
         .executable(name: "boxphone", targets: ["BoxPhoneCommand"]),
     ],
     dependencies: [
@@ -75,6 +76,7 @@ let package = Package(
         .target(name: "CLinux"),
         .target(name: "CBluetooth"),
         .target(name: "CTCP"),
+        .target(name: "CDirectory", linkerSettings: [.linkedLibrary("pam")]),
         .target(name: "CTOML"),
         .target(name: "Secrets", dependencies: ["CSodium"], swiftSettings: strict),
         .target(name: "Names", swiftSettings: strictAndMemorySafe),
@@ -135,6 +137,10 @@ let package = Package(
             name: "PostgreSQL", dependencies: ["CPostgreSQL", "EventLoop", "TextOutput"], swiftSettings: strict),
         .target(name: "Bluetooth", dependencies: ["CBluetooth", "EventLoop"], swiftSettings: strict),
         .target(name: "TCP", dependencies: ["CTCP", "EventLoop"], swiftSettings: strict),
+        .target(
+            name: "SiteDirectory", dependencies: ["CDirectory", "ControlProtocol", "EventLoop", "SiteControl", "Wire"],
+            swiftSettings: strict),
+        .executableTarget(name: "SiteDirectoryDaemon", dependencies: ["SiteDirectory"], swiftSettings: strict),
         .target(
             name: "AgentConfiguration", dependencies: ["ConfigurationFile", "Names", "PhoneMessages", "VaultPort"],
             swiftSettings: strict),
@@ -250,6 +256,7 @@ let package = Package(
             "SiteCore",
             ["AuditLog", "PhoneMessages", "Secrets", "SecureChannel", "SiteLink", "SiteTrust", "TestSupport"]
                 + ["VaultPort"]),
+        tests("SiteDirectory", ["SiteControl"]),
         tests("PhoneMessages", ["Wire", "Secrets", "SecureChannel", "Links", "GATTProfile", "TestSupport"]),
         tests("PhoneABI", ["PhoneCore", "TestSupport", "Wire"]),
         tests("PAMProtocol", ["Names", "Wire"]),

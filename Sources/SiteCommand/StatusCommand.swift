@@ -50,6 +50,7 @@ struct StatusCommand: SiteSubcommand {
             ["links", "\(status.links)"],
             ["users", count(status.users)],
             ["phones", count(status.phones)],
+            ["directory", status.directory.map { Printable.text($0) } ?? "none"],
             ["newest head", status.headTime.map { Timestamp.local($0) } ?? "none"],
             ["keys good until", Timestamp.local(status.issuersUntil)],
             ["changes", changes(status.standby)],
@@ -80,6 +81,7 @@ struct StatusCommand: SiteSubcommand {
             ("doubt", status.doubt.map { .text($0) } ?? .null),
             ("standby", .text(status.standby)), ("users", status.users.map { .number($0) } ?? .null),
             ("phones", status.phones.map { .number($0) } ?? .null),
+            ("directory", status.directory.map { .text($0) } ?? .null),
             ("alarms", .list(alarms.map { .text($0) })),
         ])
     }

@@ -32,6 +32,8 @@ public enum SiteReply: Equatable, Sendable {
     /// Where somebody sets up a passkey: it carries a one-time code, as a join code does.
     case link(Range<Int>)
     case auditEntry(AuditEntryListing)
+    /// For boxsite-directory alone.
+    case lookUp(DirectoryName)
 
     public static func decode(_ input: RawSpan) throws(ControlMessageError) -> SiteReply { try read(input) }
 
@@ -75,6 +77,7 @@ extension SiteReply: ControlMessage {
         case bundlePart = "bundle-part"
         case waitingBox = "waiting-box"
         case bulkCode = "bulk-code"
+        case lookUp = "look-up"
     }
 
     package var kind: Kind {
@@ -99,6 +102,7 @@ extension SiteReply: ControlMessage {
         case .bundlePart: .bundlePart
         case .waitingBox: .waitingBox
         case .bulkCode: .bulkCode
+        case .lookUp: .lookUp
         }
     }
 
@@ -125,6 +129,7 @@ extension SiteReply: ControlMessage {
             case .bundlePart: .bundlePart([])
             case .waitingBox: .waitingBox(WaitingListing())
             case .bulkCode: .bulkCode(BulkCodeListing())
+            case .lookUp: .lookUp(DirectoryName())
             }
     }
 
@@ -156,6 +161,9 @@ extension SiteReply: ControlMessage {
             try enrolment.code(&coder)
             self = .enrolment(enrolment)
         case .waitingBox, .bulkCode: try codeBulk(&coder)
+        case .lookUp(var name):
+            try name.code(&coder)
+            self = .lookUp(name)
         case .bundlePart(var part):
             try coder.bytes("part", &part, limit: SiteControlLimits.bundlePartBytes)
             self = .bundlePart(part)

@@ -25,6 +25,9 @@ extension SiteRequest {
             try coder.text("proposal", &proposal, limit: SiteControlLimits.proposalBytes)
             try coder.text("reason", &reason, limit: SiteControlLimits.reasonBytes)
             self = .reject(proposal: proposal, reason: reason)
+        case .acceptDirectory(var reason):
+            try coder.text("reason", &reason, limit: SiteControlLimits.reasonBytes)
+            self = .acceptDirectory(reason: reason)
         case .passkeyLink(var name):
             try coder.text("name", &name, limit: SiteControlLimits.nameBytes)
             self = .passkeyLink(administrator: name)

@@ -13,6 +13,8 @@ public enum SiteRequest: Equatable, Sendable {
     case unsuspendBox(number: String, reason: String)
     /// The clocks were looked at: sign again.
     case acceptClock
+    /// Those whom the directory has lost at once have left: take them back.
+    case acceptDirectory(reason: String)
     /// A phone of `user`, by the text that it shows; `groups`: 1 to 8, ascending. Without a label the phone keeps its own.
     /// `siteHeld`: the site is to hold the credential.
     case addPhone(user: String, code: String, label: String?, groups: [UInt16], siteHeld: Bool = false)
@@ -116,6 +118,7 @@ extension SiteRequest: ControlMessage {
         case removeBox = "remove-box"
         case unsuspendBox = "unsuspend-box"
         case acceptClock = "accept-clock"
+        case acceptDirectory = "accept-directory"
         case addPhone = "add-phone"
         case phones
         case grantPhone = "grant-phone"
@@ -153,6 +156,7 @@ extension SiteRequest: ControlMessage {
         case .removeBox: .removeBox
         case .unsuspendBox: .unsuspendBox
         case .acceptClock: .acceptClock
+        case .acceptDirectory: .acceptDirectory
         case .addPhone: .addPhone
         case .phones: .phones
         case .grantPhone: .grantPhone
@@ -192,6 +196,7 @@ extension SiteRequest: ControlMessage {
             case .removeBox: .removeBox(name: "", reason: "")
             case .unsuspendBox: .unsuspendBox(number: "", reason: "")
             case .acceptClock: .acceptClock
+            case .acceptDirectory: .acceptDirectory(reason: "")
             case .addPhone: .addPhone(user: "", code: "", label: nil, groups: [])
             case .phones: .phones(user: nil)
             case .grantPhone: .grantPhone(phone: "")
@@ -256,7 +261,7 @@ extension SiteRequest: ControlMessage {
             self = .bundle(box: box, group: group)
         case .addPhone, .phones, .grantPhone, .revokePhone, .revokeUser: try codePhones(&coder)
         case .addAdministrator, .changeAdministrator, .removeAdministrator, .approve, .reject, .passkeyLink,
-            .passkeys, .removePasskeys, .audit:
+            .passkeys, .removePasskeys, .audit, .acceptDirectory:
             try codeAdministration(&coder)
         case .enrolPhone, .enrolment, .confirmEnrolment, .cancelEnrolment: try codeEnrolments(&coder)
         }

@@ -23,6 +23,8 @@ public struct SiteStatus: Equatable, Sendable {
     /// Users and phones that are active; nil: the database does not say.
     public var users: UInt64?
     public var phones: UInt64?
+    /// How the last look at the directory was; nil: the site has none.
+    public var directory: String?
 
     public init() {}
 
@@ -39,6 +41,7 @@ public struct SiteStatus: Equatable, Sendable {
         try coder.text("standby", &standby, limit: 16)
         try coder.number("users", &users)
         try coder.number("phones", &phones)
+        try coder.text("directory", &directory, limit: ControlLimits.textBytes)
     }
 }
 

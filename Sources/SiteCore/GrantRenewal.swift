@@ -47,9 +47,9 @@ public enum RenewalVerdict: Sendable, Equatable {
         guard phone.groups.meet(wish.boxGroups) else { return .refused("that has no group in common with the box") }
         guard time < wish.shown.expiry + expiredLimit else { return .refused("whose grant expired too long ago") }
         let isFresh = phone.times.issued <= time && time < phone.times.issued + freshFor
-        // By a key that is the site's no more, or of another generation, it would be of no use.
+        // By a key that is the site's no more, of another generation, or with groups that the phone has no more, it would be of no use.
         guard isFresh, issuing.hasIssued(phone.grant), phone.grant.facts.generation == wish.generation,
-            phone.grant.facts.expiry >= wish.shown.expiry
+            phone.grant.facts.expiry >= wish.shown.expiry, phone.grant.facts.groups == phone.groups
         else { return .issues }
         return .has(phone.grant)
     }

@@ -10,6 +10,7 @@ public enum SiteAlarm: Sendable, Equatable {
     case suspended(Int)
     /// The database keeps changes nowhere but with itself, though another one would take over.
     case standby(StandbyState)
+    case directory(DirectoryAlarm)
 
     /// So long before an issuer's end it is said, in seconds: 60 days, the last of 400.
     static let notice: UInt64 = 60 * 86_400
@@ -52,6 +53,7 @@ public enum SiteAlarm: Sendable, Equatable {
         case .suspended(let count):
             "\(count == 1 ? "a box is" : "\(count) boxes are") suspended, as two machines have one key: boxsite box list shows them; find "
                 + "the second machine, then run boxsite box unsuspend NUMBER (docs/site-guide.md, A box was copied)"
+        case .directory(let alarm): alarm.text
         case .standby(let state):
             "the database names no synchronous standby, so what it has acknowledged may be lost when another PostgreSQL takes over: "
                 + (state.allowsChanges

@@ -123,7 +123,8 @@ struct ServerProcess: Sendable {
                 holding: holding), pin: pin)
         return SiteServer(
             loop: loop, log: log, store: store, stateDirectory: configuration.stateDirectory, keys: keys,
-            holding: holding, machine: machine)
+            holding: holding, directory: configuration.directory.terms.map { DirectoryDesk($0, on: loop) },
+            machine: machine)
     }
 
     /// By what credentials of phones are held. That phones cannot be told the site's key is said, and keeps nothing else from going on.
@@ -164,23 +165,23 @@ struct ServerProcess: Sendable {
     }
 
     private func acceptCommands(_ listener: SeqPacketListener, _ server: SiteServer) async {
-        let pageUser = await pageUser()
+        let pageUser = await userID(of: configuration.pageUser, "page_user", "ask for others")
+        let directoryUser = await userID(of: configuration.directory.user, "user of [directory]", "look users up")
         while let connection = await accepted("boxsite cannot connect", { try await listener.accept() }) {
             let peer = SiteControlPeer(
                 connection: connection, server: server, addresses: configuration.addresses,
-                pageOrigin: configuration.pageOrigin, pageUser: pageUser)
+                pageOrigin: configuration.pageOrigin, pageUser: pageUser, directoryUser: directoryUser)
             loop.spawn { await peer.run() }
         }
     }
 
-    /// The user as whom the site's page runs; nil: there is none, or it is not known here.
-    private func pageUser() async -> UInt32? {
-        guard let name = configuration.pageUser else { return nil }
+    /// A user whom the configuration names; nil: there is none, or it is not known here.
+    private func userID(of name: String?, _ key: String, _ deed: String) async -> UInt32? {
+        guard let name else { return nil }
         let found = try? await loop.offload { getpwnam(name)?.pointee.pw_uid }
         if let uid = found ?? nil { return uid }
         log.error(
-            "page_user: there is no user \(name) on this machine, so nobody may ask for others; add the user, and restart"
-        )
+            "\(key): there is no user \(name) on this machine, so nobody may \(deed); add the user, and restart")
         return nil
     }
 }

@@ -26,6 +26,8 @@ public struct SiteConfiguration: Equatable, Sendable {
     public var certificateHours = 24
     /// `[pin]`: how many wrong PINs in a row destroy a credential that the site holds, 3 to 10, and whether they cost time.
     public var attempts = AttemptPolicy()
+    /// `[directory]`: whose people users are; nil: any name may be a user.
+    public var directory = DirectorySettings()
 
     public static let defaultPath = "/etc/boxsite/boxsite.toml"
     private static let databaseKeys = [
@@ -61,6 +63,12 @@ public struct SiteConfiguration: Equatable, Sendable {
                         "write [server] addresses = [\"192.0.2.10:4711\"], with the address at which boxes reach this server"
                 ))
         }
+        if configuration.directory.user != nil, configuration.directory.probe.isEmpty {
+            problems.append(
+                ConfigurationProblem(
+                    path: path, what: "names a user for the directory, and no probe",
+                    cure: "write [directory] probe = \"NAME\", with a user of the directory who is always there"))
+        }
         if let error = ConfigurationError(problems: problems) { throw error }
         return configuration
     }
@@ -92,6 +100,7 @@ public struct SiteConfiguration: Equatable, Sendable {
             attempts = AttemptPolicy(limit: limit, delays: attempts.delays)
         case ("pin", "delays", .flag(let wanted)):
             attempts = AttemptPolicy(limit: attempts.limit, delays: wanted ? .growing : .none)
+        case ("directory", _, _): if !directory.take(entry) { return Self.unknown(entry) }
         default: return Self.unknown(entry)
         }
         return nil
@@ -133,6 +142,7 @@ public struct SiteConfiguration: Equatable, Sendable {
             switch entry.table {
             case "database": databaseKeys
             case "pin": pinKeys
+            case "directory": DirectorySettings.keys
             default: serverKeys
             }
         if keys.contains(entry.key) {
@@ -142,7 +152,7 @@ public struct SiteConfiguration: Equatable, Sendable {
         return (
             "there is no key \(entry.key) in [\(entry.table)]",
             cure
-                ?? "[database] has \(databaseKeys.joined(separator: ", ")); [server] has \(serverKeys.joined(separator: ", ")); [pin] has \(pinKeys.joined(separator: ", "))"
+                ?? "[database] has \(databaseKeys.joined(separator: ", ")); [server] has \(serverKeys.joined(separator: ", ")); [pin] has \(pinKeys.joined(separator: ", ")); [directory] has \(DirectorySettings.keys.joined(separator: ", "))"
         )
     }
 }

@@ -23,7 +23,11 @@ extension SiteControlConnection {
             await say(.done(text: ""))
         case .confirmEnrolment(let code, let digits, true):
             guard let (terms, _) = await terms() else { return }
+            // Who was there when the code was made may have left since.
+            let user = try await server.store.enrolment(code)?.row.user
+            if let user { guard await isInDirectory(user) else { return } }
             _ = try await server.store.confirmEnrolment(code, digits: digits, by: actor, terms)
+            if let user { await sawInDirectory(user) }
             await say(.done(text: ""))
         case .confirmEnrolment(let code, _, false):
             try await server.store.endEnrolment(code, as: .declined, by: actor)
@@ -42,7 +46,7 @@ extension SiteControlConnection {
     private func beginEnrolment(
         _ user: String, _ label: String?, _ groups: [UInt16], _ minutes: UInt64, _ mode: GrantCredentialMode
     ) async throws(SiteStoreError) {
-        guard let groups = await checked(user, label, groups) else { return }
+        guard let groups = await checked(user, label, groups), await isInDirectory(user) else { return }
         guard EnrolmentRow.minutes.contains(minutes) else {
             return await refuse("a code lives 1 to 60 minutes", "name another time")
         }

@@ -16,7 +16,7 @@ extension SiteControlConnection {
                 "run boxsite key --root-key FILE at the server, and restart every boxsited")
             return nil
         }
-        guard let groups = await checked(user, label, groups) else { return nil }
+        guard let groups = await checked(user, label, groups), await isInDirectory(user) else { return nil }
         do throws(SiteTextError) {
             let code = try SitePhoneCode(parsing: Array(code.utf8))
             return PhoneWish(

@@ -47,11 +47,16 @@ struct SiteControlConnection: Sendable {
                 try await server.store.note("clock accept", by: actor, "")
                 await server.acceptClock()
                 await server.refresh()
+            case .acceptDirectory(let reason):
+                guard await isReason(reason) else { return }
+                return await say(try await acceptDirectory(reason))
             case .addPhone(let user, let code, let label, let groups, let siteHeld):
                 guard let wish = await wish(user, code, label, groups, siteHeld),
                     let (terms, document) = await terms()
                 else { return }
-                await sayGrant(try await server.store.addPhone(wish, by: actor, terms), document)
+                let grant = try await server.store.addPhone(wish, by: actor, terms)
+                await sawInDirectory(user)
+                await sayGrant(grant, document)
             case .grantPhone(let phone):
                 guard let (terms, document) = await terms() else { return }
                 await sayGrant(try await server.store.issueGrant(phone, by: actor, terms), document)
@@ -121,11 +126,13 @@ struct SiteControlConnection: Sendable {
 
     private func sayStatus() async {
         await say(.status(await status()))
-        for alarm in await server.alarms { await say(.alarm(text: ControlLimits.cut(alarm.text))) }
+        let ofDirectory = await server.directory?.alarms ?? []
+        for alarm in await server.alarms + ofDirectory.map(SiteAlarm.directory) { await say(.alarm(text: ControlLimits.cut(alarm.text))) }
     }
 
     private func status() async -> SiteStatus {
         var status = await statusOfMachine()
+        status.directory = await server.directory?.summary
         if let counts = try? await server.store.counts(by: loop.now() + Self.countPatience) {
             (status.users, status.phones) = (counts.users, counts.phones)
         }

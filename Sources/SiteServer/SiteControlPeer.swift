@@ -18,10 +18,15 @@ struct SiteControlPeer: Sendable {
     let pageOrigin: String?
     /// The user as whom the site's page runs; nil: there is no page.
     let pageUser: UInt32?
+    /// The user as whom boxsite-directory runs; nil: nobody looks users up.
+    let directoryUser: UInt32?
 
     private var loop: EpollLoop { server.loop }
 
     func run() async {
+        if let desk = server.directory, directoryUser == uid {
+            return await DirectoryConnection(connection: connection, server: server, desk: desk).run()
+        }
         // Once for each connection: the kernel says who has connected, and the name behind it takes a while.
         var account: String??
         while let bytes = try? await connection.receive(

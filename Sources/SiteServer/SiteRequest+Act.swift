@@ -11,6 +11,7 @@ extension SiteRequest {
         case .removeBox: .removeBox
         case .unsuspendBox: .unsuspendBox
         case .acceptClock: .acceptClock
+        case .acceptDirectory: .acceptDirectory
         case .addPhone, .enrolPhone, .enrolment, .confirmEnrolment, .cancelEnrolment: .addPhone
         case .phones: .seePhones
         case .grantPhone: .grantPhone

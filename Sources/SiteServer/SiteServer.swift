@@ -31,6 +31,8 @@ actor SiteServer {
     nonisolated let stateDirectory: String
     nonisolated let keys: SiteServerKeys
     nonisolated let holding: SiteHolding?
+    /// Nil: any name may be a user.
+    nonisolated let directory: DirectoryDesk?
     var machine: SiteServerMachine
     private var cursor = SiteCursor()
     var links: [LinkID: BoxLink] = [:]
@@ -52,8 +54,9 @@ actor SiteServer {
 
     init(
         loop: EpollLoop, log: ServerLog, store: SiteStore, stateDirectory: String, keys: SiteServerKeys,
-        holding: SiteHolding?, machine: SiteServerMachine
+        holding: SiteHolding?, directory: DirectoryDesk?, machine: SiteServerMachine
     ) {
+        self.directory = directory
         self.loop = loop
         self.log = log
         self.store = store

@@ -19,13 +19,21 @@ extension SiteStore {
     static func revokeUser(
         _ id: SiteUserID, again: Bool, _ transaction: DatabaseTransaction, _ turn: Turn, _ issuing: SiteIssuing
     ) async throws -> Bool {
+        try await revokeUser(id, isAgain: again, transaction, turn, issuing) != nil
+    }
+
+    /// The same, for several in one transaction: the turn behind the entry; nil: there is none.
+    static func revokeUser(
+        _ id: SiteUserID, isAgain again: Bool = false, _ transaction: DatabaseTransaction, _ turn: Turn,
+        _ issuing: SiteIssuing
+    ) async throws -> Turn? {
         let row = try await transaction.run(AdministratorStatements.userByID, [.bytes(id.bytes)]).rows.first
-        guard let user = try row.map({ try SiteUser($0) }), again || user.state == .active else { return false }
+        guard let user = try row.map({ try SiteUser($0) }), again || user.state == .active else { return nil }
         let last = try await transaction.run(PhoneStatements.lastExpiry, [.bytes(id.bytes)]).rows.first
-        _ = try await revoke(
+        let number = try await revoke(
             .user(id, upTo: UInt64(clamping: turn.number)),
             lastExpiry: UInt64(clamping: try last?.integer(0) ?? 0), transaction, turn, issuing)
-        return true
+        return turn.at(number)
     }
 
     /// Signs and adds an entry, and does to the rows what it says; the number behind it.

@@ -63,7 +63,7 @@ REQUESTS = [
     ("proposals", {}, EVERYBODY), ("administrators", {}, EVERYBODY - {"ward"}),
     ("add-box", dict(name="new", groups=groups(7), hours=1), MANAGERS | {"ward"}),
     ("remove-box", dict(name="in7", reason=""), MANAGERS | {"ward", "helpdesk"}),
-    ("accept-clock", {}, MANAGERS), ("document", {}, EVERYBODY),
+    ("accept-clock", {}, MANAGERS), ("accept-directory", {"reason": "x"}, MANAGERS), ("document", {}, EVERYBODY),
     ("new-issuers", dict(days=400, replace=False), {"keeper"}), ("publish", dict(document="x"), {"keeper"}),
     ("add-phone", dict(user="new", code="", groups=groups(7), site_held=False), MANAGERS | {"ward"}),
     ("grant-phone", dict(phone="p7"), MANAGERS | {"ward"}),

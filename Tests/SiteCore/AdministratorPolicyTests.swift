@@ -30,7 +30,7 @@ private func roles(_ act: AdministrativeAct) -> Set<Administrator.Role> {
     case .seeAdministrators, .seeAudit: [.viewer, .helpdesk, .administrator, .rootKeeper]
     case .addBox, .unsuspendBox, .makeBundle, .addPhone, .grantPhone: [.ward, .administrator, .rootKeeper]
     case .removeBox, .revokePhone, .revokeUser: [.ward, .helpdesk, .administrator, .rootKeeper]
-    case .acceptClock, .changeAdministrators: [.administrator, .rootKeeper]
+    case .acceptClock, .acceptDirectory, .changeAdministrators: [.administrator, .rootKeeper]
     case .changeRootKeepers, .keepKeys: [.rootKeeper]
     }
 }

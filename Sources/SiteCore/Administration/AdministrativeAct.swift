@@ -17,6 +17,8 @@ public enum AdministrativeAct: String, Sendable, CaseIterable {
     case revokePhone = "revoke phones"
     case revokeUser = "revoke users"
     case acceptClock = "accept the clock"
+    /// What the directory says of many at once, so that they are taken back: the directory is the second one who agrees.
+    case acceptDirectory = "let the directory take back many users"
     /// Makes issuer keys, and publishes what the root has signed: the root's key is the second one who agrees.
     case keepKeys = "make issuer keys or publish site documents"
     case changeAdministrators = "change administrators"
@@ -34,7 +36,7 @@ public enum AdministrativeAct: String, Sendable, CaseIterable {
         switch self {
         case .removeBox, .revokePhone, .revokeUser: true
         case .seeSelf, .seeStatus, .seeBoxes, .seePhones, .seeAdministrators, .seeProposals, .seeAudit, .addBox,
-            .unsuspendBox, .makeBundle, .addPhone, .grantPhone, .acceptClock, .keepKeys, .changeAdministrators,
+            .unsuspendBox, .makeBundle, .addPhone, .grantPhone, .acceptClock, .acceptDirectory, .keepKeys, .changeAdministrators,
             .changeRootKeepers,
             .decideProposals, .changePasskeys:
             false
@@ -46,7 +48,7 @@ public enum AdministrativeAct: String, Sendable, CaseIterable {
         switch self {
         case .changeAdministrators, .changeRootKeepers: true
         case .seeSelf, .seeStatus, .seeBoxes, .seePhones, .seeAdministrators, .seeProposals, .seeAudit, .addBox,
-            .removeBox, .unsuspendBox, .makeBundle, .addPhone, .grantPhone, .revokePhone, .revokeUser, .acceptClock,
+            .removeBox, .unsuspendBox, .makeBundle, .addPhone, .grantPhone, .revokePhone, .revokeUser, .acceptClock, .acceptDirectory,
             .keepKeys,
             .decideProposals, .changePasskeys:
             false

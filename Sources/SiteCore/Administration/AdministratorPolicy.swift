@@ -34,7 +34,7 @@ public enum AdministratorPolicy {
         case (.removeBox, .ward), (.revokePhone, .ward), (.revokeUser, .ward): return own
         case (.removeBox, let role), (.revokePhone, let role), (.revokeUser, let role):
             return role == .viewer ? nil : .everywhere
-        case (.acceptClock, let role), (.changeAdministrators, let role):
+        case (.acceptClock, let role), (.acceptDirectory, let role), (.changeAdministrators, let role):
             return isAdministrator(role) ? .everywhere : nil
         case (.changeRootKeepers, let role), (.keepKeys, let role): return role == .rootKeeper ? .everywhere : nil
         }

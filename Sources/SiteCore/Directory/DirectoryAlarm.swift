@@ -1,0 +1,31 @@
+/// What an administrator has to do about the directory.
+public enum DirectoryAlarm: Sendable, Equatable {
+    /// No round has ended for so many seconds; why, where that is known.
+    case silent(UInt64, why: String?)
+    /// So many would be taken back, and are not.
+    case halted(Int, names: [String])
+    /// Users whom the directory has never had.
+    case strangers(Int, names: [String])
+    /// Users of whom the directory says nothing clear.
+    case unclear(Int, why: String)
+
+    public var text: String {
+        switch self {
+        case .silent(let seconds, let why):
+            "the directory was not looked at for \(seconds) s, so nobody who leaves it is taken back: "
+                + (why ?? "see systemctl status boxsite-directory")
+        case .halted(let count, let names):
+            "\(count) users are gone from the directory at once (\(Self.list(names, of: count))), and nobody was taken back: "
+                + "look whether the directory is whole; if they have left, run boxsite directory accept"
+        case .strangers(let count, let names):
+            "\(count) users were never in the directory (\(Self.list(names, of: count))): take them back with "
+                + "boxsite user revoke, or name them in local_users"
+        case .unclear(let count, let why):
+            "the directory says nothing clear of \(count) users, who stay as they are; of the first: \(why)"
+        }
+    }
+
+    private static func list(_ names: [String], of count: Int) -> String {
+        names.joined(separator: ", ") + (names.count < count ? " …" : "")
+    }
+}

@@ -1,0 +1,158 @@
+import SiteTrust
+
+/// Who has left the directory: decides when users are looked up, and what the answers come to. Pure; it asks nobody.
+public struct DirectoryWatch: Sendable {
+    /// So long after the last round it is said that there was none.
+    static let silence: Duration = .seconds(180)
+    /// Rounds in a row in which somebody has to be absent.
+    static let rounds = 2
+
+    public let terms: DirectoryTerms
+    private var round: DirectoryRound?
+    private var due: Duration
+    /// When the last round has ended, or this began.
+    private var heard: Duration
+    private var last: DirectoryRound?
+    private var ended = 0
+    /// Why the last round was given up; nil: it was not.
+    public private(set) var problem: String?
+    /// In how many rounds in a row each was absent.
+    private var absences: [Int64: Int] = [:]
+    private var accepted: Set<Int64> = []
+    private var halted: [DirectoryLeaver] = []
+
+    public init(_ terms: DirectoryTerms, now: Duration) {
+        self.terms = terms
+        due = now
+        heard = now
+    }
+
+    /// The row behind which users are read now; nil: no round is due.
+    public mutating func pageDue(now: Duration) -> Int64? {
+        if round == nil, now >= due {
+            round = DirectoryRound()
+            due = now + .seconds(terms.interval)
+        }
+        return round?.cursor
+    }
+
+    /// When the next round begins.
+    public var nextRound: Duration { due }
+
+    /// What is looked up of a page that was read; nil: nothing, read on.
+    public mutating func errand(for page: [DirectoryMember]) -> DirectoryErrand? {
+        guard let end = page.last else { return nil }
+        round?.cursor = end.row
+        let members = page.filter { !terms.localUsers.contains($0.name) }
+        guard !members.isEmpty else { return nil }
+        return DirectoryErrand(members: members, names: [terms.probe] + members.map(\.name) + [terms.probe])
+    }
+
+    /// A question about single names, at any time.
+    public func errand(about names: [String]) -> DirectoryErrand {
+        DirectoryErrand(members: [], names: [terms.probe] + names + [terms.probe])
+    }
+
+    /// The answers behind which the probe stood before and after; nil: they say nothing, and why is kept.
+    public mutating func trusted(_ answers: [DirectoryAnswer], to errand: DirectoryErrand) -> [DirectoryAnswer]? {
+        guard answers.count == errand.names.count, let first = answers.first, let last = answers.last else {
+            return nil
+        }
+        for answer in [first, last] {
+            if case .there = answer { continue }
+            let why: String =
+                switch answer {
+                case .unclear(let why): why
+                case .notAllowed(let why): "it does not allow \(terms.probe): \(why)"
+                case .gone, .there: "it has no user \(terms.probe), which probe says is always there"
+                }
+            problem = why
+            return nil
+        }
+        return Array(answers.dropFirst().dropLast())
+    }
+
+    /// A round that cannot go on: what it has found does not count, nor what the one before has.
+    public mutating func giveUp(_ why: String? = nil) {
+        guard round != nil else { return }
+        problem = why ?? problem
+        round = nil
+        absences = [:]
+        halted = []
+    }
+
+    /// What the answers about a page come to: who is seen for the first time, and whose phones' groups change.
+    public mutating func hear(
+        _ answers: [DirectoryAnswer], about members: [DirectoryMember]
+    ) -> (seen: [Int64], moved: [(row: Int64, memberOf: [String])]) {
+        var seen: [Int64] = []
+        var moved: [(row: Int64, memberOf: [String])] = []
+        for (member, answer) in zip(members, answers) {
+            round?.looked += 1
+            switch answer {
+            case .there(let names):
+                if !member.wasSeen { seen.append(member.row) }
+                guard let names, !terms.mappings.isEmpty else { continue }
+                let wanted = member.groups.map { terms.groups($0, ofMemberOf: names) }
+                if wanted.allSatisfy({ $0 == nil }) {
+                    round?.hear(member, .noGroup)
+                } else if zip(wanted, member.groups).contains(where: { $0 != nil && $0 != $1 }) {
+                    moved.append((member.row, names))
+                }
+            case .gone where member.wasSeen: round?.hear(member, .left)
+            case .gone: round?.hearStranger(member.name)
+            case .notAllowed(let why):
+                if !member.wasSeen { seen.append(member.row) }
+                round?.hear(member, .notAllowed(why))
+            case .unclear(let why): round?.hearUnclear(why)
+            }
+        }
+        return (seen, moved)
+    }
+
+    /// All users were looked up: who is to be taken back.
+    public mutating func endRound(now: Duration) -> [DirectoryLeaver] {
+        guard let ended = round else { return [] }
+        (round, last, heard, problem) = (nil, ended, now, nil)
+        self.ended += 1
+        absences = Dictionary(uniqueKeysWithValues: ended.absent.keys.map { ($0, (absences[$0] ?? 0) + 1) })
+        accepted.formIntersection(ended.absent.keys)
+        halted = []
+        return absences.filter { $0.value >= Self.rounds }.keys.sorted().compactMap { row in
+            guard let reason = ended.absent[row], let name = ended.names[row] else { return nil }
+            return DirectoryLeaver(row: row, name: name, reason: reason, isAccepted: accepted.contains(row))
+        }
+    }
+
+    /// They are more than may be taken back unseen.
+    public mutating func halt(_ leavers: [DirectoryLeaver]) { halted = leavers }
+
+    /// An administrator has looked, and agrees: those who wait are taken back at the end of the next round, if they are absent still.
+    /// How many those are.
+    public mutating func accept() -> Int {
+        accepted.formUnion(halted.map(\.row))
+        return halted.count
+    }
+
+    // MARK: - For people
+
+    public func alarms(now: Duration) -> [DirectoryAlarm] {
+        var alarms: [DirectoryAlarm] = []
+        if now - heard > Self.silence || problem != nil {
+            alarms.append(.silent(UInt64(clamping: (now - heard).components.seconds), why: problem))
+        }
+        if !halted.isEmpty {
+            alarms.append(.halted(halted.count, names: halted.prefix(DirectoryRound.namesShown).map(\.name)))
+        }
+        guard let last else { return alarms }
+        if last.strangers > 0 { alarms.append(.strangers(last.strangers, names: last.strangerNames)) }
+        if let why = last.firstUnclear { alarms.append(.unclear(last.unclear, why: why)) }
+        return alarms
+    }
+
+    /// How the last round was.
+    public func summary(now: Duration) -> String {
+        guard let last else { return "no round has ended yet" }
+        return "round \(ended): \(last.looked) users looked up \((now - heard).components.seconds) s ago, \(last.absent.count) absent"
+    }
+}

@@ -1,0 +1,59 @@
+import CDirectory
+import Glibc
+
+/// `--check`: whether this machine tells in time who leaves.
+enum DirectoryCheck {
+    private static let directory = "/etc/sssd"
+    private static let limitBytes = 1 << 20
+
+    /// Lines of what is wrong; those of `name`, where there is one.
+    static func run(service: String, name: String?) -> Int32 {
+        var problems: [String] = []
+        if cdirectory_has_service(service) == 0 {
+            problems.append(
+                "there is no /etc/pam.d/\(service), so PAM would refuse everybody: install the package again, or write it")
+        }
+        if access("\(directory)/sssd.conf", F_OK) != 0, errno == ENOENT {
+            say("\(directory)/sssd.conf is not there: where another program asks the directory, it may answer from its memory "
+                + "for \(SSSDSettings.longest) s at most")
+        } else if let text = read("\(directory)/sssd.conf") {
+            problems += SSSDSettings(([text] + snippets()).joined(separator: "\n")).problems
+        } else {
+            problems.append("\(directory)/sssd.conf could not be read: run this as root")
+        }
+        if let name {
+            let found = DirectoryLookUp.find(name, [], service)
+            say("\(name): \(found.kind.rawValue)" + (found.why.map { ", \($0)" } ?? ""))
+            if found.kind != .there { problems.append("\(name) would have no phone") }
+        }
+        for problem in problems { say("to do: \(problem)") }
+        if problems.isEmpty { say("no problems") }
+        return problems.isEmpty ? 0 : 1
+    }
+
+    /// What is in conf.d, in the order in which sssd reads it.
+    private static func snippets() -> [String] {
+        guard let found = opendir("\(directory)/conf.d") else { return [] }
+        defer { closedir(found) }
+        var names: [String] = []
+        while let entry = Glibc.readdir(found) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                // SAFETY: readdir(3) ends the name with NUL, inside the record.
+                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name.hasSuffix(".conf"), !name.hasPrefix(".") { names.append(name) }
+        }
+        return names.sorted().compactMap { read("\(directory)/conf.d/\($0)") }
+    }
+
+    private static func read(_ path: String) -> String? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: limitBytes)
+        let count = Glibc.read(descriptor, &bytes, bytes.count)
+        return count < 0 ? nil : String(decoding: bytes[..<count], as: UTF8.self)
+    }
+
+    private static func say(_ text: String) { DirectoryMain.write(1, text + "\n") }
+}

@@ -1,0 +1,63 @@
+import ControlProtocol
+import EventLoop
+import Glibc
+import SiteControl
+import Wire
+
+/// The connection to boxsited: asks whom to look up, and says what was found, for as long as it stands.
+struct DirectoryClient: Sendable {
+    /// boxsited says something within 10 s, and may be busy.
+    private static let patience: Duration = .seconds(60)
+    /// Between two tries to connect.
+    static let pause: Duration = .seconds(5)
+
+    let loop: EpollLoop
+    let socket: String
+    let runner: DirectoryRunner
+
+    /// Serves until the connection ends; why it did.
+    func serve() async -> String {
+        do {
+            let connection = try await SeqPacketConnection.connect(
+                to: socket, on: loop, until: loop.now() + Self.patience)
+            while true {
+                try await say(.next, on: connection)
+                let names = try await names(from: connection)
+                for finding in await runner.find(names) { try await say(.found(finding), on: connection) }
+            }
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    private func names(from connection: SeqPacketConnection) async throws -> [DirectoryName] {
+        var names: [DirectoryName] = []
+        while true {
+            guard
+                let bytes = try await connection.receive(
+                    limit: ControlLimits.messageBytes, until: loop.now() + Self.patience)
+            else { throw DirectoryRefusal(text: "boxsited has ended") }
+            switch try SiteReply.decode(bytes.span.bytes) {
+            case .lookUp(let name): names.append(name)
+            case .done: return names
+            case .failure(_, let what, let cure): throw DirectoryRefusal(text: "\(what); \(cure)")
+            default:
+                throw DirectoryRefusal(
+                    text: "boxsited knows no boxsite-directory: set user in its [directory], and restart it")
+            }
+        }
+    }
+
+    private func say(_ request: DirectoryRequest, on connection: SeqPacketConnection) async throws {
+        let bytes: [UInt8] = try .encoding(limit: ControlLimits.messageBytes) {
+            output throws(ControlMessageError) in try request.encode(into: &output)
+        }
+        try await connection.send(bytes, until: loop.now() + Self.patience)
+    }
+}
+
+/// What boxsited does not do, in its words.
+struct DirectoryRefusal: Error, CustomStringConvertible {
+    let text: String
+    var description: String { text }
+}

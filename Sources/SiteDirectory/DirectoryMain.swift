@@ -1,0 +1,111 @@
+import CDirectory
+import EventLoop
+import Glibc
+
+/// The program boxsite-directory.
+public enum DirectoryMain {
+    static let usage = """
+        usage: boxsite-directory [--socket PATH] [--service NAME]
+               boxsite-directory --check [--user NAME] [--service NAME]
+               boxsite-directory --version | --help
+
+        Looks up for boxsited whether users are in the directory, and may log in: by NSS and PAM of this machine.
+
+          --socket PATH      boxsited's control socket, by default /run/boxsite/control.sock
+          --service NAME     the service of PAM whose account part is asked, by default boxsite
+          --check            say what keeps this machine from hearing in time who leaves; as root
+          --user NAME        with --check: what is said of that user
+          --version, --help
+
+        Exit status: 0 ended by SIGTERM or SIGINT, or no problems; 1 problems were found; 64 wrong arguments;
+        71 this program cannot wait for events; 78 PAM has no such service. The reason is on standard error.
+
+        """
+    static let version = "0.1.0"
+
+    private struct Options {
+        var socket = "/run/boxsite/control.sock"
+        var service = "boxsite"
+        var user: String?
+        var mode = ""
+    }
+
+    /// Runs the program; returns its exit status.
+    public static func run(arguments: [String]) -> Int32 {
+        var options = Options()
+        var rest = arguments.dropFirst()[...]
+        while let word = rest.popFirst() {
+            switch word {
+            case "--help", "-h":
+                write(1, usage)
+                return 0
+            case "--version":
+                write(1, "boxsite-directory \(version)\n")
+                return 0
+            case "--check", "--look-up": options.mode = word
+            case "--socket", "--service", "--user":
+                guard let value = rest.popFirst() else { return refuse("\(word) needs a value") }
+                switch word {
+                case "--socket": options.socket = value
+                case "--service": options.service = value
+                default: options.user = value
+                }
+            default: return refuse("there is no argument \(word.prefix(64))")
+            }
+        }
+        guard isService(options.service) else { return refuse("--service has lower-case letters, digits, - and _") }
+        switch options.mode {
+        case "--check": return DirectoryCheck.run(service: options.service, name: options.user)
+        case "--look-up": return DirectoryLookUp.run(service: options.service)
+        default: return serve(options)
+        }
+    }
+
+    /// It becomes part of a path.
+    private static func isService(_ text: String) -> Bool {
+        (1...64).contains(text.utf8.count)
+            && text.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D || $0 == 0x5F }
+    }
+
+    private static func serve(_ options: Options) -> Int32 {
+        guard cdirectory_has_service(options.service) != 0 else {
+            write(2, "boxsite-directory: there is no /etc/pam.d/\(options.service), so PAM would refuse everybody\n")
+            return 78
+        }
+        return EpollLoop.runMain { loop in
+            let stopped = WaitPoint(on: loop)
+            let mark = stopped.mark()
+            guard let signals = try? loop.signals([SIGTERM, SIGINT], handler: { _ in stopped.signal() }) else { return 71 }
+            defer { withExtendedLifetime(signals) {} }
+            let systemd = Notify()
+            let client = DirectoryClient(
+                loop: loop, socket: options.socket, runner: DirectoryRunner(loop: loop, service: options.service))
+            let task = loop.spawn {
+                var said = ""
+                while !Task.isCancelled {
+                    let why = await client.serve()
+                    if why != said { write(2, "boxsite-directory: \(why)\n") }
+                    said = why
+                    guard (try? await loop.sleep(until: loop.now() + DirectoryClient.pause)) != nil else { return }
+                }
+            }
+            systemd.ready()
+            let watchdog = systemd.keepWatchdog(on: loop)
+            _ = await stopped.wait(since: mark)
+            systemd.stopping()
+            watchdog?.cancel()
+            task.cancel()
+            return 0
+        }
+    }
+
+    private static func refuse(_ what: String) -> Int32 {
+        write(2, "boxsite-directory: \(what)\n\(usage)")
+        return 64
+    }
+
+    static func write(_ descriptor: Int32, _ text: String) {
+        let bytes = Array(text.utf8)
+        _ = Glibc.write(descriptor, bytes, bytes.count)
+    }
+}

@@ -1,0 +1,42 @@
+import SiteControl
+import Wire
+
+/// What the process that looks up is told and says: names and findings, each behind another, ended by a zero byte.
+enum DirectoryRecord {
+    /// A name as the process reads it: one letter, and the name.
+    static func text(_ name: DirectoryName) -> [UInt8] {
+        [UInt8(ascii: name.kind == .group ? "g" : "u")] + Array(name.name.utf8) + [0]
+    }
+
+    static func names(_ bytes: [UInt8]) -> [DirectoryName] {
+        bytes.split(separator: 0).compactMap { part in
+            guard let name = String(validating: part.dropFirst(), as: UTF8.self) else { return nil }
+            return DirectoryName(part.first == UInt8(ascii: "g") ? .group : .user, name)
+        }
+    }
+
+    /// A finding: its kind, its groups as numbers or `-`, and why, with tabs between.
+    static func text(_ finding: DirectoryFinding) -> [UInt8] {
+        let groups = finding.groups.map { $0.map { "\($0)" }.joined(separator: ",") } ?? "-"
+        return Array("\(finding.kind.rawValue)\t\(groups)\t\(finding.why ?? "")".utf8).filter { $0 != 0 } + [0]
+    }
+
+    /// The findings that are whole.
+    static func findings(_ bytes: [UInt8]) -> [DirectoryFinding] {
+        guard let end = bytes.lastIndex(of: 0) else { return [] }
+        return bytes[..<end].split(separator: 0).map { part in
+            var finding = DirectoryFinding()
+            let fields = part.split(separator: 9, maxSplits: 2, omittingEmptySubsequences: false).map {
+                String(decoding: $0, as: UTF8.self)
+            }
+            guard fields.count == 3, let kind = DirectoryFinding.Kind(rawValue: fields[0]) else {
+                finding.why = "what looks up said something else"
+                return finding
+            }
+            finding.kind = kind
+            finding.groups = fields[1] == "-" ? nil : fields[1].split(separator: ",").compactMap { UInt8($0) }
+            finding.why = fields[2].isEmpty ? nil : fields[2]
+            return finding
+        }
+    }
+}

@@ -1,0 +1,4 @@
+import Glibc
+import SiteDirectory
+
+exit(DirectoryMain.run(arguments: CommandLine.arguments))

@@ -1,0 +1,119 @@
+import ControlProtocol
+import EventLoop
+import SiteControl
+import SiteCore
+import SiteStore
+
+/// The connection of boxsite-directory: it is told whom to look up, and says what it found.
+struct DirectoryConnection: Sendable {
+    /// How long it may look names up: a page of 250, each of which is given up after 10 s.
+    private static let patience: Duration = .seconds(120)
+    /// How long the answer to `next` waits for something to do.
+    private static let idle: Duration = .seconds(10)
+
+    let connection: SeqPacketConnection
+    let server: SiteServer
+    let desk: DirectoryDesk
+
+    private var loop: EpollLoop { server.loop }
+
+    func run() async {
+        guard await desk.begin() else {
+            await say(.failure(.busy, what: "another boxsite-directory is connected", cure: "end one of them"))
+            return await connection.close()
+        }
+        server.log.notice("boxsite-directory is there")
+        var errand: DirectoryErrand?
+        var answers: [DirectoryAnswer] = []
+        while let bytes = try? await connection.receive(
+            limit: ControlLimits.messageBytes, until: loop.now() + Self.patience),
+            let request = try? DirectoryRequest.decode(bytes.span.bytes)
+        {
+            switch request {
+            case .next:
+                (errand, answers) = (await next(), [])
+                await tell(errand)
+            case .found(let finding):
+                guard let asked = errand else { continue }
+                answers.append(answer(finding))
+                guard answers.count == asked.names.count else { continue }
+                errand = nil
+                await heard(answers, to: asked)
+            }
+        }
+        server.log.warning("boxsite-directory is not there any more")
+        await desk.end()
+        await connection.close()
+    }
+
+    private func tell(_ errand: DirectoryErrand?) async {
+        if let errand {
+            for name in desk.terms.groupNames { await say(.lookUp(DirectoryName(.group, name))) }
+            for name in errand.names { await say(.lookUp(DirectoryName(.user, name))) }
+        }
+        await say(.done(text: ""))
+    }
+
+    /// What is to be looked up next; nil: nothing for now.
+    private func next() async -> DirectoryErrand? {
+        let until = loop.now() + Self.idle
+        while loop.now() < until {
+            let mark = desk.changed.mark()
+            do throws(SiteStoreError) {
+                switch await desk.step() {
+                case .look(let errand): return errand
+                case .read(let row):
+                    let page = try await server.store.directoryPage(after: row)
+                    if let errand = await desk.errand(for: page) { return errand }
+                    if page.isEmpty { try await end(desk.endRound()) }
+                case .wait(let due):
+                    guard await desk.changed.wait(since: mark, until: min(due, until)) != .cancelled else { return nil }
+                }
+            } catch {
+                // They are absent in the next round, too.
+                server.log.error("who left the directory was not taken back: \(error)")
+                await desk.giveUp("\(error)")
+            }
+        }
+        return nil
+    }
+
+    /// A round is over. Nothing is done while the server does not sign.
+    private func end(_ leavers: [DirectoryLeaver]) async throws(SiteStoreError) {
+        guard !leavers.isEmpty else { return }
+        let issuing = await server.issuing
+        if try await server.store.takeBack(leavers, desk.terms, issuing) {
+            server.log.notice("\(leavers.count) users have left the directory")
+        } else {
+            await desk.halt(leavers.filter { !$0.isAccepted })
+            server.log.error("\(leavers.count) users are gone from the directory at once: nobody is taken back")
+        }
+        await server.refresh()
+    }
+
+    private func heard(_ answers: [DirectoryAnswer], to errand: DirectoryErrand) async {
+        guard let (seen, moved) = await desk.hear(answers, to: errand) else {
+            // Of a round the reason is said, each time.
+            if !errand.members.isEmpty, let why = await desk.problem { server.log.error("the directory is not believed: \(why)") }
+            return
+        }
+        await server.tried("write down what the directory says") { store in
+            if !seen.isEmpty { try await store.sawInDirectory(seen) }
+            for (row, names) in moved { try await store.move(row, memberOf: names, desk.terms) }
+        }
+    }
+
+    private func answer(_ finding: DirectoryFinding) -> DirectoryAnswer {
+        let why = ControlLimits.cut(finding.why ?? "no reason was said")
+        switch finding.kind {
+        case .there:
+            let names = desk.terms.groupNames
+            return .there(groups: finding.groups.map { $0.filter { $0 < names.count }.map { names[Int($0)] } })
+        case .gone: return .gone
+        case .notAllowed: return .notAllowed(why)
+        case .unclear: return .unclear(why)
+        }
+    }
+
+    private func say(_ reply: SiteReply) async { await connection.say(reply, on: loop) }
+}

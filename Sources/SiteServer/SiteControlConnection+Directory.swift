@@ -1,0 +1,44 @@
+import ControlProtocol
+import SiteControl
+import SiteCore
+import SiteStore
+
+/// Who may have a phone, as far as the directory decides it.
+extension SiteControlConnection {
+    /// Whether the directory has the user, and allows them. False: what is wrong was said.
+    func isInDirectory(_ user: String) async -> Bool {
+        switch await server.directory?.ask(user) {
+        case nil, .there: return true
+        case .gone:
+            await refuse(
+                "the directory has no user \(user)",
+                "write the name as the directory has it; a name of the boxes alone belongs into local_users")
+        case .notAllowed(let why):
+            await refuse("the directory does not allow \(user): \(why)", "let its administrator allow them first")
+        case .unclear(let why):
+            await say(
+                .failure(
+                    .busy, what: ControlLimits.cut("whether the directory has \(user) is not known: \(why)"),
+                    cure: "see boxsite status, and try again"))
+        }
+        return false
+    }
+
+    /// From now on the user can leave the directory.
+    func sawInDirectory(_ user: String) async {
+        guard let desk = server.directory, !desk.terms.localUsers.contains(user) else { return }
+        await server.tried("write down that the directory has a user") { try await $0.sawInDirectory(name: user) }
+    }
+
+    func acceptDirectory(_ reason: String) async throws(SiteStoreError) -> SiteReply {
+        guard let desk = server.directory else {
+            return .failure(.invalid, what: "this site has no directory", cure: "see [directory] in boxsited(8)")
+        }
+        try await server.store.note("directory accept", by: actor, reason)
+        let count = await desk.accept()
+        return .done(
+            text: count > 0
+                ? "\(count) users are taken back with the next round, within two minutes, if they are gone still"
+                : "nobody waits for this")
+    }
+}

@@ -1,0 +1,30 @@
+import PostgreSQL
+
+/// What is said to the database for the directory.
+enum DirectoryStatements {
+    /// The tally of what the directory takes back; no administrator has this row.
+    static let tallyID: Int64 = -1
+
+    /// The groups of a user's active phones in hexadecimal digits, each once, with commas.
+    static let page = DatabaseStatement(
+        "directory page",
+        """
+        SELECT u.id, u.name, u.directory_seen_at IS NOT NULL,
+          coalesce((SELECT string_agg(DISTINCT encode(p.groups, 'hex'), ',')
+                    FROM phones p WHERE p.owner = u.id AND p.state = 'active'), '')
+        FROM users u WHERE u.id > $1 AND u.state = 'active' ORDER BY u.id LIMIT 250
+        """)
+    static let saw = DatabaseStatement(
+        "directory saw",
+        "UPDATE users SET directory_seen_at = now() WHERE id = $1 AND directory_seen_at IS NULL")
+    static let sawNamed = DatabaseStatement(
+        "directory saw named",
+        "UPDATE users SET directory_seen_at = now() WHERE name = $1 AND directory_seen_at IS NULL")
+    static let user = DatabaseStatement(
+        "directory user", "SELECT user_id, name FROM users WHERE id = $1 AND state = 'active'")
+    static let users = DatabaseStatement("directory users", "SELECT count(*) FROM users WHERE state = 'active'")
+    static let phones = DatabaseStatement(
+        "directory phones", "SELECT id, groups FROM phones WHERE owner = $1 AND state = 'active' ORDER BY id LIMIT 1000")
+    static let setGroups = DatabaseStatement(
+        "directory groups", "UPDATE phones SET groups = $2 WHERE id = $1 AND state = 'active'")
+}

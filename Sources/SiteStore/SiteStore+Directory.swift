@@ -1,0 +1,104 @@
+import PostgreSQL
+import SiteCore
+import SiteTrust
+
+/// What the directory changes. Each change is judged again in its own transaction.
+extension SiteStore {
+    /// Entries that one transaction makes: the turn of the whole site.
+    private static let atOnce = 200
+
+    /// Active users behind that row, a page of them.
+    public func directoryPage(after row: Int64) async throws(SiteStoreError) -> [DirectoryMember] {
+        let rows = try await run(DirectoryStatements.page, [.integer(row)])
+        do {
+            return try rows.map { row in
+                DirectoryMember(
+                    row: try row.integer(0), name: try row.text(1), wasSeen: try row.boolean(2),
+                    groups: try row.text(3).split(separator: ",").map { try SiteGroups(parsing: Self.bytes($0)) })
+            }
+        } catch {
+            throw .damaged("a user (\(error))")
+        }
+    }
+
+    private static func bytes(_ digits: Substring) -> [UInt8] {
+        let values = digits.utf8.map { $0 < 0x3A ? $0 - 0x30 : $0 - 0x61 + 10 }
+        return stride(from: 0, to: values.count - 1, by: 2).map { values[$0] << 4 | values[$0 + 1] }
+    }
+
+    /// The directory has these users: from now on they can leave it.
+    public func sawInDirectory(_ rows: [Int64]) async throws(SiteStoreError) {
+        try await changeAside { transaction in
+            for row in rows { _ = try await transaction.run(DirectoryStatements.saw, [.integer(row)]) }
+        }
+    }
+
+    public func sawInDirectory(name: String) async throws(SiteStoreError) {
+        _ = try await run(DirectoryStatements.sawNamed, [.text(name)])
+    }
+
+    /// The phones of that user get the groups that its groups of the directory come to. Boxes hear it with the next grant.
+    public func move(
+        _ row: Int64, memberOf names: [String], _ terms: DirectoryTerms
+    ) async throws(SiteStoreError) {
+        try await change { transaction, _ in
+            guard let found = try await Self.directoryUser(row, transaction) else { return }
+            for phone in try await transaction.run(DirectoryStatements.phones, [.integer(row)]).rows {
+                let old = try SiteGroups(parsing: try phone.bytes(1))
+                guard let new = terms.groups(old, ofMemberOf: names), new != old else { continue }
+                _ = try await transaction.run(
+                    DirectoryStatements.setGroups, [.integer(try phone.integer(0)), .bytes(new.bytes)])
+                try await Self.audit(
+                    transaction, .directory, "phone groups", .user(found.id, found.name),
+                    "groups \(old.numbers) become \(new.numbers)")
+            }
+        }
+    }
+
+    /// Takes back who has left, or nobody where they are more than may be at once; false: that.
+    public func takeBack(
+        _ leavers: [DirectoryLeaver], _ terms: DirectoryTerms, _ issuing: SiteIssuing
+    ) async throws(SiteStoreError) -> Bool {
+        try await change { transaction, turn in
+            let since = Int64(clamping: turn.time - min(turn.time, AdministratorPolicy.revocationWindow))
+            let tally = DatabaseValue.integer(DirectoryStatements.tallyID)
+            let row = try await transaction.run(AdministratorStatements.recent, [tally, .integer(since)]).rows.first
+            let users = try await transaction.run(DirectoryStatements.users).rows.first?.integer(0) ?? 0
+            let counted = leavers.count { !$0.isAccepted }
+            // Those who went within the hour were users, too.
+            let recent = Int(try row?.integer(0) ?? 0)
+            let allowed = terms.allows(counted, recent: recent, users: Int(users) + recent)
+            var number = turn
+            var taken = 0
+            for leaver in leavers.filter({ allowed || $0.isAccepted }).prefix(Self.atOnce) {
+                guard let found = try await Self.directoryUser(leaver.row, transaction),
+                    let raised = try await Self.revokeUser(found.id, transaction, number, issuing)
+                else { continue }
+                number = raised
+                taken += leaver.isAccepted ? 0 : 1
+                try await Self.audit(
+                    transaction, .directory, "user revoke", .user(found.id, found.name), leaver.reason.text)
+            }
+            if taken > 0 {
+                _ = try await transaction.run(
+                    AdministratorStatements.tally,
+                    [tally, .integer(Int64(clamping: turn.time)), .integer(Int64(taken))])
+            }
+            return allowed
+        }
+    }
+
+    private static func directoryUser(
+        _ row: Int64, _ transaction: DatabaseTransaction
+    ) async throws -> (id: SiteUserID, name: String)? {
+        guard let found = try await transaction.run(DirectoryStatements.user, [.integer(row)]).rows.first,
+            let id = SiteUserID(bytes: try found.bytes(0))
+        else { return nil }
+        return (id, try found.text(1))
+    }
+}
+
+extension SiteStore.Actor {
+    /// What the directory says, and no person asks for.
+    static let directory = SiteStore.Actor("directory")
+}

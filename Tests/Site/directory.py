@@ -1,0 +1,67 @@
+"""A directory for the tests: users and groups of a private /etc, seen by boxsite-directory alone in a mount namespace of its own."""
+import os
+import pwd
+import sys
+
+from administrators import open_socket
+from box import BIN, Running
+
+# boxsite-directory runs as this account, which Debian has everywhere.
+ACCOUNT = "games"
+PROBE = "probe"
+
+
+class Directory:
+    """Users, groups, and who may not log in. What is written here is read with the next lookup."""
+
+    def __init__(self, directory, server, *lines):
+        self.server = server
+        self.files = directory / "directory"
+        self.files.mkdir(mode=0o755)
+        (self.files / "pam.d").mkdir(mode=0o755)
+        (self.files / "pam.d" / "boxsite").write_text("account required pam_access.so accessfile=%s\n" % (self.files / "access"))
+        self.users, self.groups, self.refused = {PROBE}, {}, set()
+        self.write()
+        self.running, self.starts = None, 0
+        server.extra += ["[directory]", 'user = "%s"' % ACCOUNT, 'probe = "%s"' % PROBE, "interval = 5", *lines]
+
+    def write(self):
+        """In place: the files are mounted."""
+        names = sorted(self.users)
+        passwd = ["root:x:0:0::/root:/bin/sh"] + ["%s:x:%d:20000::/:/bin/sh" % (name, 20001 + at) for at, name in enumerate(names)]
+        groups = ["%s:x:%d:%s" % (name, 30000 + at, ",".join(sorted(members))) for at, (name, members) in
+                  enumerate(sorted(self.groups.items()))]
+        access = ["-:%s:ALL" % name for name in sorted(self.refused)] + ["+:ALL:ALL"]
+        for name, lines in (("passwd", passwd), ("group", groups), ("access", access)):
+            (self.files / name).write_text("\n".join(lines) + "\n")
+
+    def change(self, *, come=(), go=()):
+        self.users = (self.users | set(come)) - set(go)
+        self.write()
+
+    def start(self, passwd="passwd"):
+        open_socket(self.server)
+        account = pwd.getpwnam(ACCOUNT)
+        mounts = [(self.files / passwd, "/etc/passwd"), (self.files / "group", "/etc/group"), (self.files / "pam.d", "/etc/pam.d")]
+        script = "".join("mount --bind '%s' %s && " % mount for mount in mounts)
+        # Not by setpriv(1), which looks users up itself.
+        become = "import os, sys; os.setgroups([]); os.setgid(%d); os.setuid(%d); os.execv(sys.argv[1], sys.argv[1:])" % (
+            account.pw_gid, account.pw_uid)
+        script += "exec '%s' -I -S -c '%s' '%s' --socket '%s'" % (
+            sys.executable, become, BIN / "boxsite-directory", self.server.run / "control.sock")
+        self.starts += 1
+        self.running = Running(["unshare", "--mount", "--propagation", "private", "sh", "-c", script], self.server.directory,
+                               "directory-%d" % self.starts)
+        self.server.wait_until(lambda: self.server.running.err.count("boxsite-directory is there") == self.starts)
+        return self
+
+    def stop(self):
+        if self.running:
+            self.running.process.terminate()
+            self.running.wait()
+
+    def hang(self):
+        """The same, where every lookup of a user waits for ever."""
+        self.stop()
+        os.mkfifo(self.files / "fifo")
+        return self.start("fifo")

@@ -1,0 +1,194 @@
+"""Who is in the directory has a phone of the site, and who has left it has none."""
+import json
+import re
+
+import pytest
+
+from administrators import Asker
+from directory import PROBE, Directory
+from independent_phone import KeyPair
+from independent_site import phone_text
+from linked_box import LinkedBox
+
+# Two rounds in a row, and what is left of the one before.
+ROUNDS = 3 * 5
+
+
+@pytest.fixture
+def directory_of(directory, site):
+    """A directory at the site's server; both run."""
+    made = []
+
+    def make(*users, lines=(), groups=None):
+        found = Directory(directory, site.server, *lines)
+        made.append(found)
+        found.groups = groups or {}
+        found.change(come=users)
+        site.server.stop()
+        site.write_configs()
+        site.server.start()
+        return found.start()
+
+    yield make
+    for each in made:
+        each.stop()
+
+
+def add(site, user, *words, key=None):
+    key = key or KeyPair.new()
+    site.server.ok("phone", "add", user, phone_text(key.public), *words)
+    return key
+
+
+def states(site):
+    return {phone["user"]: phone["state"] for phone in json.loads(site.server.ok("phone", "list", "--json"))}
+
+
+def audit(site, event):
+    return json.loads(site.server.ok("audit", "list", "--json", "--action", event))
+
+
+def alarms(site):
+    return site.server.status()["alarms"]
+
+
+def rounds(site, count):
+    """Waits until so many rounds have ended."""
+    number = lambda: int(re.match(r"round (\d+):", site.server.status()["directory"])[1])  # noqa: E731
+    last = number() + count
+    site.server.wait_until(lambda: number() >= last, timeout=2 * ROUNDS)
+
+
+def test_who_leaves_the_directory_is_revoked_and_may_come_back_with_another_key(site, directory_of):
+    people = directory_of("anna", "bert")
+    box = LinkedBox(site.box("one"))
+    box.take_until(lambda: box.head)
+    old = add(site, "anna")
+    add(site, "bert")
+    people.change(go=["anna"])
+    site.server.wait_until(lambda: states(site) == {"anna": "revoked", "bert": "active"}, timeout=2 * ROUNDS)
+    box.take_until(lambda: box.entries)
+    entry, = audit(site, "user revoke")
+    assert (entry["actor"], entry["subject_name"]) == ("directory", "anna") and "no such user any more" in entry["detail"]
+    again = site.server.command("phone", "add", "anna", phone_text(KeyPair.new().public))
+    assert again.returncode == 65 and "the directory has no user anna" in again.stderr
+    people.change(come=["anna"])
+    refused = site.server.command("phone", "add", "anna", phone_text(old.public))
+    assert refused.returncode == 65 and "revoked" in refused.stderr
+    add(site, "anna")
+    rounds(site, 2)
+    assert len(audit(site, "user revoke")) == 1
+    assert sorted(phone["state"] for phone in json.loads(site.server.ok("phone", "list", "--json", "--user", "anna"))) == [
+        "active", "revoked"]
+
+
+def test_who_may_not_log_in_any_more_is_revoked_and_gets_no_phone(site, directory_of):
+    people = directory_of("anna", "bert")
+    add(site, "anna")
+    people.refused = {"anna", "bert"}
+    people.write()
+    site.server.wait_until(lambda: states(site)["anna"] == "revoked", timeout=2 * ROUNDS)
+    assert "does not allow this user: Permission denied" in audit(site, "user revoke")[0]["detail"]
+    for words in (("phone", "add", "bert", phone_text(KeyPair.new().public)), ("phone", "enrol", "bert")):
+        done = site.server.command(*words)
+        assert done.returncode == 65 and "does not allow bert" in done.stderr, done.stderr
+
+
+def test_nobody_is_revoked_while_the_directory_answers_that_everybody_is_gone(site, directory_of):
+    people = directory_of("anna")
+    add(site, "anna")
+    people.change(go=["anna", PROBE])
+    alarm, = site.server.wait_until(lambda: alarms(site), timeout=2 * ROUNDS)
+    assert "no user probe, which probe says is always there" in alarm
+    # As long as it would take, and as long again.
+    said = "the directory is not believed"
+    site.server.wait_until(lambda: site.server.running.err.count(said) >= 5, timeout=4 * ROUNDS)
+    assert states(site) == {"anna": "active"} and not audit(site, "user revoke")
+    assert site.server.command("status").returncode == 2
+    people.change(come=[PROBE])
+    site.server.wait_until(lambda: states(site) == {"anna": "revoked"}, timeout=2 * ROUNDS)
+
+
+def test_a_directory_that_hangs_is_told_of_and_revokes_nobody(site, directory_of):
+    people = directory_of("anna")
+    add(site, "anna")
+    people.hang()
+    alarm, = site.server.wait_until(lambda: alarms(site), timeout=60)
+    assert "the lookup took longer than 10 s at probe" in alarm
+    assert states(site) == {"anna": "active"}
+    done = site.server.command("phone", "add", "anna", phone_text(KeyPair.new().public), timeout=60)
+    assert done.returncode == 75 and "whether the directory has anna is not known" in done.stderr
+
+
+def test_many_who_leave_at_once_wait_for_an_administrator(site, directory_of):
+    names = ["user%d" % number for number in range(8)]
+    people = directory_of(*names)
+    for name in names:
+        add(site, name)
+    people.change(go=names[:3])
+    alarm, = site.server.wait_until(lambda: alarms(site), timeout=2 * ROUNDS)
+    assert "3 users are gone from the directory at once (user0, user1, user2)" in alarm
+    rounds(site, 2)
+    assert set(states(site).values()) == {"active"}
+    site.server.ok("directory", "accept", "--yes", "--reason", "the school year is over")
+    site.server.wait_until(lambda: sorted(name for name, state in states(site).items() if state == "revoked") == names[:3],
+                           timeout=2 * ROUNDS)
+    assert not alarms(site)
+    assert audit(site, "directory accept")[0]["detail"] == "the school year is over"
+
+
+def test_those_who_trickle_away_count_together_for_an_hour(site, directory_of):
+    names = ["user%d" % number for number in range(4)]
+    people = directory_of(*names)
+    for name in names:
+        add(site, name)
+    people.change(go=names[:1])
+    site.server.wait_until(lambda: states(site)["user0"] == "revoked", timeout=2 * ROUNDS)
+    people.change(go=names[1:2])
+    assert "1 users are gone" in site.server.wait_until(lambda: alarms(site), timeout=2 * ROUNDS)[0]
+    assert states(site)["user1"] == "active"
+
+
+def test_groups_of_the_directory_become_groups_of_phones(site, directory_of):
+    people = directory_of("anna", lines=['groups = ["ward3:3", "ward nine:9"]'], groups={"ward3": {"anna"}, "ward nine": set()})
+    add(site, "anna", "--group", "3", "--group", "7")
+    groups = lambda: json.loads(site.server.ok("phone", "list", "--json"))[0]["groups"]  # noqa: E731
+    assert groups() == [3, 7]
+    people.groups = {"ward3": set(), "ward nine": {"anna"}}
+    people.write()
+    site.server.wait_until(lambda: groups() == [7, 9], timeout=2 * ROUNDS)
+    assert audit(site, "phone groups")[0]["detail"] == "groups [3, 7] become [7, 9]"
+    # A group that is not found says nothing of who is in it.
+    people.groups = {"ward3": {"anna"}}
+    people.write()
+    rounds(site, 2)
+    assert groups() == [7, 9]
+
+
+def test_users_whom_the_directory_never_had_stay_and_are_told_of(site, directory_of):
+    add(site, "kiosk")
+    add(site, "ward")
+    directory_of("anna", lines=['local_users = ["kiosk"]'])
+    alarm, = site.server.wait_until(lambda: alarms(site), timeout=2 * ROUNDS)
+    assert "1 users were never in the directory (ward)" in alarm
+    rounds(site, 2)
+    assert states(site) == {"kiosk": "active", "ward": "active"}
+    add(site, "kiosk")
+
+
+def test_without_boxsite_directory_nobody_gets_a_phone_and_nobody_loses_one(site, directory_of):
+    people = directory_of("anna")
+    add(site, "anna")
+    people.stop()
+    done = site.server.command("phone", "add", "anna", phone_text(KeyPair.new().public))
+    assert done.returncode == 75 and "whether the directory has anna is not known" in done.stderr
+    assert states(site) == {"anna": "active"}
+
+
+def test_only_the_directorys_user_may_answer_for_it(site, directory_of):
+    people = directory_of("anna")
+    add(site, "anna")
+    people.stop()
+    other = Asker(site.server, "news")
+    reply, = other.ask("directory-next")
+    assert reply["type"] == "failure"
