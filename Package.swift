@@ -33,6 +33,10 @@ func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
         path: "Tests/\(name)", swiftSettings: strict)
 }
 
+func probe(_ name: String, _ dependencies: [Target.Dependency], in folder: String) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, path: "Tests/Probes/\(folder)", swiftSettings: strict)
+}
+
 let package = Package(
     name: "boxagent",
     products: [
@@ -55,7 +59,7 @@ let package = Package(
         .executable(name: "boxagent-session", targets: ["SessionHelperCommand"]),
         .executable(name: "boxsited", targets: ["SiteServerDaemon"]),
         .executable(name: "boxsite", targets: ["SiteCommand"]),
-        .executable(name: "boxsite-directory", targets: ["SiteDirectoryDaemon"]),
+        .executable(name: "boxsite-directory", targets: ["SiteDirectory"]),
         .executable(name: "boxphone", targets: ["BoxPhoneCommand"]),
     ],
     dependencies: [
@@ -137,10 +141,9 @@ let package = Package(
             name: "PostgreSQL", dependencies: ["CPostgreSQL", "EventLoop", "TextOutput"], swiftSettings: strict),
         .target(name: "Bluetooth", dependencies: ["CBluetooth", "EventLoop"], swiftSettings: strict),
         .target(name: "TCP", dependencies: ["CTCP", "EventLoop"], swiftSettings: strict),
-        .target(
+        .executableTarget(
             name: "SiteDirectory", dependencies: ["CDirectory", "ControlProtocol", "EventLoop", "SiteControl", "Wire"],
             swiftSettings: strict),
-        .executableTarget(name: "SiteDirectoryDaemon", dependencies: ["SiteDirectory"], swiftSettings: strict),
         .target(
             name: "AgentConfiguration", dependencies: ["ConfigurationFile", "Names", "PhoneMessages", "VaultPort"],
             swiftSettings: strict),
@@ -244,11 +247,9 @@ let package = Package(
         .executableTarget(
             name: "boxagent-simulate", dependencies: ["World"], path: "Tests/World/Command", swiftSettings: strict),
         .target(name: "TestSupport", path: "Tests/Support", swiftSettings: strict),
-        tests("Names"),
         tests("Secrets", ["TestVectors"]),
         tests("PasswordHashing", ["Secrets", "TestVectors"]),
         tests("Wire", ["TestSupport"]),
-        tests("TextOutput"),
         tests("SecureChannel", ["Secrets", "TestVectors"]),
         tests("SiteTrust", ["Secrets", "TestSupport", "TestVectors"]),
         tests("SiteLink", ["PhoneMessages", "Secrets", "SecureChannel", "SiteTrust", "TestSupport", "TestVectors"]),
@@ -263,9 +264,6 @@ let package = Package(
         tests("ControlProtocol", ["Names", "TestSupport", "Wire"]),
         tests("AgentClient", ["ControlProtocol", "Wire", "CLinux"]),
         tests("BoxLogin", ["AgentClient", "ControlProtocol", "Wire"]),
-        tests("SessionHelper"),
-        tests("AgentSetup"),
-        tests("LeanFoundation"),
         tests(
             "BoxAgentCommand",
             ["AgentClient", "AuditLog", "CodeDrawing", "CommandTool", "ControlProtocol", "Secrets", "TextOutput"]),
@@ -273,19 +271,13 @@ let package = Package(
             "BoxPhoneCommand", ["ConfigurationFile", "Links", "PhoneCore", "PhoneKit", "PhoneMessages", "TextOutput"]),
         tests("PAMLogic", ["PAMProtocol"]),
         tests("Links", ["GATTProfile"]),
-        tests("GATTProfile"),
         .target(
             name: "MessageLinks", dependencies: ["Transport", "Links"], path: "Tests/Radios/Messages",
             swiftSettings: strictAndMemorySafe),
         tests("EventLoop", ["loop-probe"]),
-        .executableTarget(
-            name: "loop-probe", dependencies: ["EventLoop"], path: "Tests/Probes/EventLoop", swiftSettings: strict),
-        .executableTarget(
-            name: "site-load", dependencies: ["EventLoop", "Secrets", "SiteLink", "SiteTrust", "TCP"],
-            path: "Tests/Probes/SiteLoad", swiftSettings: strict),
-        .executableTarget(
-            name: "l2cap-probe", dependencies: ["Bluetooth", "EventLoop"], path: "Tests/Probes/L2CAP",
-            swiftSettings: strict),
+        probe("loop-probe", ["EventLoop"], in: "EventLoop"),
+        probe("site-load", ["EventLoop", "Secrets", "SiteLink", "SiteTrust", "TCP"], in: "SiteLoad"),
+        probe("l2cap-probe", ["Bluetooth", "EventLoop"], in: "L2CAP"),
         tests("Normalization", ["Secrets", "TestVectors"]),
         tests("AuditLog", ["Names", "Secrets", "TestSupport"]),
         tests("VaultPort", ["PhoneMessages", "TestSupport"]),
@@ -307,9 +299,7 @@ let package = Package(
         tests("TransportLoopback", ["Transport", "Links", "GATTProfile", "EventLoop", "MessageLinks"]),
         tests("DBus", ["EventLoop"]),
         tests("PostgreSQL", ["CLinux", "EventLoop", "database-probe"]),
-        .executableTarget(
-            name: "database-probe", dependencies: ["PostgreSQL", "EventLoop"], path: "Tests/Probes/PostgreSQL",
-            swiftSettings: strict),
+        probe("database-probe", ["PostgreSQL", "EventLoop"], in: "PostgreSQL"),
         tests("Bluetooth", ["EventLoop"]),
         tests("TCP", ["EventLoop"]),
         tests("TransportBlueZ", ["DBus", "Links"]),
@@ -358,6 +348,10 @@ let package = Package(
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17
 )
+
+package.targets += ["Names", "TextOutput", "SessionHelper", "AgentSetup", "LeanFoundation", "GATTProfile"].map {
+    tests($0)
+}
 
 /// Leaves these targets and what they need.
 @MainActor func keep(only wanted: [String]) {

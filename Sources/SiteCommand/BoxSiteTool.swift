@@ -31,7 +31,8 @@ struct BoxSiteTool: ParsableCommand {
         subcommands: [
             InitCommand.self, StatusCommand.self, BoxCommand.self, PhoneCommand.self, UserCommand.self,
             AdminCommand.self, ProposalCommand.self, ApproveCommand.self, RejectCommand.self, AuditCommand.self,
-            ClockCommand.self, DirectoryCommand.self, IssuersCommand.self, DocumentCommand.self, BundleCommand.self, RootCommand.self,
+            ClockCommand.self, DirectoryCommand.self, IssuersCommand.self, DocumentCommand.self, BundleCommand.self,
+            RootCommand.self,
             KeyCommand.self,
         ])
 }

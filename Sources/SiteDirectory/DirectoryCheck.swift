@@ -11,11 +11,13 @@ enum DirectoryCheck {
         var problems: [String] = []
         if cdirectory_has_service(service) == 0 {
             problems.append(
-                "there is no /etc/pam.d/\(service), so PAM would refuse everybody: install the package again, or write it")
+                "there is no /etc/pam.d/\(service), so PAM would refuse everybody: install the package again, or write it"
+            )
         }
         if access("\(directory)/sssd.conf", F_OK) != 0, errno == ENOENT {
-            say("\(directory)/sssd.conf is not there: where another program asks the directory, it may answer from its memory "
-                + "for \(SSSDSettings.longest) s at most")
+            say(
+                "\(directory)/sssd.conf is not there: where another program asks the directory, it may answer from its memory "
+                    + "for \(SSSDSettings.longest) s at most")
         } else if let text = read("\(directory)/sssd.conf") {
             problems += SSSDSettings(([text] + snippets()).joined(separator: "\n")).problems
         } else {
@@ -37,8 +39,8 @@ enum DirectoryCheck {
         defer { closedir(found) }
         var names: [String] = []
         while let entry = Glibc.readdir(found) {
+            // SAFETY: readdir(3) ends the name with NUL, inside the record.
             let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-                // SAFETY: readdir(3) ends the name with NUL, inside the record.
                 pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
             }
             if name.hasSuffix(".conf"), !name.hasPrefix(".") { names.append(name) }

@@ -3,7 +3,7 @@ import EventLoop
 import Glibc
 
 /// The program boxsite-directory.
-public enum DirectoryMain {
+enum DirectoryMain {
     static let usage = """
         usage: boxsite-directory [--socket PATH] [--service NAME]
                boxsite-directory --check [--user NAME] [--service NAME]
@@ -17,8 +17,9 @@ public enum DirectoryMain {
           --user NAME        with --check: what is said of that user
           --version, --help
 
-        Exit status: 0 ended by SIGTERM or SIGINT, or no problems; 1 problems were found; 64 wrong arguments;
-        71 this program cannot wait for events; 78 PAM has no such service. The reason is on standard error.
+        Exit status: 0 ended by SIGTERM or SIGINT, or no problems; 1 problems were found; 64 wrong
+        arguments; 71 this program cannot wait for events; 78 PAM has no such service. The reason is on
+        standard error.
 
         """
     static let version = "0.1.0"
@@ -31,7 +32,7 @@ public enum DirectoryMain {
     }
 
     /// Runs the program; returns its exit status.
-    public static func run(arguments: [String]) -> Int32 {
+    static func run(arguments: [String]) -> Int32 {
         var options = Options()
         var rest = arguments.dropFirst()[...]
         while let word = rest.popFirst() {
@@ -64,7 +65,9 @@ public enum DirectoryMain {
     /// It becomes part of a path.
     private static func isService(_ text: String) -> Bool {
         (1...64).contains(text.utf8.count)
-            && text.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D || $0 == 0x5F }
+            && text.utf8.allSatisfy {
+                (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D || $0 == 0x5F
+            }
     }
 
     private static func serve(_ options: Options) -> Int32 {
@@ -75,7 +78,9 @@ public enum DirectoryMain {
         return EpollLoop.runMain { loop in
             let stopped = WaitPoint(on: loop)
             let mark = stopped.mark()
-            guard let signals = try? loop.signals([SIGTERM, SIGINT], handler: { _ in stopped.signal() }) else { return 71 }
+            guard let signals = try? loop.signals([SIGTERM, SIGINT], handler: { _ in stopped.signal() }) else {
+                return 71
+            }
             defer { withExtendedLifetime(signals) {} }
             let systemd = Notify()
             let client = DirectoryClient(

@@ -94,7 +94,9 @@ struct DirectoryConnection: Sendable {
     private func heard(_ answers: [DirectoryAnswer], to errand: DirectoryErrand) async {
         guard let (seen, moved) = await desk.hear(answers, to: errand) else {
             // Of a round the reason is said, each time.
-            if !errand.members.isEmpty, let why = await desk.problem { server.log.error("the directory is not believed: \(why)") }
+            if !errand.members.isEmpty, let why = await desk.problem {
+                server.log.error("the directory is not believed: \(why)")
+            }
             return
         }
         await server.tried("write down what the directory says") { store in

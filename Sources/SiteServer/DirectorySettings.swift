@@ -18,7 +18,9 @@ public struct DirectorySettings: Equatable, Sendable {
     /// Nil: there is no directory.
     var terms: DirectoryTerms? {
         user == nil
-            ? nil : DirectoryTerms(probe: probe, localUsers: localUsers, mappings: mappings, limit: limit,
+            ? nil
+            : DirectoryTerms(
+                probe: probe, localUsers: localUsers, mappings: mappings, limit: limit,
                 interval: interval)
     }
 

@@ -2,6 +2,7 @@ import ControlProtocol
 import SiteControl
 import SiteCore
 import SiteStore
+import SiteTrust
 
 /// Who may have a phone, as far as the directory decides it.
 extension SiteControlConnection {
@@ -30,15 +31,23 @@ extension SiteControlConnection {
         await server.tried("write down that the directory has a user") { try await $0.sawInDirectory(name: user) }
     }
 
-    func acceptDirectory(_ reason: String) async throws(SiteStoreError) -> SiteReply {
+    func add(_ wish: PhoneWish, of user: String, _ terms: GrantTerms) async throws(SiteStoreError) -> ClaimedGrant {
+        let grant = try await server.store.addPhone(wish, by: actor, terms)
+        await sawInDirectory(user)
+        return grant
+    }
+
+    func acceptDirectory(_ reason: String) async throws(SiteStoreError) {
+        guard await isReason(reason) else { return }
         guard let desk = server.directory else {
-            return .failure(.invalid, what: "this site has no directory", cure: "see [directory] in boxsited(8)")
+            return await refuse("this site has no directory", "see [directory] in boxsited(8)")
         }
         try await server.store.note("directory accept", by: actor, reason)
         let count = await desk.accept()
-        return .done(
-            text: count > 0
-                ? "\(count) users are taken back with the next round, within two minutes, if they are gone still"
-                : "nobody waits for this")
+        await say(
+            .done(
+                text: count > 0
+                    ? "\(count) users are taken back with the next round, within two minutes, if they are gone still"
+                    : "nobody waits for this"))
     }
 }

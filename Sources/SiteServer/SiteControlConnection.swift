@@ -47,16 +47,12 @@ struct SiteControlConnection: Sendable {
                 try await server.store.note("clock accept", by: actor, "")
                 await server.acceptClock()
                 await server.refresh()
-            case .acceptDirectory(let reason):
-                guard await isReason(reason) else { return }
-                return await say(try await acceptDirectory(reason))
+            case .acceptDirectory(let reason): return try await acceptDirectory(reason)
             case .addPhone(let user, let code, let label, let groups, let siteHeld):
                 guard let wish = await wish(user, code, label, groups, siteHeld),
                     let (terms, document) = await terms()
                 else { return }
-                let grant = try await server.store.addPhone(wish, by: actor, terms)
-                await sawInDirectory(user)
-                await sayGrant(grant, document)
+                await sayGrant(try await add(wish, of: user, terms), document)
             case .grantPhone(let phone):
                 guard let (terms, document) = await terms() else { return }
                 await sayGrant(try await server.store.issueGrant(phone, by: actor, terms), document)
@@ -127,7 +123,9 @@ struct SiteControlConnection: Sendable {
     private func sayStatus() async {
         await say(.status(await status()))
         let ofDirectory = await server.directory?.alarms ?? []
-        for alarm in await server.alarms + ofDirectory.map(SiteAlarm.directory) { await say(.alarm(text: ControlLimits.cut(alarm.text))) }
+        for alarm in await server.alarms + ofDirectory.map(SiteAlarm.directory) {
+            await say(.alarm(text: ControlLimits.cut(alarm.text)))
+        }
     }
 
     private func status() async -> SiteStatus {

@@ -24,7 +24,8 @@ enum DirectoryStatements {
         "directory user", "SELECT user_id, name FROM users WHERE id = $1 AND state = 'active'")
     static let users = DatabaseStatement("directory users", "SELECT count(*) FROM users WHERE state = 'active'")
     static let phones = DatabaseStatement(
-        "directory phones", "SELECT id, groups FROM phones WHERE owner = $1 AND state = 'active' ORDER BY id LIMIT 1000")
+        "directory phones", "SELECT id, groups FROM phones WHERE owner = $1 AND state = 'active' ORDER BY id LIMIT 1000"
+    )
     static let setGroups = DatabaseStatement(
         "directory groups", "UPDATE phones SET groups = $2 WHERE id = $1 AND state = 'active'")
 }

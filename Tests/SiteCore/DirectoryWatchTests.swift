@@ -52,7 +52,8 @@ struct DirectoryWatchTests {
         #expect(scene.leavers.map(\.row) == [2] && scene.leavers.map(\.reason) == [.left])
     }
 
-    @Test("Who comes back between two rounds, or of whom nothing clear is said, begins anew") func interrupted() throws {
+    @Test("Who comes back between two rounds, or of whom nothing clear is said, begins anew") func interrupted() throws
+    {
         for between in [there, .unclear("timeout")] {
             var scene = try Scene(3)
             try scene.round { $0 == 2 ? .gone : there }
@@ -103,7 +104,9 @@ struct DirectoryWatchTests {
         #expect(scene.leavers.map(\.row) == [2])
     }
 
-    @Test("More than the limit waits for an administrator, who has those taken back that are still gone") func accept() throws {
+    @Test("More than the limit waits for an administrator, who has those taken back that are still gone") func accept()
+        throws
+    {
         var scene = try Scene(4)
         for _ in 0..<2 { try scene.round { $0 == 4 ? there : .gone } }
         #expect(scene.leavers.count == 3 && scene.leavers.allSatisfy { !$0.isAccepted })
@@ -126,7 +129,8 @@ struct DirectoryWatchTests {
         #expect(scene.leavers.map(\.isAccepted) == [true, false])
     }
 
-    @Test("The next round begins a minute after the last began, and silence is told of after three") func times() throws {
+    @Test("The next round begins a minute after the last began, and silence is told of after three") func times() throws
+    {
         var scene = try Scene(1)
         try scene.round { _ in there }
         let early = scene.watch.pageDue(now: scene.now + .seconds(59))

@@ -7,7 +7,9 @@ struct SSSDSettingsTests {
     @Test("sssd's own time is said to be too long, and what to write instead") func usualIsTooLong() throws {
         let settings = SSSDSettings("[sssd]\ndomains = a\n[domain/a]\nid_provider = ldap\n")
         let problem = try #require(settings.problems.first)
-        #expect(problem.contains("[domain/a]") && problem.contains("5400 s") && problem.contains("entry_cache_timeout = 120"))
+        #expect(
+            problem.contains("[domain/a]") && problem.contains("5400 s")
+                && problem.contains("entry_cache_timeout = 120"))
     }
 
     @Test("A time of two minutes has no problem, and one second more has") func bound() {
@@ -51,6 +53,9 @@ struct DirectoryRecordTests {
     }
 
     @Test("A record that nobody understands is unclear, and not there or gone") func garbage() {
-        #expect(DirectoryRecord.findings(Array("there\0gone\t\0x\t-\t\0".utf8)).map(\.kind) == [.unclear, .unclear, .unclear])
+        #expect(
+            DirectoryRecord.findings(Array("there\0gone\t\0x\t-\t\0".utf8)).map(\.kind) == [
+                .unclear, .unclear, .unclear,
+            ])
     }
 }

@@ -36,7 +36,8 @@ public enum AdministrativeAct: String, Sendable, CaseIterable {
         switch self {
         case .removeBox, .revokePhone, .revokeUser: true
         case .seeSelf, .seeStatus, .seeBoxes, .seePhones, .seeAdministrators, .seeProposals, .seeAudit, .addBox,
-            .unsuspendBox, .makeBundle, .addPhone, .grantPhone, .acceptClock, .acceptDirectory, .keepKeys, .changeAdministrators,
+            .unsuspendBox, .makeBundle, .addPhone, .grantPhone, .acceptClock, .acceptDirectory, .keepKeys,
+            .changeAdministrators,
             .changeRootKeepers,
             .decideProposals, .changePasskeys:
             false
@@ -48,7 +49,8 @@ public enum AdministrativeAct: String, Sendable, CaseIterable {
         switch self {
         case .changeAdministrators, .changeRootKeepers: true
         case .seeSelf, .seeStatus, .seeBoxes, .seePhones, .seeAdministrators, .seeProposals, .seeAudit, .addBox,
-            .removeBox, .unsuspendBox, .makeBundle, .addPhone, .grantPhone, .revokePhone, .revokeUser, .acceptClock, .acceptDirectory,
+            .removeBox, .unsuspendBox, .makeBundle, .addPhone, .grantPhone, .revokePhone, .revokeUser, .acceptClock,
+            .acceptDirectory,
             .keepKeys,
             .decideProposals, .changePasskeys:
             false

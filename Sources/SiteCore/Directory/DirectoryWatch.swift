@@ -153,6 +153,7 @@ public struct DirectoryWatch: Sendable {
     /// How the last round was.
     public func summary(now: Duration) -> String {
         guard let last else { return "no round has ended yet" }
-        return "round \(ended): \(last.looked) users looked up \((now - heard).components.seconds) s ago, \(last.absent.count) absent"
+        return
+            "round \(ended): \(last.looked) users looked up \((now - heard).components.seconds) s ago, \(last.absent.count) absent"
     }
 }

@@ -1,4 +1,3 @@
 import Glibc
-import SiteDirectory
 
 exit(DirectoryMain.run(arguments: CommandLine.arguments))
