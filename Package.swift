@@ -49,7 +49,8 @@ let package = Package(
         .library(
             name: "SiteClient",
             targets: [
-                "ConfigurationFile", "ControlProtocol", "EventLoop", "QRModules", "SiteControl", "TextOutput", "Wire",
+                "ConfigurationFile", "ControlProtocol", "EventLoop", "Names", "QRModules", "SiteControl", "TextOutput",
+                "Wire",
             ]),
         .library(name: "pam_boxagent", type: .dynamic, targets: ["PAMBoxAgent"]),
         .executable(name: "boxagentd", targets: ["BoxAgentDaemon"]),

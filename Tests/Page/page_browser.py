@@ -34,9 +34,9 @@ class PageBrowser:
         self.sees(heading)
 
     def press(self, key):
-        code, text = {"Tab": (9, ""), "Enter": (13, "\r")}[key]
+        code, text = {"Tab": (9, ""), "Enter": (13, "\r"), "Space": (32, " ")}[key]
         for kind in ("keyDown", "keyUp"):
-            self.browser.call("Input.dispatchKeyEvent", type=kind, key=key, windowsVirtualKeyCode=code,
+            self.browser.call("Input.dispatchKeyEvent", type=kind, key={"Space": " "}.get(key, key), windowsVirtualKeyCode=code,
                               **({"text": text} if text and kind == "keyDown" else {}))
 
     def tabs_to(self, name):

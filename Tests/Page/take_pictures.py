@@ -6,6 +6,7 @@ at a real server with boxes that are linked. It needs root and python3-pil.
 """
 import json
 import shutil
+import time
 
 from PIL import Image
 
@@ -15,8 +16,10 @@ from independent_site import phone_text
 from page_browser import PageBrowser
 from postgres import Postgres
 from proposing import after_twenty, revoke
+from site_box import JoinCode
 from site_page import SitePage
 from site_server import Site
+from test_bulk_codes import come
 from test_enrolment import enrol
 from test_one_enrolment import NUMBERS, add_joined_box
 
@@ -103,6 +106,17 @@ def changing(camera):
     camera.take("proposal", place, "Approve")
 
 
+def adding_boxes(camera):
+    page = camera.page
+    camera.take("box-add", "/box/add", "Name of the box")
+    end = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + 7 * 86_400))
+    code = JoinCode(page.server.ok("box", "add", "ward9", "--bulk", "40", "--until", end, "--group", "9").strip())
+    for _ in range(3):
+        come(page.site, code, KeyPair.new())
+    camera.take("box-codes", "/box/codes", "3 of 40")
+    camera.take("box-waiting", "/box/waiting", "ward9")
+
+
 def enrolling(camera):
     shown, page = camera.shown, camera.page
     made = []
@@ -140,7 +154,7 @@ def main():
         for name, group in WARDS:
             site.box(name, "--group", group)
         page.server.add("ward7-2", "--group", "7")
-        for part in (signing_in, looking, changing, enrolling, on_a_phone):
+        for part in (signing_in, looking, changing, adding_boxes, enrolling, on_a_phone):
             part(camera)
     finally:
         camera.shown.stop()

@@ -51,11 +51,11 @@ def test_a_key_that_comes_from_two_addresses_by_turns_is_suspended_at_both(site)
     assert site.link(box).expect(REFUSED) == SUSPENDED
 
 
-def suspend(site, box):
+def suspend(site, box, name="one"):
     for number in range(4):
         said = site.link(box, source="127.0.0.%d" % (2 + number % 2)).receive()
     assert said.kind == REFUSED and said.value == SUSPENDED
-    site.server.wait_until(lambda: site.server.boxes()["one"]["state"] == "suspended")
+    site.server.wait_until(lambda: site.server.boxes()[name]["state"] == "suspended")
 
 
 def test_a_suspended_box_is_an_alarm_and_is_served_again_once_an_administrator_says_so(site):

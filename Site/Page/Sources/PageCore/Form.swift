@@ -19,6 +19,13 @@ public struct Form: Equatable, Sendable {
 
     public subscript(name: String) -> String? { fields[name] }
 
+    /// What stands behind `beginning` in names of fields that are not empty: boxes that were ticked.
+    public func names(beginningWith beginning: String) -> [String] {
+        fields.compactMap { name, value in
+            name.hasPrefix(beginning) && !value.isEmpty ? String(name.dropFirst(beginning.count)) : nil
+        }.sorted()
+    }
+
     /// A field without the spaces around it; empty where it is missing.
     public func trimmed(_ name: String) -> String {
         let isSpace: (Character) -> Bool = { $0.isWhitespace }

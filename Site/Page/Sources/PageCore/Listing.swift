@@ -93,4 +93,12 @@ public enum PageText {
         }
         return groups.isEmpty ? [1] : groups.sorted()
     }
+
+    public static func text(of groups: [UInt16]) -> String { groups.map { "\($0)" }.joined(separator: ", ") }
+
+    /// A number in digits, within bounds.
+    public static func number(_ text: String, _ bounds: ClosedRange<UInt64>) -> UInt64? {
+        guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = UInt64(text) else { return nil }
+        return bounds.contains(number) ? number : nil
+    }
 }

@@ -9,7 +9,8 @@ public enum PageLimits {
     public static let headerFields = 64
     /// A form as it is sent.
     public static let formBytes = 16_384
-    public static let formFields = 24
+    /// Each row of a list may have one.
+    public static let formFields = rowsPerPage + 14
     public static let formNameBytes = 32
     public static let formValueBytes = 8_192
     /// From a connection's beginning, or the end of an answer, to the end of the next request.
@@ -66,6 +67,13 @@ public enum PageLimits {
     // MARK: Lists
 
     public static let rowsPerPage = 50
+    /// Boxes that wait, of those that came first.
+    public static let waitingBoxes = 1_000
+
+    // MARK: Bulk codes, as boxsited has them
+
+    public static let bulkPlaces: UInt64 = 1_000
+    public static let bulkDays: UInt64 = 90
     /// What is searched for.
     public static let searchBytes = 128
 }

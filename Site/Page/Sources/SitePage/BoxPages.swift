@@ -32,6 +32,7 @@ struct BoxPages: Sendable {
             "suspended": "\(numbers.suspended)", "hasSuspended": numbers.suspended > 0,
             "doubt": status.doubt.map(Printable.text) ?? "", "hasDoubt": status.doubt != nil, "alarms": alarms,
         ]
+        model.merge(server.done(["removedBox"], context)) { $1 }
         model.merge(Pager.model(page, "/boxes", [("q", filter.text), ("state", filter.state.rawValue)], words)) { $1 }
         return server.page("boxes", model, context)
     }
@@ -40,23 +41,28 @@ struct BoxPages: Sendable {
         let administrator = try server.administrator(context)
         let number = context.query.trimmed("number")
         let status = try await server.desk.status(as: administrator).now
-        // A number that was freed is given again: the box that has it now is meant.
-        let found = try await server.desk.boxes(as: administrator).last { $0.number == number && $0.state != "removed" }
+        let found = try await server.desk.box(number, as: administrator)
         guard let found else { throw PageRefusal(status: .notFound, key: "errorNoBox") }
         let words = server.views.words(context)
         var model = row(found, status, words)
         model["section"] = "boxes"
         model["title"] = words.plain("title-box") + " " + found.number
         model["key"] = found.key.map(Hex.text) ?? "–"
+        model["isSuspended"] = found.state == "suspended"
+        model["remove"] = "/box/remove?" + Form.query([("number", found.number)])
+        model["unsuspend"] = "/box/unsuspend?" + Form.query([("number", found.number)])
+        model.merge(server.done(["unsuspended"], context)) { $1 }
         return server.page("box", model, context)
     }
+
+    static func place(of number: String) -> String { "/box?" + Form.query([("number", number)]) }
 
     private func row(_ box: BoxListing, _ status: SiteStatus, _ words: Catalogue) -> PageViews.Model {
         let state = box.state == "joined" ? (box.address == nil ? "away" : "linked") : box.state
         return [
             "name": Markup.foreign(box.name), "number": box.number,
-            "href": "/box?" + Form.query([("number", box.number)]),
-            "groups": box.groups.map { "\($0)" }.joined(separator: ", "),
+            "href": Self.place(of: box.number),
+            "groups": PageText.text(of: box.groups),
             "state": state, "stateLabel": words.plain("box-" + state),
             "linkedFor": box.linkedSeconds.map { Pager.span($0, words) } ?? "–",
             "program": box.program.map(Markup.foreign) ?? "–", "address": box.address.map(Markup.foreign) ?? "–",

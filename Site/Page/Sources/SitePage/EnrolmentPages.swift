@@ -22,13 +22,12 @@ struct EnrolmentPages: Sendable {
     private func form(
         _ context: PageContext, problem: String? = nil, status: HTTPResponse.Status = .ok
     ) -> Response {
-        server.page(
+        server.form(
             "enrol",
             [
                 "section": "people", "user": context.form["user"] ?? context.query["user"] ?? "",
                 "label": context.form["label"] ?? "", "groups": context.form["groups"] ?? "1",
-                "problem": problem ?? "", "hasProblem": problem != nil,
-            ], context, status: status)
+            ], context, problem: problem, status: status)
     }
 
     @Sendable private func begin(_ request: Request, _ context: PageContext) async throws -> Response {
@@ -37,13 +36,12 @@ struct EnrolmentPages: Sendable {
             let problem = server.views.words(context).plain("problemGroups")
             return self.form(context, problem: problem, status: .unprocessableContent)
         }
-        let administrator = try server.administrator(context)
-        do throws(DeskFailure) {
+        return await server.attempt(context, again: { self.form(context, problem: $0, status: $1) }) {
+            () async throws(DeskFailure) in
             let (id, code) = try await server.desk.beginEnrolment(
-                of: form.trimmed("user"), label: label.isEmpty ? nil : label, groups: groups, as: administrator)
+                of: form.trimmed("user"), label: label.isEmpty ? nil : label, groups: groups,
+                as: try server.signedIn(context))
             return codePage(id, code, of: form.trimmed("user"), context)
-        } catch {
-            return self.form(context, problem: server.views.sentence(error, context), status: error.status)
         }
     }
 

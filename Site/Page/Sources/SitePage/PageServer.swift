@@ -23,6 +23,8 @@ struct PageServer: Sendable {
         router.post("/language", use: chooseLanguage)
         SignInPages(server: self, signIn: signIn).add(to: router)
         BoxPages(server: self).add(to: router)
+        BoxChangePages(server: self).add(to: router)
+        BulkPages(server: self).add(to: router)
         PhonePages(server: self).add(to: router)
         EnrolmentPages(server: self).add(to: router)
         ProposalPages(server: self).add(to: router)

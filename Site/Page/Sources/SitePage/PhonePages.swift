@@ -35,8 +35,8 @@ struct PhonePages: Sendable {
             "search": search, "isOnePerson": !user.isEmpty, "person": Markup.foreign(user),
             "canRevoke": all.contains { $0.state == "active" },
             "revokePerson": "/person/revoke?" + Form.query([("user", user)]),
-            "done": done(context), "hasDone": !done(context).isEmpty,
         ]
+        model.merge(server.done(Self.done, context)) { $1 }
         if !user.isEmpty { model["title"] = words.text("title-person", user) }
         model.merge(Pager.model(page, "/people", [("q", search), ("user", user)], words)) { $1 }
         return server.page("people", model, context)
@@ -46,14 +46,8 @@ struct PhonePages: Sendable {
         let phone = try await phone(context)
         var model = row(phone, server.views.words(context))
         model["section"] = "people"
-        model["done"] = done(context)
-        model["hasDone"] = !done(context).isEmpty
+        model.merge(server.done(Self.done, context)) { $1 }
         return server.page("phone", model, context)
-    }
-
-    private func done(_ context: PageContext) -> String {
-        guard let key = context.query["done"], Self.done.contains(key) else { return "" }
-        return server.views.words(context).plain("done-" + key)
     }
 
     /// The phone that the query or the form names.
@@ -66,11 +60,11 @@ struct PhonePages: Sendable {
 
     private func row(_ phone: PhoneListing, _ words: Catalogue) -> PageViews.Model {
         [
-            "user": Markup.foreign(phone.user), "userHref": "/people?" + Form.query([("user", phone.user)]),
-            "id": phone.id, "shortID": String(phone.id.prefix(8)), "href": "/phone?" + Form.query([("id", phone.id)]),
+            "user": Markup.foreign(phone.user), "userHref": Self.place(ofPerson: phone.user),
+            "id": phone.id, "shortID": String(phone.id.prefix(8)), "href": place(of: phone),
             "revoke": "/phone/revoke?" + Form.query([("id", phone.id)]),
             "label": phone.label.isEmpty ? "–" : Markup.foreign(phone.label),
-            "groups": phone.groups.map { "\($0)" }.joined(separator: ", "),
+            "groups": PageText.text(of: phone.groups),
             "state": phone.state, "stateLabel": words.plain("phone-" + phone.state),
             "isActive": phone.state == "active",
             "added": Moment.text(phone.added), "addedMachine": Moment.machine(phone.added),
@@ -84,37 +78,28 @@ struct PhonePages: Sendable {
     private func addPage(
         _ context: PageContext, problem: String? = nil, status: HTTPResponse.Status = .ok
     ) -> Response {
-        server.page(
+        server.form(
             "add",
             [
                 "section": "people", "user": context.form["user"] ?? context.query["user"] ?? "",
                 "code": context.form["code"] ?? "", "label": context.form["label"] ?? "",
-                "groups": context.form["groups"] ?? "1", "problem": problem ?? "", "hasProblem": problem != nil,
-            ], context, status: status)
+                "groups": context.form["groups"] ?? "1",
+            ], context, problem: problem, status: status)
     }
 
     @Sendable private func add(_ request: Request, _ context: PageContext) async throws -> Response {
-        let (form, words) = (context.form, server.views.words(context))
-        let label = form.trimmed("label")
+        let (form, label) = (context.form, context.form.trimmed("label"))
         guard let groups = PageText.groups(form.trimmed("groups")) else {
-            return addPage(context, problem: words.plain("problemGroups"), status: .unprocessableContent)
+            let problem = server.views.words(context).plain("problemGroups")
+            return addPage(context, problem: problem, status: .unprocessableContent)
         }
         let wish = SiteRequest.addPhone(
             user: form.trimmed("user"), code: form.trimmed("code"), label: label.isEmpty ? nil : label, groups: groups)
-        do throws(DeskFailure) {
-            let text = try await server.desk.grant(wish, as: try administrator(context))
+        return await server.attempt(context, again: { addPage(context, problem: $0, status: $1) }) {
+            () async throws(DeskFailure) in
+            let text = try await server.desk.grant(wish, as: try server.signedIn(context))
             return grantPage(text, of: form.trimmed("user"), context)
-        } catch {
-            return addPage(context, problem: server.views.sentence(error, context), status: error.status)
         }
-    }
-
-    /// In the words of boxsited, where a form's own page shows what is wrong.
-    private func administrator(_ context: PageContext) throws(DeskFailure) -> String {
-        guard let session = context.visitor.session else {
-            throw DeskFailure(kind: .refused(.notPermitted), what: "nobody is signed in", cure: "")
-        }
-        return session.administrator
     }
 
     private func grantPage(_ text: String, of user: String, _ context: PageContext) -> Response {
@@ -122,7 +107,7 @@ struct PhonePages: Sendable {
             "grant",
             [
                 "section": "people", "text": text, "whose": server.views.words(context).markup("grantWhose", user),
-                "userHref": "/people?" + Form.query([("user", user)]),
+                "userHref": Self.place(ofPerson: user),
             ], context)
     }
 
@@ -134,82 +119,43 @@ struct PhonePages: Sendable {
 
     // MARK: - Taking back
 
-    @Sendable private func askAboutPhone(_ request: Request, _ context: PageContext) async throws -> Response {
-        revokePage(try await phone(context), context)
+    private func revocation(of phone: PhoneListing, _ context: PageContext) -> Confirmation {
+        Confirmation(
+            section: "people", title: "title-revoke-phone", warning: "revokeText", button: "revokeNow",
+            question: server.views.words(context).markup(
+                "revokePhone", phone.label.isEmpty ? String(phone.id.prefix(8)) : phone.label, phone.user),
+            action: "/phone/revoke", fields: [("id", phone.id)], back: place(of: phone))
     }
 
-    private func revokePage(
-        _ phone: PhoneListing, _ context: PageContext, problem: String? = nil, status: HTTPResponse.Status = .ok
-    ) -> Response {
-        let words = server.views.words(context)
-        return server.page(
-            "revoke",
-            [
-                "section": "people", "title": words.plain("title-revoke-phone"), "action": "/phone/revoke",
-                "question": words.markup(
-                    "revokePhone", phone.label.isEmpty ? String(phone.id.prefix(8)) : phone.label, phone.user),
-                "field": "id", "value": phone.id, "back": "/phone?" + Form.query([("id", phone.id)]),
-                "reason": context.form["reason"] ?? "", "problem": problem ?? "", "hasProblem": problem != nil,
-            ], context, status: status)
+    @Sendable private func askAboutPhone(_ request: Request, _ context: PageContext) async throws -> Response {
+        server.ask(revocation(of: try await phone(context), context), context)
     }
 
     @Sendable private func revokePhone(_ request: Request, _ context: PageContext) async throws -> Response {
         let phone = try await phone(context)
-        let words = server.views.words(context)
-        guard let reason = context.form.reason else {
-            return revokePage(phone, context, problem: words.plain("problemReason"), status: .unprocessableContent)
-        }
-        do throws(DeskFailure) {
-            let wish = SiteRequest.revokePhone(phone: phone.id, reason: reason)
-            return came(
-                of: try await server.desk.order(wish, as: try administrator(context)),
-                "/phone?" + Form.query([("id", phone.id), ("done", "revoked")]))
-        } catch {
-            return revokePage(phone, context, problem: server.views.sentence(error, context), status: error.status)
-        }
+        return await server.perform(
+            revocation(of: phone, context), done: place(of: phone) + "&done=revoked", context
+        ) { .revokePhone(phone: phone.id, reason: $0) }
+    }
+
+    private func revocation(of user: String, _ context: PageContext) -> Confirmation {
+        Confirmation(
+            section: "people", title: "title-revoke-person", warning: "revokeText", button: "revokeNow",
+            question: server.views.words(context).markup("revokePerson", user), action: "/person/revoke",
+            fields: [("user", user)], back: Self.place(ofPerson: user))
     }
 
     @Sendable private func askAboutPerson(_ request: Request, _ context: PageContext) async throws -> Response {
-        personRevokePage(context.query.trimmed("user"), context)
-    }
-
-    private func personRevokePage(
-        _ user: String, _ context: PageContext, problem: String? = nil, status: HTTPResponse.Status = .ok
-    ) -> Response {
-        let words = server.views.words(context)
-        return server.page(
-            "revoke",
-            [
-                "section": "people", "title": words.plain("title-revoke-person"), "action": "/person/revoke",
-                "question": words.markup("revokePerson", user), "field": "user", "value": user,
-                "back": "/people?" + Form.query([("user", user)]),
-                "reason": context.form["reason"] ?? "", "problem": problem ?? "", "hasProblem": problem != nil,
-            ], context, status: status)
+        server.ask(revocation(of: context.query.trimmed("user"), context), context)
     }
 
     @Sendable private func revokePerson(_ request: Request, _ context: PageContext) async throws -> Response {
         let user = context.form.trimmed("user")
-        guard let reason = context.form.reason else {
-            return personRevokePage(
-                user, context, problem: server.views.words(context).plain("problemReason"),
-                status: .unprocessableContent)
-        }
-        do throws(DeskFailure) {
-            let wish = SiteRequest.revokeUser(name: user, reason: reason, again: false)
-            return came(
-                of: try await server.desk.order(wish, as: try administrator(context)),
-                "/people?" + Form.query([("user", user), ("done", "revokedUser")]))
-        } catch {
-            return personRevokePage(
-                user, context, problem: server.views.sentence(error, context), status: error.status)
-        }
+        return await server.perform(
+            revocation(of: user, context), done: Self.place(ofPerson: user) + "&done=revokedUser", context
+        ) { .revokeUser(name: user, reason: $0, again: false) }
     }
 
-    /// To what is done, or to what waits instead.
-    private func came(of outcome: OrderOutcome, _ done: String) -> Response {
-        switch outcome {
-        case .done: PageViews.redirect(done)
-        case .waits(let proposal): PageViews.redirect(ProposalPages.place(of: proposal))
-        }
-    }
+    private func place(of phone: PhoneListing) -> String { "/phone?" + Form.query([("id", phone.id)]) }
+    private static func place(ofPerson user: String) -> String { "/people?" + Form.query([("user", user)]) }
 }

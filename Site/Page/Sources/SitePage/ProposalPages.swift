@@ -25,12 +25,9 @@ struct ProposalPages: Sendable {
         let all = try await server.desk.proposals(as: administrator)
         let page = ListPage(all, number: Int(context.query.trimmed("page")) ?? 1)
         var model: PageViews.Model = [
-            "rows": page.rows.map(row), "hasRows": !page.rows.isEmpty, "done": "", "hasDone": false,
+            "rows": page.rows.map(row), "hasRows": !page.rows.isEmpty,
         ]
-        if let key = context.query["done"], Self.done.contains(key) {
-            model["done"] = words.plain("done-" + key)
-            model["hasDone"] = true
-        }
+        model.merge(server.done(Self.done, context)) { $1 }
         model.merge(Pager.model(page, "/proposals", [], words)) { $1 }
         return server.page("proposals", model, context)
     }
@@ -54,9 +51,7 @@ struct ProposalPages: Sendable {
         model["mayEnd"] = standing != .onlooker
         model["rejectLabel"] = server.views.words(context).plain(standing == .own ? "takeBack" : "reject")
         model["why"] = context.form["reason"] ?? ""
-        model["problem"] = problem ?? ""
-        model["hasProblem"] = problem != nil
-        return server.page("proposal", model, context, status: status)
+        return server.form("proposal", model, context, problem: problem, status: status)
     }
 
     private func row(_ proposal: ProposalListing) -> PageViews.Model {

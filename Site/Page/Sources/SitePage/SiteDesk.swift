@@ -44,7 +44,7 @@ actor SiteDesk {
     struct Answer: Sendable {
         fileprivate(set) var replies: [SiteReply] = []
         fileprivate(set) var text = ""
-        /// An enrolment's code, which carries a secret. What HTML is made of is text, and cannot be wiped.
+        /// An enrolment's code or a box's, which carries a secret. What HTML is made of is text, and cannot be wiped.
         fileprivate(set) var code = ""
     }
 
@@ -139,8 +139,10 @@ actor SiteDesk {
                     kind: .away, what: "boxsited's answer is of another version",
                     cure: "install boxsite and boxsite-page of one version")
             }
-            if case .enrolmentCode(_, let range) = reply {
+            switch reply {
+            case .enrolmentCode(_, let range), .joinCode(_, let range):
                 answer.code = String(decoding: received[range], as: UTF8.self)
+            default: break
             }
             switch reply {
             case .done(let text):

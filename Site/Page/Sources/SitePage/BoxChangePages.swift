@@ -1,0 +1,101 @@
+import Hummingbird
+import PageCore
+import SiteControl
+
+/// Boxes are added, taken out, and served again.
+struct BoxChangePages: Sendable {
+    let server: PageServer
+
+    func add(to router: Router<PageContext>) {
+        router.get("/box/add") { _, context in addPage(context) }
+        router.post("/box/add", use: add)
+        router.get("/box/remove", use: askToRemove)
+        router.post("/box/remove", use: remove)
+        router.get("/box/unsuspend", use: askToUnsuspend)
+        router.post("/box/unsuspend", use: unsuspend)
+    }
+
+    // MARK: - Adding
+
+    private func addPage(
+        _ context: PageContext, problem: String? = nil, status: HTTPResponse.Status = .ok
+    ) -> Response {
+        let form = context.form
+        return server.form(
+            "box-add",
+            [
+                "section": "boxes", "name": form["name"] ?? "", "number": form["number"] ?? "",
+                "groups": form["groups"] ?? "1", "hours": form["hours"] ?? "24",
+                "longest": "\(SiteControlLimits.codeHours)",
+            ], context, problem: problem, status: status)
+    }
+
+    @Sendable private func add(_ request: Request, _ context: PageContext) async throws -> Response {
+        let (form, words) = (context.form, server.views.words(context))
+        guard let groups = PageText.groups(form.trimmed("groups")) else {
+            return addPage(context, problem: words.plain("problemGroups"), status: .unprocessableContent)
+        }
+        guard let hours = PageText.number(form.trimmed("hours"), 1...SiteControlLimits.codeHours) else {
+            return addPage(context, problem: words.plain("problemHours"), status: .unprocessableContent)
+        }
+        let (name, number) = (form.trimmed("name"), form.trimmed("number"))
+        let wish = SiteRequest.addBox(
+            name: name, number: number.isEmpty ? nil : number, groups: groups, hours: hours)
+        return await server.attempt(context, again: { addPage(context, problem: $0, status: $1) }) {
+            () async throws(DeskFailure) in
+            let made = try await server.desk.joinCode(wish, as: try server.signedIn(context))
+            return server.page(
+                "box-code",
+                [
+                    "section": "boxes", "code": made.code, "whose": words.markup("boxCodeWhose", name, made.number),
+                    "validity": words.text("boxCodeValidity", "\(hours)"), "back": "/boxes",
+                    "backLabel": words.plain("toBoxes"),
+                ], context)
+        }
+    }
+
+    // MARK: - Taking out, and serving again
+
+    /// The box that was shown. A name or a number that is another box's by now names none.
+    private func box(_ fields: Form, _ context: PageContext) async throws -> BoxListing {
+        let number = fields.trimmed("number")
+        let found = try await server.desk.box(number, as: try server.administrator(context))
+        guard let found, fields["name"].map({ $0 == found.name }) ?? true else {
+            throw PageRefusal(status: .notFound, key: "errorNoBox")
+        }
+        return found
+    }
+
+    private func confirmation(
+        _ box: BoxListing, _ what: String, _ context: PageContext
+    ) -> Confirmation {
+        Confirmation(
+            section: "boxes", title: "title-box-" + what, warning: what + "BoxText", button: what + "BoxNow",
+            question: server.views.words(context).markup(what + "Box", box.name, box.number),
+            action: "/box/" + what, fields: [("number", box.number), ("name", box.name)],
+            back: BoxPages.place(of: box.number))
+    }
+
+    @Sendable private func askToRemove(_ request: Request, _ context: PageContext) async throws -> Response {
+        server.ask(confirmation(try await box(context.query, context), "remove", context), context)
+    }
+
+    @Sendable private func remove(_ request: Request, _ context: PageContext) async throws -> Response {
+        let box = try await box(context.form, context)
+        return await server.perform(
+            confirmation(box, "remove", context), done: "/boxes?done=removedBox", context
+        ) { .removeBox(name: box.name, reason: $0) }
+    }
+
+    @Sendable private func askToUnsuspend(_ request: Request, _ context: PageContext) async throws -> Response {
+        server.ask(confirmation(try await box(context.query, context), "unsuspend", context), context)
+    }
+
+    @Sendable private func unsuspend(_ request: Request, _ context: PageContext) async throws -> Response {
+        let box = try await box(context.form, context)
+        return await server.perform(
+            confirmation(box, "unsuspend", context), done: BoxPages.place(of: box.number) + "&done=unsuspended",
+            context
+        ) { .unsuspendBox(number: box.number, reason: $0) }
+    }
+}

@@ -1,0 +1,35 @@
+import PageCore
+import SiteControl
+
+extension SiteDesk {
+    /// Codes of one list: more than are good at a time.
+    private static let codesListed = 1_000
+
+    /// The box that has that number now.
+    func box(_ number: String, as administrator: String) async throws(DeskFailure) -> BoxListing? {
+        // A number that was freed is given again: the box that has it now is meant.
+        try await boxes(as: administrator).last { $0.number == number && $0.state != "removed" }
+    }
+
+    /// The code with which a box joins, or many; the box's number, and what else was said. The code carries a secret.
+    func joinCode(
+        _ wish: SiteRequest, as administrator: String
+    ) async throws(DeskFailure) -> (number: String, code: String) {
+        let answer = try await ask(wish, as: administrator)
+        guard case .joinCode(let number, _)? = answer.replies.first else { throw Self.unexpected }
+        return (number, answer.code)
+    }
+
+    func bulkCodes(as administrator: String) async throws(DeskFailure) -> [BulkCodeListing] {
+        try await ask(.bulk(BulkWish(.codes)), as: administrator, limit: Self.codesListed).replies.compactMap {
+            if case .bulkCode(let code) = $0 { code } else { nil }
+        }
+    }
+
+    /// Those that came first.
+    func waitingBoxes(as administrator: String) async throws(DeskFailure) -> [WaitingListing] {
+        try await ask(.bulk(BulkWish(.waiting)), as: administrator, limit: PageLimits.waitingBoxes).replies.compactMap {
+            if case .waitingBox(let box) = $0 { box } else { nil }
+        }
+    }
+}
