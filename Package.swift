@@ -231,7 +231,6 @@ let package = Package(
             name: "SessionHook",
             dependencies: ["PAMLogicEmbedded", "PAMProtocolEmbedded", "WireEmbedded", "CSessionHook"],
             swiftSettings: embedded),
-        // Build tools
         .executableTarget(name: "embed-migrations", path: "Plugins/EmbedMigrationsTool", swiftSettings: strictTool),
         .plugin(name: "EmbedMigrations", capability: .buildTool(), dependencies: ["embed-migrations"]),
         // Tests
