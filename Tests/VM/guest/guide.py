@@ -3,10 +3,12 @@
 import pathlib
 import subprocess
 
-from machine import Failed, note
+from machine import RESULTS, Failed, note
 
 GUIDE = pathlib.Path("/usr/share/doc/boxsite/site-guide.md")
 HOME = pathlib.Path("/root")
+# Which lines this guest has typed, as the guide has them: Scripts/check-guide compares them with the guide.
+TYPED = RESULTS / "typed"
 
 
 def lines(section):
@@ -30,17 +32,34 @@ def line(section, beginning):
     return found[0]
 
 
+def done(command):
+    """A line that was typed in another way than by `type_line`: into a file, or at a phone that is the test's own."""
+    with open(TYPED, "a", encoding="utf-8") as file:
+        file.write(command + "\n")
+    return command
+
+
+def write_line(path, command, below):
+    """A line of a configuration, below the heading of its table; the example that the file has of it, if any, stays."""
+    file = pathlib.Path(path)
+    text = file.read_text()
+    if text.count(below + "\n") != 1:
+        raise Failed("%s has no %r any more: %s" % (path, below, text))
+    file.write_text(text.replace(below + "\n", below + "\n" + done(command) + "\n"))
+
+
 def type_line(command, changes=(), status=0, seconds=120):
     """What it prints. `changes`: what a reader puts in the place of the guide's names, each of which has to be there."""
+    done(command)
     for old, new in dict(changes).items():
         if old not in command:
             raise Failed("the guide has no %r in %r any more" % (old, command))
         command = command.replace(old, new)
-    done = subprocess.run(["bash", "-c", command], cwd=HOME, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=seconds)
-    print("#", command, done.returncode, done.stderr, flush=True)
-    if status is not None and done.returncode != status:
-        raise Failed("%r ended with %d: %s" % (command, done.returncode, done.stderr))
-    return done.stdout
+    ended = subprocess.run(["bash", "-c", command], cwd=HOME, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=seconds)
+    print("#", command, ended.returncode, ended.stderr, flush=True)
+    if status is not None and ended.returncode != status:
+        raise Failed("%r ended with %d: %s" % (command, ended.returncode, ended.stderr))
+    return ended.stdout
 
 
 def type_section(section):

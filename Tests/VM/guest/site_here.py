@@ -17,6 +17,7 @@ from machine import Failed, run, wait_until
 ADDRESS = "192.0.2.10"
 SIOCSIFADDR = 0x8916
 STICKS = ("one", "two")
+CONFIGURATION = "/etc/boxsite/boxsite.toml"
 
 
 def boxsite(*words, stdin=None, status=0):
@@ -38,11 +39,9 @@ def found():
     take_address(ADDRESS)
     guide.type_section("The database")
     addresses, check = guide.lines("Configuration")
-    configuration = pathlib.Path("/etc/boxsite/boxsite.toml")
-    text = configuration.read_text()
-    if "# %s\n" % addresses not in text:
-        raise Failed("the configuration's example is another one: " + text)
-    configuration.write_text(text.replace("# %s\n" % addresses, addresses + "\n"))
+    if "# %s\n" % addresses not in pathlib.Path(CONFIGURATION).read_text():
+        raise Failed("the configuration's example is another one")
+    guide.write_line(CONFIGURATION, addresses, below="[server]")
     guide.type_line(check)
     guide.type_section("The site")
     for name in STICKS:
@@ -57,6 +56,11 @@ def found():
 
 def signs(status):
     return [each.split() for each in status.splitlines()[-1:]] == [["signing", "yes"]]
+
+
+def look():
+    """The status, whatever it says."""
+    return subprocess.run(["boxsite", "status"], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60).stdout
 
 
 def take_address(address):
@@ -76,6 +80,19 @@ def put_stick(name):
 def status():
     done = subprocess.run(["boxsite", "status", "--json"], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
     return json.loads(done.stdout) if done.stdout else {"doubt": "it does not answer"}
+
+
+def join_by_guide(box):
+    """The installed box, once it may reach the site's server."""
+    make, join, forget, look = (guide.line("A box joins", each) for each in ("(umask", "boxagent join", "rm /root", "boxagent site"))
+    guide.type_line(make, {"--group 7": "--group 7 --number 004711"})
+    said = guide.type_line(join, seconds=200)
+    if "this box is number 004711 there" not in said:
+        raise Failed("the box joined otherwise: " + said)
+    guide.type_line(forget)
+    wait_until(lambda: box.json("site")["linked_server"], 60, of="the box is linked")
+    if ADDRESS not in guide.type_line(look):
+        raise Failed("the box does not say which server it is linked to")
 
 
 def join(box, name, number):

@@ -19,10 +19,14 @@ FLAGS = ["--js-flags=--liftoff-only", "--in-process-gpu", "--disable-extensions"
 STILL = [{"name": "prefers-reduced-motion", "value": "reduce"}]
 
 
+def mount():
+    DISK.mkdir(exist_ok=True)
+    machine.run("mount", "-o", "ro", "/dev/vdb", DISK)
+
+
 class WebPhone(PageInBrowser):
     def __init__(self, box):
-        DISK.mkdir(exist_ok=True)
-        machine.run("mount", "-o", "ro", "/dev/vdb", DISK)
+        mount()
         DIRECTORY.mkdir()
         self.box = box
         # Not the box's own program, all of which end with a scenario.

@@ -34,7 +34,7 @@ def _make(root, directory, job):
     (directory / "integration").mkdir()
     for source in [integration / "independent_phone.py", integration / "agent/box.py", integration / "agent/deadline.py",
                    integration / "agent/session_program.py", integration / "web/chromium.py",
-                   integration / "web/page_in_browser.py", vm / "host/airlog.py"]:
+                   integration / "web/page_in_browser.py", integration / "web/authenticator.py", vm / "host/airlog.py"]:
         shutil.copy(source, directory / "integration")
     for name in ("guest", "integration"):
         _compile(directory / name)

@@ -2,7 +2,9 @@
 own. A phone that was added once logs in at both; revoked once, it is refused at both."""
 
 import json
+import os
 import pathlib
+import re
 
 import guide
 import site_here
@@ -11,7 +13,15 @@ from machine import note, run, seconds_until, wait_until
 from scenario import scenario
 
 CONTROLLERS = 3
+PIN, WRONG_PIN = b"4711", b"0000"
 DROP_IN = pathlib.Path("/etc/systemd/system/boxagentd.service.d/site.conf")
+
+
+def typing(command, box):
+    """A command that asks: it, and where its answer is typed."""
+    reader, writer = os.pipe()
+    with os.fdopen(reader) as typed:
+        return site_here.programs.Running(["bash", "-c", command], box.directory, "typed-at-the-server", stdin=typed), writer
 
 
 def allowed():
@@ -38,12 +48,7 @@ def joined(context):
     families = run("systemctl", "show", "-p", "RestrictAddressFamilies", "--value", "boxagentd").stdout.split()
     assert sorted(families) == ["AF_BLUETOOTH", "AF_INET", "AF_INET6", "AF_UNIX"], families
     wait_until(lambda: "advertising" in context.box.radio_state(), 60, of="advertising")
-    make, join, forget, look = (guide.line("A box joins", each) for each in ("(umask", "boxagent join", "rm /root", "boxagent site"))
-    guide.type_line(make, {"--group 7": "--group 7 --number 004711"})
-    assert "this box is number 004711 there" in guide.type_line(join, seconds=200)
-    guide.type_line(forget)
-    wait_until(lambda: context.box.json("site")["linked_server"], 60, of="the box is linked")
-    assert site_here.ADDRESS in guide.type_line(look)
+    site_here.join_by_guide(context.box)
     context.second = site_here.SecondBox("hci2").start()
     assert "this box is number 004712 there" in site_here.join(context.second, "ward3-2", "004712")
 
@@ -54,7 +59,12 @@ def phone(context):
         context.alice = context.box.phone("alice")
         (guide.HOME / "alice.phone").write_text(context.alice.command("site", "key").ok())
         guide.type_line(guide.line("Without a box", "boxsite phone add"), {"anna": "alice"})
+        for each in guide.lines("Without a box"):
+            if each.startswith("boxsite phone list"):
+                assert "alice" in guide.type_line(each, {"anna": "alice"} if "anna" in each else {}), each
         said = context.alice.command("site", "add", str(guide.HOME / "alice.grant")).ok()
+        for each in ("boxphone site add", "boxphone login"):
+            guide.done(guide.line("Without a box", each))
         assert "for alice" in said, said
         context.alice.with_secrets("credentials", "set", password=PASSWORD).ok()
     return context.alice
@@ -85,6 +95,37 @@ def revoked(context):
     tap = phone(context).command("login", "004712")
     assert tap.wait(60) == 4 and "your site has taken back" in tap.err, (tap.wait(), tap.err)
     assert phone(context).command("login", "004711").wait(60) == 4
+
+
+@scenario("A phone enrolled at a box has no password: the site has it, behind a PIN whose tries count at both; then its user leaves",
+          limit=300)
+def site_held(context):
+    section = "The site holds passwords"
+    order, answer = typing(guide.done(guide.line(section, "boxsite phone enrol")).replace("anna", "bob"), context.box)
+    phone = context.box.phone("held")
+    order.wait_for("boxsite-enrol:", 60)
+    code = wait_until(lambda: re.search(r"(boxsite-enrol:\S+)\n", order.out), of="the whole code")[1]
+    fd = site_here.programs.pipe_with(code.encode() + b"\n")
+    tap = phone.command("site", "enrol", "--fd", str(fd), guide.done("boxphone site enrol 004711").split()[-1], fds=(fd,))
+    digits = [wait_until(lambda each=each: re.search(r"(\d{3} \d{3})", each.out + each.err), 120, of="digits")[1] for each in (order, tap)]
+    assert digits[0] == digits[1], digits
+    os.write(answer, b"y\n")
+    os.close(answer)
+    order.ok(60)
+    tap.ok(60)
+    store, login = (guide.done(guide.line(section, each)).split()[1:] for each in ("boxphone credentials", "boxphone login"))
+    phone.with_secrets(*store, password=PASSWORD, new_pin=PIN).ok(60)
+    for number in ("004711", "004712"):
+        wrong = phone.with_secrets("login", number, pin=WRONG_PIN)
+        assert wrong.wait(60) != 0, wrong.out
+        note("boxphone: " + wrong.err.strip().splitlines()[-1])
+    for box, words in ((context.second, login), (context.box, ["login", "004711"])):
+        program = box.pam("bob")
+        wait_until(box.programs_waiting, of="the program waits for a tap")
+        assert "Logged in" in phone.with_secrets(*words, pin=PIN).ok(60)
+        program.ok()
+    guide.type_line(guide.line("Revoke a phone", "boxsite user revoke"), {"anna": "bob --yes"})
+    assert phone.with_secrets(*login, pin=PIN).wait(60) == 4
 
 
 @scenario("Local phones go on beside the site, and after the box has left it")
