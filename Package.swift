@@ -87,6 +87,7 @@ let package = Package(
         .target(name: "Names", swiftSettings: strictAndMemorySafe),
         .target(name: "Wire", swiftSettings: strictAndMemorySafe),
         .target(name: "TextOutput", swiftSettings: strictAndMemorySafe),
+        .target(name: "Metrics", swiftSettings: strict),
         .target(name: "AgentSetup", swiftSettings: strictAndMemorySafe),
         .target(name: "ConfigurationFile", dependencies: ["CTOML"], swiftSettings: strict),
         // What ArgumentParser takes from FoundationEssentials; see Scripts/build.
@@ -113,7 +114,7 @@ let package = Package(
         .target(
             name: "SiteServer",
             dependencies: [
-                "AuditLog", "ConfigurationFile", "ControlProtocol", "EventLoop", "Names", "PhoneMessages",
+                "AuditLog", "ConfigurationFile", "ControlProtocol", "EventLoop", "Metrics", "Names", "PhoneMessages",
                 "PostgreSQL", "Secrets", "SecureChannel", "SiteControl", "SiteCore", "SiteLink", "SiteStore",
                 "SiteTrust", "TCP", "VaultPort", "Wire",
             ], swiftSettings: strict),
@@ -138,8 +139,7 @@ let package = Package(
         .target(name: "AgentClient", dependencies: ["ControlProtocol", "Wire", "CLinux"], swiftSettings: strict),
         .target(name: "PAMLogic", dependencies: ["PAMProtocol"], swiftSettings: strictAndMemorySafe),
         .target(name: "DBus", dependencies: ["CDBus", "EventLoop"], swiftSettings: strict),
-        .target(
-            name: "PostgreSQL", dependencies: ["CPostgreSQL", "EventLoop", "TextOutput"], swiftSettings: strict),
+        .target(name: "PostgreSQL", dependencies: ["CPostgreSQL", "EventLoop", "TextOutput"], swiftSettings: strict),
         .target(name: "Bluetooth", dependencies: ["CBluetooth", "EventLoop"], swiftSettings: strict),
         .target(name: "TCP", dependencies: ["CTCP", "EventLoop"], swiftSettings: strict),
         .executableTarget(
@@ -192,7 +192,7 @@ let package = Package(
                 "AgentCore", "AuditLog", "PasswordHashing", "Secrets", "SecureChannel", "PhoneMessages",
                 "ControlProtocol", "Names", "PAMProtocol", "Transport", "Links", "EventLoop", "Vault", "VaultPort",
                 "TransportLoopback", "TransportBlueZ", "Sessions", "PAMLogic", "TextOutput", "Wire",
-                "AgentConfiguration", "SiteLink", "TCP",
+                "AgentConfiguration", "Metrics", "SiteLink", "TCP",
             ], swiftSettings: strict),
         .executableTarget(name: "BoxAgentDaemon", dependencies: ["BoxAgent"], swiftSettings: strict),
         .executableTarget(name: "SessionHelperCommand", dependencies: ["SessionHelper"], swiftSettings: strict),
@@ -218,8 +218,7 @@ let package = Package(
             exclude: ["CredentialMode.swift", "CrockfordBase32.swift", "DeviceID.swift", "UserName+Printable.swift"],
             swiftSettings: embedded),
         .target(name: "WireEmbedded", swiftSettings: embedded),
-        .target(
-            name: "PAMProtocolEmbedded", dependencies: ["NamesEmbedded", "WireEmbedded"], swiftSettings: embedded),
+        .target(name: "PAMProtocolEmbedded", dependencies: ["NamesEmbedded", "WireEmbedded"], swiftSettings: embedded),
         .target(
             name: "PAMLogicEmbedded", dependencies: ["PAMProtocolEmbedded"],
             swiftSettings: embedded + [.strictMemorySafety()]),
@@ -284,10 +283,8 @@ let package = Package(
         tests(
             "Vault",
             ["AuditLog", "Names", "PasswordHashing", "RecordingDisk", "Secrets", "TestSupport", "VaultPort", "World"]),
-        .target(
-            name: "RecordingDisk", path: "Tests/Crash/RecordingDisk", linkerSettings: [.linkedLibrary("sqlite3")]),
-        .target(
-            name: "FaultyDisk", path: "Tests/Crash/FaultyDisk", linkerSettings: [.linkedLibrary("sqlite3")]),
+        .target(name: "RecordingDisk", path: "Tests/Crash/RecordingDisk", linkerSettings: [.linkedLibrary("sqlite3")]),
+        .target(name: "FaultyDisk", path: "Tests/Crash/FaultyDisk", linkerSettings: [.linkedLibrary("sqlite3")]),
         .executableTarget(
             name: "VaultBenchmark",
             dependencies: ["PasswordHashing", "Vault", "VaultPort", "Secrets", "EventLoop", "FaultyDisk"],
@@ -331,7 +328,7 @@ let package = Package(
             [
                 "AgentCore", "PAMLogic", "Secrets", "SecureChannel", "PhoneMessages", "PAMProtocol", "EventLoop",
                 "Sessions", "SiteLink", "SiteTrust", "TCP", "Transport", "Vault", "VaultPort", "AuditLog",
-                "AgentConfiguration",
+                "AgentConfiguration", "TestSupport",
             ]),
         tests("AgentConfiguration", ["ConfigurationFile"]),
         .target(

@@ -103,7 +103,8 @@ struct BoxListCommand: SiteSubcommand {
         commandName: "list", abstract: "List the boxes: what they are, and which are linked to this server.",
         discussion: """
             Name, number, groups, whether they have joined, and which are linked to this server, from where and \
-            since when. HEAD is the number that the box says it has taken. Boxes that were removed stay in the list.
+            since when. SEEN is when a box was linked last to any server of the site, to the hour. HEAD is the number that \
+            the box says it has taken. Boxes that were removed stay in the list.
             """)
 
     @OptionGroup var server: ServerOptions
@@ -123,9 +124,9 @@ struct BoxListCommand: SiteSubcommand {
             terminal.say("There are no boxes yet; add one: boxsite box add NAME", to: .error)
             return
         }
-        let head = ["NAME", "NUMBER", "GROUPS", "STATE", "LINKED FROM", "FOR", "HEAD", "PROGRAM"]
+        let head = ["NAME", "NUMBER", "GROUPS", "STATE", "LINKED FROM", "FOR", "SEEN", "HEAD", "PROGRAM"]
         let rows = boxes.map(Self.row)
-        for line in TextTable.lines([head] + rows, width: terminal.columns, flexible: [0, 7]) { terminal.say(line) }
+        for line in TextTable.lines([head] + rows, width: terminal.columns, flexible: [0, 8]) { terminal.say(line) }
         guard !waiting.isEmpty else { return }
         terminal.say("")
         let waitingHead = ["WAITS, BY ITS FINGERPRINT", "FOR", "GROUPS", "SINCE"]
@@ -158,7 +159,8 @@ struct BoxListCommand: SiteSubcommand {
         [
             Printable.text(box.name), Printable.text(box.number), box.groups.map { "\($0)" }.joined(separator: ","),
             Printable.text(box.state), box.address.map { Printable.text($0) } ?? "-",
-            box.linkedSeconds.map { "\($0) s" } ?? "-", box.took.map { "\($0)" } ?? "-",
+            box.linkedSeconds.map { "\($0) s" } ?? "-", box.seen.map { Timestamp.local($0) } ?? "-",
+            box.took.map { "\($0)" } ?? "-",
             box.program.map { Printable.text($0) } ?? "-",
         ]
     }
@@ -171,7 +173,7 @@ struct BoxListCommand: SiteSubcommand {
             ("address", box.address.map { .text($0) } ?? .null),
             ("program", box.program.map { .text($0) } ?? .null),
             ("linked_seconds", box.linkedSeconds.map { .number($0) } ?? .null),
-            ("took", box.took.map { .number($0) } ?? .null),
+            ("took", box.took.map { .number($0) } ?? .null), ("seen", box.seen.map { .number($0) } ?? .null),
         ])
     }
 }

@@ -11,9 +11,9 @@ struct StatusCommand: SiteSubcommand {
             Which site it is, how many links, users and phones it has, and until when its keys are good.
 
             Exit status 1 where nothing is signed, or not all. 2 where all is signed, and something has to be done soon: the \
-            site's keys end within 60 days, a key is missing at this server, or another PostgreSQL would take over that may \
-            lack changes. Each has a line that begins with \
-            "to do", which says what.
+            site's keys end within 60 days, a key is missing at this server, a box is suspended, has not been seen for days \
+            or is out of date, clocks differ, wrong PINs have destroyed passwords, or another PostgreSQL would take over that \
+            may lack changes. Each has a line that begins with "to do", which says what.
             """)
 
     @OptionGroup var server: ServerOptions

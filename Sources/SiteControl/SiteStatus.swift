@@ -57,11 +57,14 @@ public struct BoxListing: Equatable, Sendable {
     public var key: [UInt8]?
     /// Where it is linked from; nil: it is not linked to this server.
     public var address: String?
+    /// What it says that it is, or said when it was seen last.
     public var program: String?
     /// For how many seconds.
     public var linkedSeconds: UInt64?
     /// The number of the head that the box says it has durably.
     public var took: UInt64?
+    /// When it was linked to some server last, in seconds since 1970, to the hour; nil: never.
+    public var seen: UInt64?
 
     public init() {}
 
@@ -76,6 +79,7 @@ public struct BoxListing: Equatable, Sendable {
         try coder.text("program", &program, limit: 32)
         try coder.number("linked-seconds", &linkedSeconds)
         try coder.number("took", &took)
+        try coder.number("seen", &seen)
         groups = try GroupField.numbers(bytes)
     }
 }

@@ -8,4 +8,12 @@ public struct BoxContact: Sendable, Equatable {
     public let since: Duration
     /// The number of the head that the box says it has durably.
     public let took: UInt64
+
+    /// The link of the box with that row; nil: it is not linked here.
+    public init?(of box: Int64, at server: SiteServerMachine) {
+        guard let id = server.roster.key(of: box).flatMap(server.census.link),
+            case .served(let it) = server.links[id]
+        else { return nil }
+        (address, program, since, took) = (it.address, it.program, it.since, it.took)
+    }
 }

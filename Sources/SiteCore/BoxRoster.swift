@@ -5,11 +5,16 @@ import SiteTrust
 struct BoxRoster: Sendable {
     private var byKey: [[UInt8]: SiteBox] = [:]
     private var keys: [Int64: [UInt8]] = [:]
+    /// How many there are in each state.
+    private(set) var counts: [SiteBox.State: Int] = [:]
 
     mutating func take(_ box: SiteBox) {
-        if let old = keys.removeValue(forKey: box.id) { byKey[old] = nil }
+        if let old = keys.removeValue(forKey: box.id), let was = byKey.removeValue(forKey: old) {
+            counts[was.state, default: 0] -= 1
+        }
         guard let key = box.key else { return }
         byKey[key] = box
+        counts[box.state, default: 0] += 1
         keys[box.id] = key
     }
 
@@ -19,7 +24,7 @@ struct BoxRoster: Sendable {
     func state(of box: Int64) -> SiteBox.State? { keys[box].flatMap { byKey[$0]?.state } }
 
     /// Boxes that wait for an administrator, as two machines have their keys.
-    var suspended: Int { byKey.values.count { $0.state == .suspended } }
+    var suspended: Int { counts[.suspended] ?? 0 }
 
     func box(key: [UInt8]) -> SiteBox? { byKey[key] }
 

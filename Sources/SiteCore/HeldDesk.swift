@@ -40,7 +40,7 @@ struct HeldDesk: Sendable {
     ) -> [SiteEffect] {
         underWay -= 1
         var lines = result.outcome == .refused ? refuse("counts for nothing here", at: wish.box.name) : []
-        if result.outcome == .wiped {
+        if result.hasWiped {
             let text = "a credential was destroyed after too many wrong PINs, the last at box \(wish.box.name)"
             lines.append(.log(SiteLogLine(.error, text)))
         }

@@ -30,9 +30,12 @@ public struct HeldResult: Sendable {
     public let outcome: HeldAnswer.Outcome
     /// The phone's newest grant, by which an entry may take it back; nil where no phone was found.
     public let grant: GrantFacts?
+    /// The credential was destroyed by this, and not before.
+    public let hasWiped: Bool
 
-    public init(_ outcome: HeldAnswer.Outcome, grant: GrantFacts? = nil) {
+    public init(_ outcome: HeldAnswer.Outcome, grant: GrantFacts? = nil, hasWiped: Bool = false) {
         self.outcome = outcome
+        self.hasWiped = hasWiped
         self.grant = grant
     }
 }

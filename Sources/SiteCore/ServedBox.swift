@@ -29,6 +29,8 @@ struct ServedBox: Sendable {
         var held = 0
         /// Those that were worth nothing.
         var heldRefusals = 0
+        /// When the box was written down as seen; nil: not on this link.
+        var seenAt: Duration?
     }
 
     let id: Int64
@@ -84,8 +86,6 @@ struct ServedBox: Sendable {
         counts.heads += 1
         return .head(claimed)
     }
-
-    var contact: BoxContact { BoxContact(address: address, program: program, since: since, took: took) }
 
     /// It says that a head did not fit: it hears all entries anew.
     mutating func differs() {

@@ -16,7 +16,15 @@ struct SiteClock: Sendable, Equatable {
         case doubtful(String)
     }
 
+    /// From so many seconds on somebody should look at the clocks. They are compared in whole seconds, and the answer's way counts.
+    static let notice: UInt64 = 15
+
     private(set) var state = State.unknown
+    /// The database's clock less this server's own, in seconds, as they were compared last.
+    private(set) var difference: Int64 = 0
+
+    /// Nil while they agree, and while nothing is signed: then `doubt` says why.
+    var alarm: SiteAlarm? { difference.magnitude >= Self.notice && !isDoubtful ? .clock(difference) : nil }
 
     /// The database's last word is good for so long: older, and nothing is signed.
     static let newsAge: Duration = .seconds(5)
@@ -48,6 +56,7 @@ struct SiteClock: Sendable, Equatable {
     /// What the database and this server's own calendar say now.
     mutating func take(database: UInt64, own: UInt64, now: Duration) {
         isLost = false
+        difference = Int64(clamping: database) - Int64(clamping: own)
         if isDoubtful { return }
         if Self.difference(database, own) > Self.tolerance {
             state = .doubtful("the database's clock says \(database), this server's \(own) seconds since 1970")

@@ -38,6 +38,16 @@ public enum SiteEvent: Sendable {
     case carryOver(LinkID, CarryNumber)
     /// What became of `SiteEffect.hold`.
     case held(LinkID, HeldWish, HeldResult)
+    /// A grant was issued, for an administrator or an enrolment that one has confirmed.
+    case grantIssued
+    /// A phone was told that it is enrolled.
+    case phoneEnrolled
+    /// What the directory of this server's users is wrong in, as of now.
+    case directorySaid([DirectoryAlarm])
+    /// A minute has passed since the database was asked about the whole site.
+    case surveyDue
+    /// What became of `SiteEffect.survey`, where the database has answered.
+    case surveyed(SiteSurvey)
     /// The administrator has looked at the clocks.
     case clockAccepted
     /// The files with issuer keys were read again.
@@ -68,6 +78,8 @@ public enum SiteEffect: Sendable, Equatable {
     /// A phone's request about the credential that the site holds: a try is spent, durably, before its PIN is looked at; `held` comes
     /// in any case.
     case hold(LinkID, HeldWish)
+    /// These boxes are written down as seen, and the whole site is counted: with boxes that no server has seen for so many days.
+    case survey(seen: [SeenBox], silentDays: Int)
     /// Two boxes have this one's key.
     case suspend(SiteBox, reason: String)
     case log(SiteLogLine)

@@ -1,5 +1,7 @@
 /// Bounds of what a server does for boxes.
 public enum SiteLimits {
+    /// Boxes that are written down as seen at once: one in five of the links, each minute.
+    static let seenAtOnce = 2_400
     /// Links at once: 10,000 boxes, and some that come back before their old link is known to be dead.
     static let links = 12_000
     /// Links whose other end has not shown who it is: in all, and from one address.

@@ -18,10 +18,13 @@ public struct SiteNews: Sendable {
     public let hasAllEntries: Bool
     /// Boxes that changed.
     public let boxes: [SiteBox]
+    /// Where changes are before they are acknowledged.
+    public let standby: StandbyState
 
     public init(
         time: UInt64, ownTime: UInt64, generation: SiteOrdinal, number: UInt64?, document: ClaimedSiteDocument? = nil,
-        entries: [(number: UInt64, entry: Revocation)] = [], hasAllEntries: Bool = false, boxes: [SiteBox] = []
+        entries: [(number: UInt64, entry: Revocation)] = [], hasAllEntries: Bool = false, boxes: [SiteBox] = [],
+        standby: StandbyState = .notNeeded
     ) {
         self.time = time
         self.ownTime = ownTime
@@ -31,5 +34,6 @@ public struct SiteNews: Sendable {
         self.entries = entries
         self.hasAllEntries = hasAllEntries
         self.boxes = boxes
+        self.standby = standby
     }
 }

@@ -3,21 +3,17 @@ import SiteTrust
 
 extension SiteServerMachine {
     mutating func open(_ id: LinkID, _ address: String) {
-        guard links.count < SiteLimits.links, census.admits(address) else {
-            effects.append(.close(id))
-            return
-        }
-        census.add(address)
+        guard census.admit(address, besides: links.count) else { return effects.append(.close(id)) }
         links[id] = .unproven(address: address)
     }
 
     mutating func close(_ id: LinkID) {
         switch links.removeValue(forKey: id) {
-        case .unproven(let address): census.hasProved(address)
+        case .unproven(let address): census.hasGone(address)
         case .served(let box): census.leave(box.key, id)
         default: break
         }
-        unknown.remove(id)
+        census.unknown.remove(id)
         uploads.leave(id)
         effects += phones.carries.left(id)
     }
@@ -31,7 +27,7 @@ extension SiteServerMachine {
         case .proven, .joining, .unknown: break
         }
         if let refusal { say(.refused(refusal), to: id) }
-        unknown.remove(id)
+        census.end(id, refusal)
         links[id] = .closing
         effects.append(.close(id))
         uploads.leave(id)
@@ -76,24 +72,19 @@ extension SiteServerMachine {
             // Nobody can say that it has not joined.
             guard seconds(now: now) != nil else { return end(id, .notNow) }
             links[id] = .unknown(address: address, key: key, hello: hello)
-            unknown.add(id)
+            census.unknown.add(id)
         } else if let box = roster.box(key: key) {
             serve(id, box, key, address, hello, now)
         }
     }
 
-    /// The database does not answer: nobody can say whether they have joined.
-    mutating func refuseUnknown() {
-        for id in unknown.links { end(id, .notNow) }
-    }
-
     /// News have come: boxes that joined at another server are in them.
     mutating func judgeUnknown(_ now: Duration) {
-        let (waiting, due) = (unknown.links, unknown.takeDue())
+        let (waiting, due) = (census.unknown.links, census.unknown.takeDue())
         for id in waiting {
             guard case .unknown(let address, let key, let hello) = links[id] else { continue }
             if let box = roster.box(key: key), refusal(key: key) == nil {
-                unknown.remove(id)
+                census.unknown.remove(id)
                 serve(id, box, key, address, hello, now)
             } else if due.contains(id) {
                 end(id, refusal(key: key))
@@ -136,7 +127,7 @@ extension SiteServerMachine {
         // It would refuse every head of this server. Perhaps another one has the document.
         guard hello.generation <= pin.facts.generation else { return end(id, .notNow) }
         if let old = census.link(ofKey: key) { end(old, nil) }
-        census.serve(key, id)
+        census.serve(key, id, ProgramAge(hello.program, beside: signing.terms.version))
         var served = ServedBox(box, key: key, address: address, hello: hello, since: now)
         if hello.generation != pin.facts.generation { served.beginAnew() }
         // Numbers that a backup has undone say nothing of what the box has.

@@ -30,11 +30,12 @@ extension SiteServerMachine {
         // First those who are removed: they hear nothing of the rest.
         for box in news.boxes { changed(box) }
         let isNewDocument = news.document.map { take($0) } ?? false
-        effects += signing.choose(under: pin.facts, at: seconds(now: now), now: now)
+        effects += signing.choose(under: pin.facts, at: seconds(now: now))
         // What an issuer has signed that the document drops, no phone believes.
         if isNewDocument { for id in census.served { certify(id, now) } }
         takeEntries(news, now)
         judgeUnknown(now)
+        logAlarms(now)
         if let doubt = doubt(now: now), !wasDoubtful, clock.isDoubtful {
             note(.error, "nothing is signed any more: \(doubt); check the clocks, then run: boxsite clock accept")
         }

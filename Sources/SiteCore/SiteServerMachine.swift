@@ -19,8 +19,8 @@ public struct SiteServerMachine: Sendable {
     var census = LinkCensus()
     var uploads = UploadTurn()
     var repair = SiteRepair()
-    var unknown = UnknownKeys()
     var phones = PhoneDesks()
+    var watch = ServerWatch()
     var effects: [SiteEffect] = []
 
     public init(_ terms: SiteTerms, pin: SitePin) {
@@ -44,12 +44,6 @@ public struct SiteServerMachine: Sendable {
     public var linkCount: Int { links.count }
     public var headTime: UInt64? { heads.head?.facts.time }
 
-    /// The link of the box with that row, as administrators see it.
-    public func contact(of box: Int64) -> BoxContact? {
-        guard let id = roster.key(of: box).flatMap(census.link), case .served(let it) = links[id] else { return nil }
-        return it.contact
-    }
-
     /// When `timeHasCome` is due; nil: nothing runs.
     public var deadline: Duration? {
         [heads.signedAt.map { $0 + SiteLinkTimes.headInterval }, uploads.deadline].compactMap(\.self).min()
@@ -58,6 +52,7 @@ public struct SiteServerMachine: Sendable {
     // MARK: - Events in, effects out
 
     public mutating func handle(_ event: SiteEvent, now: Duration) -> [SiteEffect] {
+        effects += watch.hear(event)
         switch event {
         case .opened(let id, let address): open(id, address)
         case .proved(let id, let key, let codeID):
@@ -72,16 +67,21 @@ public struct SiteServerMachine: Sendable {
         case .refreshed(let news): take(news, now)
         case .databaseLost:
             clock.lose()
-            refuseUnknown()
+            // Nobody can say whether they have joined.
+            for id in census.unknown.links { end(id, .notNow) }
         case .joined(let id, let result): joined(id, result, now)
         case .stored(.some(let id)): uploads.finish(id)
         case .stored(nil): repair.stored()
         case .renewed, .held, .carryAnswered, .carryOver: effects += phones.hear(event, &links, heads.log.set)
+        case .surveyDue:
+            effects.append(watch.survey(&links, census.served, silentDays: signing.terms.silentDays, now: now))
+        case .surveyed: logAlarms(now)
         case .clockAccepted: clock.accept()
         case .keysFound(let found):
             signing.take(found)
-            effects += signing.choose(under: pin.facts, at: seconds(now: now), now: now)
-        case .timeHasCome: break
+            effects += signing.choose(under: pin.facts, at: seconds(now: now))
+            logAlarms(now)
+        case .timeHasCome, .grantIssued, .phoneEnrolled, .directorySaid: break
         }
         turnUploads(now)
         signHead(now)
@@ -96,6 +96,11 @@ public struct SiteServerMachine: Sendable {
     }
 
     mutating func say(_ message: MessageFromSite, to id: LinkID) { effects.append(.say(id, message)) }
+
+    /// Says in the log what an administrator has to do soon.
+    mutating func logAlarms(_ now: Duration) {
+        effects += watch.lines(ServerAlarms(signing, pin, roster, census, clock, watch, now: now).known, now: now)
+    }
 
     mutating func note(_ level: SiteLogLine.Level, _ text: String) {
         effects.append(.log(SiteLogLine(level, text)))

@@ -8,7 +8,6 @@ public struct SiteSigning: Sendable {
     public private(set) var keys: IssuerKeys
     /// Those with which it signs under the pinned document.
     public private(set) var issuing: SiteIssuing
-    private var alarmLog = AlarmLog()
     /// For which nothing is signed, as it was logged last.
     private var unable: [IssuerRole] = []
 
@@ -20,19 +19,15 @@ public struct SiteSigning: Sendable {
     }
 
     /// The files with keys were read again.
-    mutating func take(_ found: IssuerKeys) {
-        keys = found
-        alarmLog = AlarmLog()
-    }
+    mutating func take(_ found: IssuerKeys) { keys = found }
 
     /// The document, the keys or the time are others than before. What the log says of it; nothing changes while the time is not known.
-    mutating func choose(under document: SiteDocumentFacts, at time: UInt64?, now: Duration) -> [SiteEffect] {
+    mutating func choose(under document: SiteDocumentFacts, at time: UInt64?) -> [SiteEffect] {
         guard let time else { return [] }
         issuing = SiteIssuing(keys, under: document, at: time)
-        var lines = alarmLog.due(alarms(under: document, at: time), now: now).map { SiteLogLine(.warning, $0.text) }
-        if issuing.rolesUnable != unable, let doubt { lines.append(SiteLogLine(.error, doubt)) }
-        unable = issuing.rolesUnable
-        return lines.map { .log($0) }
+        defer { unable = issuing.rolesUnable }
+        guard issuing.rolesUnable != unable, let doubt else { return [] }
+        return [.log(SiteLogLine(.error, doubt))]
     }
 
     /// By what credentials are held at `time`; nil: by nothing, or nobody can ask the database.

@@ -10,13 +10,20 @@ public struct SiteTerms: Sendable {
     let servers: [SiteAddress]
     /// Nil: the server holds no credentials of phones.
     public let holding: SiteHolding?
+    /// Of the server; nil: boxes are not compared with it.
+    let version: ProgramVersion?
+    /// A box that has been linked to no server for so many days is an alarm.
+    let silentDays: Int
 
     public init(
-        _ keys: IssuerKeys, certificateHours: Int, servers: [SiteAddress] = [], holding: SiteHolding? = nil
+        _ keys: IssuerKeys, certificateHours: Int, servers: [SiteAddress] = [], holding: SiteHolding? = nil,
+        version: ProgramVersion? = nil, silentDays: Int = 7
     ) {
         self.keys = keys
         self.holding = holding
         self.certificateHours = certificateHours
         self.servers = servers
+        self.version = version
+        self.silentDays = silentDays
     }
 }

@@ -25,7 +25,7 @@ public enum StandbyRule: Sendable, Equatable {
 }
 
 /// Where a change is before it is acknowledged.
-public enum StandbyState: String, Sendable, Equatable {
+public enum StandbyState: String, Sendable, Equatable, CaseIterable {
     case notNeeded = "not-needed"
     /// At a standby, too.
     case named

@@ -1,5 +1,6 @@
 import EventLoop
 import Glibc
+import Metrics
 import PostgreSQL
 import SiteCore
 import SiteLink
@@ -53,12 +54,16 @@ struct ServerProcess: Sendable {
             let listener = try boxListener()
             let control = try SeqPacketListener(
                 path: configuration.runtimeDirectory + "/control.sock", mode: 0o660, on: loop)
-            let tasks = [
+            var tasks = [
                 loop.spawn { await server.look() }, loop.spawn { await server.sweep() },
-                loop.spawn { await server.forget() },
+                loop.spawn { await server.forget() }, loop.spawn { await server.watch() },
                 loop.spawn { await acceptBoxes(listener, server) },
                 loop.spawn { await acceptCommands(control, server) },
             ]
+            if let path = configuration.metricsFile {
+                let writer = MetricsWriter(file: MetricsFile(path: path), loop: loop, log: log)
+                tasks.append(loop.spawn { await writer.run(server) })
+            }
             let systemd = Notify()
             systemd.ready()
             let watchdog = systemd.keepWatchdog(on: loop)
@@ -120,7 +125,8 @@ struct ServerProcess: Sendable {
         let machine = SiteServerMachine(
             SiteTerms(
                 issuers, certificateHours: configuration.certificateHours, servers: configuration.addresses,
-                holding: holding), pin: pin)
+                holding: holding, version: ProgramVersion(program: Array(ServerMain.version.utf8)),
+                silentDays: configuration.silentDays), pin: pin)
         return SiteServer(
             loop: loop, log: log, store: store, stateDirectory: configuration.stateDirectory, keys: keys,
             holding: holding, directory: configuration.directory.terms.map { DirectoryDesk($0, on: loop) },

@@ -28,6 +28,10 @@ public struct SiteConfiguration: Equatable, Sendable {
     public var attempts = AttemptPolicy()
     /// `[directory]`: whose people users are; nil: any name may be a user.
     public var directory = DirectorySettings()
+    /// `[metrics]`: the file for node_exporter; nil: none is written.
+    public var metricsFile: String?
+    /// `[alarms]`: a box that has been linked to no server for so many days is an alarm, 1 to 365.
+    public var silentDays = 7
 
     public static let defaultPath = "/etc/boxsite/boxsite.toml"
     private static let databaseKeys = [
@@ -39,6 +43,8 @@ public struct SiteConfiguration: Equatable, Sendable {
     ]
 
     private static let pinKeys = ["attempts", "delays"]
+    private static let metricsKeys = ["file"]
+    private static let alarmsKeys = ["silent_days"]
 
     public init() {}
 
@@ -98,6 +104,9 @@ public struct SiteConfiguration: Equatable, Sendable {
             certificateHours = hours
         case ("pin", "attempts", .integer(let limit)) where AttemptPolicy.limits.contains(limit):
             attempts = AttemptPolicy(limit: limit, delays: attempts.delays)
+        case ("metrics", "file", .text(let text)) where text.isEmpty || Self.isMetricsFile(text):
+            metricsFile = text.isEmpty ? nil : text
+        case ("alarms", "silent_days", .integer(let days)) where (1...365).contains(days): silentDays = days
         case ("pin", "delays", .flag(let wanted)):
             attempts = AttemptPolicy(limit: attempts.limit, delays: wanted ? .growing : .none)
         case ("directory", _, _): if !directory.take(entry) { return Self.unknown(entry) }
@@ -124,6 +133,11 @@ public struct SiteConfiguration: Equatable, Sendable {
         StandbyRule(hosts: settings.hostCount, acceptsLoss: acceptsLoss)
     }
 
+    /// An absolute path whose name node_exporter reads.
+    private static func isMetricsFile(_ text: String) -> Bool {
+        text.hasPrefix("/") && text.hasSuffix(".prom") && !text.hasSuffix("/.prom") && text.utf8.count <= 1_024
+    }
+
     /// Scheme, host and perhaps a port; boxsite-page is stricter.
     private static func isOrigin(_ text: String) -> Bool {
         let rest = text.hasPrefix("https://") ? text.dropFirst(8) : text.hasPrefix("http://") ? text.dropFirst(7) : ""
@@ -143,6 +157,8 @@ public struct SiteConfiguration: Equatable, Sendable {
             case "database": databaseKeys
             case "pin": pinKeys
             case "directory": DirectorySettings.keys
+            case "metrics": metricsKeys
+            case "alarms": alarmsKeys
             default: serverKeys
             }
         if keys.contains(entry.key) {
@@ -152,7 +168,7 @@ public struct SiteConfiguration: Equatable, Sendable {
         return (
             "there is no key \(entry.key) in [\(entry.table)]",
             cure
-                ?? "[database] has \(databaseKeys.joined(separator: ", ")); [server] has \(serverKeys.joined(separator: ", ")); [pin] has \(pinKeys.joined(separator: ", ")); [directory] has \(DirectorySettings.keys.joined(separator: ", "))"
+                ?? "[database] has \(databaseKeys.joined(separator: ", ")); [server] has \(serverKeys.joined(separator: ", ")); [pin] has \(pinKeys.joined(separator: ", ")); [directory] has \(DirectorySettings.keys.joined(separator: ", ")); [metrics] has file; [alarms] has silent_days"
         )
     }
 }

@@ -27,6 +27,7 @@ extension SiteControlConnection {
             let user = try await server.store.enrolment(code)?.row.user
             if let user { guard await isInDirectory(user) else { return } }
             _ = try await server.store.confirmEnrolment(code, digits: digits, by: actor, terms)
+            await server.feed(.grantIssued)
             if let user { await sawInDirectory(user) }
             await say(.done(text: ""))
         case .confirmEnrolment(let code, _, false):

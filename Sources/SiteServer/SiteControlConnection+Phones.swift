@@ -75,8 +75,9 @@ extension SiteControlConnection {
         return nil
     }
 
-    /// The text that the phone takes.
+    /// The text that the phone takes, of a grant that was just issued.
     func sayGrant(_ grant: ClaimedGrant, _ document: SiteDocument) async {
+        await server.feed(.grantIssued)
         var siteKey: ClaimedSiteKeyStatement?
         if grant.facts.mode == .siteHeld {
             guard let statement = server.holding?.statement else {

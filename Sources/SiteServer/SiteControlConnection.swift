@@ -122,10 +122,7 @@ struct SiteControlConnection: Sendable {
 
     private func sayStatus() async {
         await say(.status(await status()))
-        let ofDirectory = await server.directory?.alarms ?? []
-        for alarm in await server.alarms + ofDirectory.map(SiteAlarm.directory) {
-            await say(.alarm(text: ControlLimits.cut(alarm.text)))
-        }
+        for alarm in await server.alarms() { await say(.alarm(text: ControlLimits.cut(alarm.text))) }
     }
 
     private func status() async -> SiteStatus {
@@ -138,8 +135,7 @@ struct SiteControlConnection: Sendable {
     }
 
     private func statusOfMachine() async -> SiteStatus {
-        let standby = await server.standby
-        return await server.ask { machine, now in
+        await server.ask { machine, now in
             var status = SiteStatus()
             let facts = machine.pin.facts
             status.site = facts.site.bytes
@@ -154,7 +150,7 @@ struct SiteControlConnection: Sendable {
                 IssuerRole.allCases.map { role in
                     facts.issuers.filter { $0.role == role }.map(\.expiry).max() ?? 0
                 }.min() ?? 0
-            status.standby = standby.rawValue
+            status.standby = ServerFigures(of: machine, now: now).health.standby.rawValue
             status.doubt = machine.doubt(now: now).map { ControlLimits.cut($0) }
             return status
         }
@@ -217,19 +213,22 @@ struct SiteControlConnection: Sendable {
     private func listBoxes() async throws(SiteStoreError) {
         var last: Int64 = 0
         while true {
-            let page = try await server.store.boxes(after: last)
+            let page = try await server.store.listedBoxes(after: last)
             guard let end = page.last else { return }
-            let seen = page.filter { sees($0.groups, .seeBoxes) }
+            let shown = page.filter { sees($0.box.groups, .seeBoxes) }
             let contacts = await server.ask { machine, now in
-                seen.map { box in machine.contact(of: box.id).map { ($0, now - $0.since) } }
+                shown.map { listed in BoxContact(of: listed.box.id, at: machine).map { ($0, now - $0.since) } }
             }
-            for (box, contact) in zip(seen, contacts) { await say(.box(listing(box, contact))) }
-            last = end.id
+            for (listed, contact) in zip(shown, contacts) { await say(.box(listing(listed, contact))) }
+            last = end.box.id
         }
     }
 
-    private func listing(_ box: SiteBox, _ contact: (BoxContact, Duration)?) -> BoxListing {
+    private func listing(_ listed: ListedBox, _ contact: (BoxContact, Duration)?) -> BoxListing {
+        let box = listed.box
         var listing = BoxListing()
+        listing.seen = listed.seen
+        listing.program = listed.program.isEmpty ? nil : listed.program
         listing.name = box.name
         listing.number = String(decoding: box.number, as: UTF8.self)
         listing.groups = box.groups.numbers

@@ -105,7 +105,9 @@ extension SiteServer {
         do throws(SiteStoreError) {
             let (refusal, grant) = try await store.outcome(of: codeID, for: key)
             if let refusal { return .refused(refusal) }
-            return grant.map { .enrolled(document: machine.pin.document.bytes, grant: $0.bytes) } ?? .waiting
+            guard let grant else { return .waiting }
+            feed(.phoneEnrolled)
+            return .enrolled(document: machine.pin.document.bytes, grant: grant.bytes)
         } catch {
             return .unknown
         }

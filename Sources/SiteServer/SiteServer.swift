@@ -38,17 +38,16 @@ actor SiteServer {
     var links: [LinkID: BoxLink] = [:]
     private var lastLink: UInt64 = 0
     private var greeting: (SiteGreeting, madeAt: UInt64)?
-    private var isReachable = true
+    var isReachable = true
     /// Files with keys that the document lists are looked for again then.
     private var keysDue: Duration = .zero
     private var keyProblem: SecretFileError?
     /// Looks that began, and the last of them that counted: an administrator's look may overtake another one.
     private var looks = (begun: 0, counted: 0)
+    private(set) var lookTimes = LookTimes()
     private nonisolated let lookNow: WaitPoint
     private var refusals = RefusalBudget()
     var audit = AuditWitness()
-    /// Where changes are before they are acknowledged, as of the last look.
-    private(set) var standby = StandbyState.notNeeded
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
@@ -108,6 +107,7 @@ actor SiteServer {
         case .endCarry(let id, let carry): carryEnded(carry, of: id)
         case .renew(let id, let wish): beside { await self.renew(id, wish) }
         case .hold(let id, let wish): loop.spawn { await self.hold(id, wish) }
+        case .survey(let seen, let silentDays): loop.spawn { await self.survey(seen, silentDays) }
         case .suspend(let box, let reason):
             beside { await self.tried("suspend box \(box.name)") { try await $0.suspend(box, reason: reason) } }
         case .log(let line): log.write(line)
@@ -179,21 +179,23 @@ actor SiteServer {
     func lookOnce() async -> Bool {
         looks.begun += 1
         let look = looks.begun
+        let begin = loop.now()
         do throws(SiteStoreError) {
             let found = try await store.news(since: cursor) { UInt64(clamping: time(nil)) }
             guard found.site == site.bytes else {
                 throw .damaged("another site than the one whose keys are here")
             }
+            lookTimes.answered(after: loop.now() - begin)
             guard look > looks.counted else { return true }
             looks.counted = look
             cursor = found.cursor
             if !isReachable { log.notice("the database answers again") }
             isReachable = true
             feed(.refreshed(found.news))
-            see(found.standby)
             await witness(found.audit)
             return found.hasMore
         } catch {
+            lookTimes.failed()
             if isReachable { log.error("\(error)") }
             isReachable = false
             // Perhaps a backup is restored: then everything is read again.
@@ -201,21 +203,6 @@ actor SiteServer {
             feed(.databaseLost)
             return false
         }
-    }
-
-    private func see(_ state: StandbyState) {
-        guard state != standby else { return }
-        if let alarm = state.alarm {
-            log.warning(alarm.text)
-        } else if standby.alarm != nil {
-            log.notice("the database names a standby again")
-        }
-        standby = state
-    }
-
-    /// What an administrator has to do soon.
-    var alarms: [SiteAlarm] {
-        ServerAlarms(of: machine, now: loop.now()).all + [standby.alarm].compactMap(\.self)
     }
 
     var isReady: Bool { machine.seconds(now: loop.now()) != nil }

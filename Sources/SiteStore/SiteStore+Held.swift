@@ -10,8 +10,10 @@ public struct HeldDone: Sendable {
     /// spent until the next right PIN.
     public let settling: HeldSettling?
 
-    init(_ outcome: HeldAnswer.Outcome, _ row: HeldRow?, settling: HeldSettling? = nil) {
-        result = HeldResult(outcome, grant: row?.grant.facts)
+    init(
+        _ outcome: HeldAnswer.Outcome, _ row: HeldRow?, settling: HeldSettling? = nil, hasWiped: Bool = false
+    ) {
+        result = HeldResult(outcome, grant: row?.grant.facts, hasWiped: hasWiped)
         self.settling = settling
     }
 }
@@ -145,11 +147,12 @@ extension SiteStore {
                 .integer(row.phone), .bytes(salt), .integer(Int64(clamping: wish.request.counter)),
             ]
             // Nobody, where somebody else has done it meanwhile.
-            if try await !transaction.run(HeldStatements.wipe, values).rows.isEmpty {
+            let hasWiped = try await !transaction.run(HeldStatements.wipe, values).rows.isEmpty
+            if hasWiped {
                 try await Self.audit(
                     transaction, .server, "credential wiped", Self.subject(row), Self.place(wish))
             }
-            return HeldDone(.wiped, row)
+            return HeldDone(.wiped, row, hasWiped: hasWiped)
         }
     }
 

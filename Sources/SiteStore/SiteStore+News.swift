@@ -28,7 +28,6 @@ public struct SiteLook: Sendable {
     public let site: [UInt8]
     /// The newest entry of the audit table.
     public let audit: AuditHead
-    public let standby: StandbyState
     public let hasMore: Bool
 }
 
@@ -63,9 +62,9 @@ extension SiteStore {
             }
             if generation.value != next.generation { (next.generation, next.number) = (generation.value, 0) }
             guard changes != cursor.seen || !cursor.isComplete || next != cursor else {
-                let news = SiteNews(time: time, ownTime: own, generation: generation, number: UInt64(clamping: given))
-                return SiteLook(
-                    news: news, cursor: cursor, site: site, audit: audit, standby: standby, hasMore: false)
+                let news = SiteNews(
+                    time: time, ownTime: own, generation: generation, number: UInt64(clamping: given), standby: standby)
+                return SiteLook(news: news, cursor: cursor, site: site, audit: audit, hasMore: false)
             }
             let document = try await newestDocument(since: next.seen)
             let isFromBeginning = next.number == 0
@@ -77,9 +76,9 @@ extension SiteStore {
             if !hasMoreBoxes { (next.change, next.box) = (changes, .max) }
             let news = SiteNews(
                 time: time, ownTime: own, generation: generation, number: hasMore ? nil : UInt64(clamping: given),
-                document: document, entries: entries, hasAllEntries: isFromBeginning && !hasMoreEntries, boxes: boxes)
-            return SiteLook(
-                news: news, cursor: next, site: site, audit: audit, standby: standby, hasMore: hasMore)
+                document: document, entries: entries, hasAllEntries: isFromBeginning && !hasMoreEntries, boxes: boxes,
+                standby: standby)
+            return SiteLook(news: news, cursor: next, site: site, audit: audit, hasMore: hasMore)
         } catch {
             throw SiteStoreError(error)
         }

@@ -1,5 +1,6 @@
 import AgentCore
 import PhoneMessages
+import TestSupport
 import Testing
 
 @testable import BoxAgent

@@ -139,7 +139,14 @@ final class HeldServerTests {
         var server = try server()
         let (id, _) = try server.link(1)
         let wish = try #require(wishes(server.feed(.said(id, .ask(try carried())))).first)
-        let effects = server.feed(.held(id, wish, HeldResult(.wiped, grant: try Fixture.grant().facts)))
+        let facts = try Fixture.grant().facts
+        let effects = server.feed(.held(id, wish, HeldResult(.wiped, grant: facts, hasWiped: true)))
         #expect(effects.errors.count == 1 && answers(effects, id).map(\.outcome) == [.wiped])
+        // Who asks again hears the same, and nobody else does.
+        let again = try #require(wishes(server.feed(.said(id, .ask(try carried(2, counter: 7))))).first)
+        let later = server.feed(.held(id, again, HeldResult(.wiped, grant: facts)))
+        #expect(later.errors.isEmpty && answers(later, id).map(\.outcome) == [.wiped])
+        let tally = ServerFigures(of: server.machine, now: server.now).phones
+        #expect(tally.wipes == 1 && tally.held == [.wiped: 2])
     }
 }

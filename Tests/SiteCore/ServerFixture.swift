@@ -138,10 +138,11 @@ struct TestServer {
 
     init(
         boxes: [SiteBox] = [ServerFixture.box(1), ServerFixture.box(2), ServerFixture.box(3)],
-        holding: SiteHolding? = nil
+        holding: SiteHolding? = nil, version: ProgramVersion? = nil
     ) throws {
         machine = SiteServerMachine(
-            SiteTerms(ServerFixture.keys, certificateHours: 24, holding: holding), pin: try ServerFixture.pin())
+            SiteTerms(ServerFixture.keys, certificateHours: 24, holding: holding, version: version),
+            pin: try ServerFixture.pin())
         _ = refresh(boxes: boxes)
     }
 

@@ -18,8 +18,8 @@ func aBoxIsServed() throws {
     #expect(certificate.facts.boxKey == Fixture.key(1) && certificate.facts.expiry == server.time + 24 * 3_600)
     #expect(effects.heads(to: id).map(\.facts.number) == [0])
     #expect(!effects.asks(id) && !effects.closes(id) && said.count == 2)
-    #expect(server.machine.contact(of: 1)?.address == "192.0.2.1")
-    #expect(server.machine.contact(of: 2) == nil)
+    #expect(BoxContact(of: 1, at: server.machine)?.address == "192.0.2.1")
+    #expect(BoxContact(of: 2, at: server.machine) == nil)
 }
 
 @Test("A box that is unknown, invited, suspended or removed is told so and nothing else")
@@ -115,7 +115,7 @@ func oneLinkForAKey() throws {
     let (second, effects) = try server.link(1)
     #expect(effects.closes(first) && effects.said(to: first) == [] && effects.heads(to: second).count == 1)
     _ = server.feed(.closed(first))
-    #expect(server.machine.contact(of: 1) != nil)
+    #expect(BoxContact(of: 1, at: server.machine) != nil)
     #expect(server.pass(61).heads(to: second).count == 1)
 }
 
@@ -130,7 +130,8 @@ func aCopiedBoxIsSuspended() throws {
     #expect(
         effects.contains(.suspend(Fixture.box(1), reason: "its key came from 192.0.2.0 and another address by turns")))
     #expect(effects.closes(LinkID(number: 4)) && effects.said(to: id) == [.refused(.suspended)])
-    #expect(server.refresh(boxes: [Fixture.box(1, .suspended)]) == [])
+    let news = server.refresh(boxes: [Fixture.box(1, .suspended)])
+    #expect(news == [.log(SiteLogLine(.warning, SiteAlarm.suspended(1).text))])
 }
 
 @Test(
@@ -170,7 +171,7 @@ func outOfTurn() throws {
         var server = try TestServer()
         let (id, _) = try server.link(1)
         #expect(server.feed(.said(id, message)).closes(id), "\(message)")
-        #expect(server.machine.contact(of: 1) == nil)
+        #expect(BoxContact(of: 1, at: server.machine) == nil)
     }
     var server = try TestServer()
     let id = server.open()
@@ -221,12 +222,13 @@ func linksInAll() throws {
 @Test("The census counts those without a key in all, too")
 func theCensusCounts() {
     var census = LinkCensus()
-    for number in 0..<SiteLimits.unproven { census.add("a\(number)") }
-    #expect(!census.admits("b"))
+    func admits(_ address: String, besides links: Int = 0) -> Bool { census.admit(address, besides: links) }
+    for number in 0..<SiteLimits.unproven { #expect(admits("a\(number)")) }
+    #expect(!admits("b"))
     census.hasProved("unheard of")
-    #expect(!census.admits("b"))
+    #expect(!admits("b"))
     census.hasProved("a7")
-    #expect(census.admits("b"))
+    #expect(!admits("b", besides: SiteLimits.links) && admits("b", besides: SiteLimits.links - 1))
     let key: [UInt8] = [1]
     census.serve(key, LinkID(number: 1))
     census.serve(key, LinkID(number: 2))

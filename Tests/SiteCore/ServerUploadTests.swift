@@ -44,7 +44,7 @@ func oneAtATime() throws {
     let heads = server.refresh(entries: [(1, try Fixture.entry(1))])
     #expect(heads.heads(to: second).count == 1 && heads.heads(to: third).count == 1)
     _ = server.feed(.said(second, .took(number: 1)))
-    #expect(server.machine.contact(of: 2)?.took == 1)
+    #expect(BoxContact(of: 2, at: server.machine)?.took == 1)
     let stored = server.feed(.stored(first))
     #expect(stored.asks(third) && !stored.asks(second))
 }

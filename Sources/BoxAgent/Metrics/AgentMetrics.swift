@@ -1,4 +1,5 @@
 import AgentCore
+import Metrics
 import PhoneMessages
 
 /// What is counted, and its text. Pure. No user and no device is in it: every label has few values, all of which are
@@ -36,10 +37,11 @@ struct AgentMetrics: Equatable, Sendable {
     }
 
     /// Of phones that may log in.
-    var phonesEnrolled: UInt64 = 0
+    var phonesEnrolled: Int64 = 0
     private var radioIsWorking = false
     private var logins: [LoginResult: UInt64] = [:]
-    private var loginTime = TimeHistogram()
+    /// A quick tap, one that waited for its program, one that waited for a slow directory.
+    private var loginTime = TimeHistogram(bounds: [0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0])
     private var wrongPINs: UInt64 = 0
     private var wipes: UInt64 = 0
     private var linkErrors: [LinkErrorReason: UInt64] = [:]
@@ -86,9 +88,7 @@ struct AgentMetrics: Equatable, Sendable {
     }
 
     /// OpenMetrics 1.0.
-    var text: String {
-        (families.flatMap(\.lines) + ["# EOF"]).map { $0 + "\n" }.joined()
-    }
+    var text: String { MetricFamily.text(of: families) }
 }
 
 /// What can be wrong with a link; links that phones and the agent end in order are no errors.

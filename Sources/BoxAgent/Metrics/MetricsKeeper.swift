@@ -1,5 +1,6 @@
 import AuditLog
 import EventLoop
+import Metrics
 import Vault
 import VaultPort
 
@@ -81,7 +82,7 @@ actor MetricsKeeper {
         guard let file else { return }
         schedule.begins(now: loop.now())
         // A vault that cannot be read is told of by others; the last count stands.
-        if let count = try? await vault?.activeDeviceCount() { metrics.phonesEnrolled = UInt64(count) }
+        if let count = try? await vault?.activeDeviceCount() { metrics.phonesEnrolled = Int64(count) }
         let found = file.write(metrics.text)
         if found != nil { schedule.failed(now: loop.now()) }
         if let found, problem == nil {

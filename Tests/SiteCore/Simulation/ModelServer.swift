@@ -37,7 +37,7 @@ final class ModelServer {
     var nextLook: Duration {
         guard let lookedAt else { return world.now }
         let isIdle =
-            world.database.isReachable && world.database.state.changes == cursor.seen && machine.unknown.isEmpty
+            world.database.isReachable && world.database.state.changes == cursor.seen && machine.census.unknown.isEmpty
         return lookedAt + (isIdle ? .seconds(4) : .milliseconds(200))
     }
 
@@ -129,6 +129,7 @@ final class ModelServer {
         case .endCarry: break
         case .hold: world.check(false, "nobody carries anything for a phone")
         case .suspend(let box, _): world.check(false, "\(box.name) is suspended")
+        case .survey: world.check(false, "nobody has asked for a survey")
         case .log(let line): world.log("\(line.text)")
         }
     }

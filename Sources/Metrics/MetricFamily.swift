@@ -3,8 +3,8 @@
 /// Only what node_exporter's textfile collector reads as well: it has Prometheus's older parser, which refuses a file with a
 /// type that it does not know, `info` among them (prometheus/common, expfmt/text_parse.go, `readingType`), and refuses
 /// samples with times itself (node_exporter, collector/textfile.go).
-struct MetricFamily: Equatable, Sendable {
-    enum Kind: String, Sendable {
+public struct MetricFamily: Equatable, Sendable {
+    private enum Kind: String, Sendable {
         case counter
         case gauge
         case histogram
@@ -17,12 +17,12 @@ struct MetricFamily: Equatable, Sendable {
         let value: String
     }
 
-    let name: String
-    let kind: Kind
+    private let name: String
+    private let kind: Kind
     /// The name ends with it.
-    let unit: String?
+    private let unit: String?
     /// One sentence, without quotation marks, backslashes and line breaks.
-    let help: String
+    private let help: String
     private var samples: [Sample] = []
 
     private init(_ name: String, _ kind: Kind, unit: String? = nil, _ help: String) {
@@ -32,14 +32,14 @@ struct MetricFamily: Equatable, Sendable {
         self.help = help
     }
 
-    static func counter(_ name: String, _ help: String, _ value: UInt64) -> MetricFamily {
+    public static func counter(_ name: String, _ help: String, _ value: UInt64) -> MetricFamily {
         var family = MetricFamily(name, .counter, help)
         family.samples = [Sample(suffix: "_total", labels: "", value: "\(value)")]
         return family
     }
 
     /// One sample for each value of the label, in that order.
-    static func counter(
+    public static func counter(
         _ name: String, _ help: String, by label: String, _ values: [(name: String, value: UInt64)]
     ) -> MetricFamily {
         var family = MetricFamily(name, .counter, help)
@@ -49,13 +49,24 @@ struct MetricFamily: Equatable, Sendable {
         return family
     }
 
-    static func gauge(_ name: String, _ help: String, labels: String = "", _ value: UInt64) -> MetricFamily {
-        var family = MetricFamily(name, .gauge, help)
+    public static func gauge(
+        _ name: String, unit: String? = nil, _ help: String, labels: String = "", _ value: Int64
+    ) -> MetricFamily {
+        var family = MetricFamily(name, .gauge, unit: unit, help)
         family.samples = [Sample(suffix: "", labels: labels, value: "\(value)")]
         return family
     }
 
-    static func histogram(_ name: String, _ help: String, _ times: TimeHistogram) -> MetricFamily {
+    /// One sample for each value of the label, in that order.
+    public static func gauge(
+        _ name: String, unit: String? = nil, _ help: String, by label: String, _ values: [(name: String, value: Int64)]
+    ) -> MetricFamily {
+        var family = MetricFamily(name, .gauge, unit: unit, help)
+        family.samples = values.map { Sample(suffix: "", labels: "{\(label)=\"\($0.name)\"}", value: "\($0.value)") }
+        return family
+    }
+
+    public static func histogram(_ name: String, _ help: String, _ times: TimeHistogram) -> MetricFamily {
         var family = MetricFamily(name, .histogram, unit: "seconds", help)
         family.samples =
             times.cumulative.map { bound, count in
@@ -67,8 +78,13 @@ struct MetricFamily: Equatable, Sendable {
         return family
     }
 
-    var lines: [String] {
+    public var lines: [String] {
         ["# TYPE \(name) \(kind.rawValue)"] + (unit.map { ["# UNIT \(name) \($0)"] } ?? [])
             + ["# HELP \(name) \(help)"] + samples.map { "\(name)\($0.suffix)\($0.labels) \($0.value)" }
+    }
+
+    /// The text of a file with these families.
+    public static func text(of families: [MetricFamily]) -> String {
+        (families.flatMap(\.lines) + ["# EOF"]).map { $0 + "\n" }.joined()
     }
 }

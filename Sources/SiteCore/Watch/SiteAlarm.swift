@@ -8,6 +8,14 @@ public enum SiteAlarm: Sendable, Equatable {
     case lacks([SiteIssuer])
     /// So many boxes are suspended.
     case suspended(Int)
+    /// So many boxes have been linked to no server for longer than so many days.
+    case silent(Int, days: Int)
+    /// So many boxes that are linked run an older version than this server.
+    case outdated(Int)
+    /// The database's clock is so many seconds ahead of this server's own, or behind where negative.
+    case clock(Int64)
+    /// So many passwords were destroyed by wrong PINs lately, and not stored anew.
+    case wiped(Int)
     /// The database keeps changes nowhere but with itself, though another one would take over.
     case standby(StandbyState)
     case directory(DirectoryAlarm)
@@ -54,6 +62,18 @@ public enum SiteAlarm: Sendable, Equatable {
             "\(count == 1 ? "a box is" : "\(count) boxes are") suspended, as two machines have one key: boxsite box list shows them; find "
                 + "the second machine, then run boxsite box unsuspend NUMBER (docs/site-guide.md, A box was copied)"
         case .directory(let alarm): alarm.text
+        case .silent(let count, let days):
+            "\(count == 1 ? "a box has" : "\(count) boxes have") not linked to the site for more than \(days) days: boxsite box list "
+                + "shows when they were last seen; bring them back, or remove them (docs/site-guide.md, Monitoring)"
+        case .outdated(let count):
+            "\(count == 1 ? "a box that is linked runs" : "\(count) boxes that are linked run") an older version than this server: boxsite "
+                + "box list shows them; update boxagent there"
+        case .clock(let seconds):
+            "the database's clock is \(seconds.magnitude) seconds \(seconds < 0 ? "behind" : "ahead of") this server's: set both by NTP; "
+                + "at more than \(SiteClock.tolerance) nothing is signed any more"
+        case .wiped(let count):
+            "\(count == 1 ? "a password was" : "\(count) passwords were") destroyed by wrong PINs in the last \(SiteSurvey.wipeDays) days, and "
+                + "not stored anew: boxsite audit list shows whose and where (credential wiped); ask them whether it was they"
         case .standby(let state):
             "the database names no synchronous standby, so what it has acknowledged may be lost when another PostgreSQL takes over: "
                 + (state.allowsChanges
@@ -64,12 +84,37 @@ public enum SiteAlarm: Sendable, Equatable {
 
     private static func list(_ roles: [IssuerRole]) -> String { roles.map { "\($0)" }.joined(separator: ", ") }
 
-    /// Whether both say the same, on whatever day.
-    func isLike(_ other: SiteAlarm) -> Bool {
-        switch (self, other) {
+    /// Whether somebody who has read `old` today learns nothing from this one.
+    func saysNoMore(than old: SiteAlarm) -> Bool {
+        switch (self, old) {
         case (.ends(let roles, let expiry, _), .ends(let others, let otherExpiry, _)):
             roles == others && expiry == otherExpiry
-        default: self == other
+        // Numbers that go up and down by themselves.
+        case (.silent, .silent), (.outdated, .outdated), (.clock, .clock), (.directory(.silent), .directory(.silent)),
+            (.directory(.unclear), .directory(.unclear)):
+            true
+        case (.wiped(let count), .wiped(let other)): count <= other
+        default: self == old
+        }
+    }
+
+    /// What it is about, for metrics.
+    public enum Kind: String, Sendable, CaseIterable {
+        case issuers, suspended, silent, outdated, clock, wiped, standby, directory
+        case keyMissing = "key_missing"
+    }
+
+    public var kind: Kind {
+        switch self {
+        case .ends: .issuers
+        case .lacks: .keyMissing
+        case .suspended: .suspended
+        case .silent: .silent
+        case .outdated: .outdated
+        case .clock: .clock
+        case .wiped: .wiped
+        case .standby: .standby
+        case .directory: .directory
         }
     }
 }
@@ -81,20 +126,5 @@ extension StandbyState {
         case .notNeeded, .named: nil
         case .missing, .lossAccepted: .standby(self)
         }
-    }
-}
-
-/// Alarms in the log: at once, and then once a day.
-struct AlarmLog: Sendable {
-    static let pause: Duration = .seconds(86_400)
-
-    private var said: (alarms: [SiteAlarm], at: Duration)?
-
-    /// What is to be said now.
-    mutating func due(_ alarms: [SiteAlarm], now: Duration) -> [SiteAlarm] {
-        if let said, now - said.at < Self.pause, said.alarms.elementsEqual(alarms, by: { $0.isLike($1) }) { return [] }
-        let isNews = said != nil || !alarms.isEmpty
-        if isNews { said = (alarms, now) }
-        return alarms
     }
 }

@@ -1,17 +1,21 @@
 import Glibc
 
 /// The file of metrics: replaced as a whole, so that a reader never sees half of it.
-struct MetricsFile: Sendable {
-    let path: String
+public struct MetricsFile: Sendable {
+    private let path: String
+
+    public init(path: String) {
+        self.path = path
+    }
 
     /// In the same directory, since rename(2) replaces nothing across file systems; node_exporter reads `*.prom` only.
-    var temporaryPath: String {
+    private var temporaryPath: String {
         let cut = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.index(after: $0) } ?? path.startIndex
         return path[..<cut] + "." + path[cut...] + ".new"
     }
 
     /// Nil: done. Otherwise what is wrong. Nothing is synced: what a crash of the machine loses is counted from 0 anyway.
-    func write(_ text: String) -> String? {
+    public func write(_ text: String) -> String? {
         // Of an agent that was killed; what stands there is never written into, and no link is followed.
         unlink(temporaryPath)
         let file = open(temporaryPath, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)

@@ -1,11 +1,16 @@
 /// How often something took how long, in buckets that never change.
-struct TimeHistogram: Equatable, Sendable {
-    /// Upper bounds in seconds: a quick tap, one that waited for its program, one that waited for a slow directory.
-    static let bounds = [0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0]
-
+public struct TimeHistogram: Equatable, Sendable {
+    /// Upper bounds in seconds.
+    private let bounds: [Double]
     /// Not cumulative; the last is what is above all bounds.
-    private var buckets = [UInt64](repeating: 0, count: bounds.count + 1)
+    private var buckets: [UInt64]
     private var sum = Duration.zero
+
+    /// - Parameter bounds: Upper bounds in seconds, ascending.
+    public init(bounds: [Double]) {
+        self.bounds = bounds
+        buckets = [UInt64](repeating: 0, count: bounds.count + 1)
+    }
 
     var count: UInt64 { buckets.reduce(0, +) }
 
@@ -14,17 +19,17 @@ struct TimeHistogram: Equatable, Sendable {
     /// Each bound, as OpenMetrics writes numbers, with how many were at it or below.
     var cumulative: [(bound: String, count: UInt64)] {
         var total: UInt64 = 0
-        return zip(Self.bounds.map { "\($0)" } + ["+Inf"], buckets).map { bound, count in
+        return zip(bounds.map { "\($0)" } + ["+Inf"], buckets).map { bound, count in
             total += count
             return (bound, total)
         }
     }
 
     /// Clocks that run backwards give nothing less than zero.
-    mutating func add(_ time: Duration) {
+    public mutating func add(_ time: Duration) {
         let time = max(time, .zero)
         let seconds = Self.seconds(time)
-        buckets[Self.bounds.firstIndex { seconds <= $0 } ?? Self.bounds.count] += 1
+        buckets[bounds.firstIndex { seconds <= $0 } ?? bounds.count] += 1
         sum += time
     }
 

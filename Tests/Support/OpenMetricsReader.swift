@@ -1,25 +1,25 @@
 /// Reads the text format of OpenMetrics 1.0 as its section "Overall Structure" has it, strictly, for the types that are
 /// used here. Written from the specification, not from the writer.
-enum OpenMetricsReader {
-    struct Fault: Error, CustomStringConvertible {
-        let description: String
+public enum OpenMetricsReader {
+    public struct Fault: Error, CustomStringConvertible {
+        public let description: String
     }
 
-    struct Sample {
-        let name: String
-        let labels: [String: String]
-        let value: Double
+    public struct Sample {
+        public let name: String
+        public let labels: [String: String]
+        public let value: Double
     }
 
-    struct Family {
-        let name: String
-        let type: String
-        var unit = ""
-        var help = ""
-        var samples: [Sample] = []
+    public struct Family {
+        public let name: String
+        public let type: String
+        public var unit = ""
+        public var help = ""
+        public var samples: [Sample] = []
     }
 
-    static func read(_ text: String) throws(Fault) -> [Family] {
+    public static func read(_ text: String) throws(Fault) -> [Family] {
         guard text.hasSuffix("\n# EOF\n") else { throw Fault(description: "the end is missing") }
         var families: [Family] = []
         for line in text.dropLast("# EOF\n".count).dropLast().split(separator: "\n", omittingEmptySubsequences: false) {

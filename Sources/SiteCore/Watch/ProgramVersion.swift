@@ -1,0 +1,36 @@
+/// The version in what a program says of itself: `boxagentd 2.1.0`.
+public struct ProgramVersion: Sendable, Equatable {
+    let major: Int
+    let minor: Int
+    let patch: Int
+
+    /// Nil where the last word is no version of three numbers.
+    public init?(program: [UInt8]) {
+        let word = program.split(separator: 0x20).last ?? []
+        let parts = word.split(separator: 0x2E, omittingEmptySubsequences: false).map { digits -> Int? in
+            // Longer ones are no version of ours, and might overflow.
+            guard (1...6).contains(digits.count), digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+            return digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
+        }
+        guard parts.count == 3, let major = parts[0], let minor = parts[1], let patch = parts[2] else { return nil }
+        (self.major, self.minor, self.patch) = (major, minor, patch)
+    }
+}
+
+/// How what a box runs stands to what its server runs. What differs in the third number only counts as the same.
+public enum ProgramAge: String, Sendable, CaseIterable {
+    case same
+    case older
+    case newer
+    /// The box does not say a version, or the server has none.
+    case unknown
+
+    init(_ program: [UInt8], beside server: ProgramVersion?) {
+        guard let box = ProgramVersion(program: program), let server else {
+            self = .unknown
+            return
+        }
+        let (own, others) = ((server.major, server.minor), (box.major, box.minor))
+        self = others == own ? .same : others < own ? .older : .newer
+    }
+}

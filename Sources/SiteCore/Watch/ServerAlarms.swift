@@ -1,0 +1,27 @@
+import SiteTrust
+
+/// All that an administrator of a server has to do soon: what `boxsite status`, the page, the log and the metrics say is from here.
+public struct ServerAlarms: Sendable {
+    public let all: [SiteAlarm]
+    /// The same; nil while the time is not known.
+    let known: [SiteAlarm]?
+
+    init(
+        _ signing: SiteSigning, _ pin: SitePin, _ roster: BoxRoster, _ census: LinkCensus, _ clock: SiteClock,
+        _ watch: ServerWatch, now: Duration
+    ) {
+        let time = clock.seconds(now: now)
+        let keys = time.map { signing.alarms(under: pin.facts, at: $0) } ?? []
+        var others: [SiteAlarm] = []
+        if roster.suspended > 0 { others.append(.suspended(roster.suspended)) }
+        if let survey = watch.survey {
+            if survey.silentBoxes > 0 { others.append(.silent(survey.silentBoxes, days: survey.silentDays)) }
+            if survey.wipes > 0 { others.append(.wiped(survey.wipes)) }
+        }
+        let outdated = census.ages[.older] ?? 0
+        if outdated > 0 { others.append(.outdated(outdated)) }
+        others += watch.directory.map(SiteAlarm.directory)
+        all = keys + others + [clock.alarm, watch.standby.alarm].compactMap(\.self)
+        known = time == nil ? nil : all
+    }
+}

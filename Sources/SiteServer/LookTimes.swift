@@ -1,0 +1,13 @@
+import Metrics
+
+/// How the database answers when it is asked whether something has changed.
+struct LookTimes: Sendable {
+    /// From one on this machine to one that is about to be given up.
+    private(set) var times = TimeHistogram(bounds: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1.0, 5.0])
+    /// Looks that came to nothing.
+    private(set) var failures: UInt64 = 0
+
+    mutating func answered(after time: Duration) { times.add(time) }
+
+    mutating func failed() { failures += 1 }
+}

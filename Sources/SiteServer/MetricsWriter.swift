@@ -1,0 +1,33 @@
+import EventLoop
+import Metrics
+
+/// Writes the file of metrics every 15 seconds, by a thread of its own: a disk that does not answer holds up no box.
+struct MetricsWriter: Sendable {
+    private static let period: Duration = .seconds(15)
+    /// From a write that failed to the next try.
+    private static let retry: Duration = .seconds(60)
+
+    let file: MetricsFile
+    let loop: EpollLoop
+    let log: ServerLog
+
+    /// Until the task is cancelled. What goes wrong is said once.
+    func run(_ server: SiteServer) async {
+        var said: String?
+        while !Task.isCancelled {
+            let problem = await write(await server.metrics().text)
+            if let problem, said == nil {
+                log.warning("metrics: \(problem); they are counted on, and written when that is mended")
+            } else if problem == nil, said != nil {
+                log.notice("metrics are written again")
+            }
+            said = problem
+            let pause = problem == nil ? Self.period : Self.retry
+            guard (try? await loop.sleep(until: loop.now() + pause)) != nil else { return }
+        }
+    }
+
+    private func write(_ text: String) async -> String? {
+        do throws(OffloadError) { return try await loop.offload { file.write(text) } } catch { return "\(error)" }
+    }
+}

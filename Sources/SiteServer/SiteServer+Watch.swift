@@ -1,0 +1,41 @@
+import EventLoop
+import SiteCore
+import SiteStore
+
+/// What administrators hear of this server.
+extension SiteServer {
+    private static let surveyInterval: Duration = .seconds(60)
+
+    /// Has boxes written down as seen and the site counted, until the task is cancelled.
+    func watch() async {
+        while !Task.isCancelled {
+            await hearDirectory()
+            feed(.surveyDue)
+            guard (try? await loop.sleep(until: loop.now() + Self.surveyInterval)) != nil else { return }
+        }
+    }
+
+    func survey(_ seen: [SeenBox], _ silentDays: Int) async {
+        do throws(SiteStoreError) {
+            feed(.surveyed(try await store.survey(seen: seen, silentDays: silentDays)))
+        } catch {
+            // That the database is away is said by others; what it said last stands.
+            if isReachable { log.warning("the site could not be counted: \(error)") }
+        }
+    }
+
+    private func hearDirectory() async {
+        if let directory { feed(.directorySaid(await directory.alarms)) }
+    }
+
+    /// What an administrator has to do soon.
+    func alarms() async -> [SiteAlarm] {
+        await hearDirectory()
+        return ServerAlarms(of: machine, now: loop.now()).all
+    }
+
+    func metrics() async -> ServerMetrics {
+        await hearDirectory()
+        return ServerMetrics(figures: ServerFigures(of: machine, now: loop.now()), looks: lookTimes)
+    }
+}

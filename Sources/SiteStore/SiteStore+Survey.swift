@@ -1,0 +1,53 @@
+import PostgreSQL
+import SiteCore
+
+/// A box as the site keeps it, and when it was linked to some server last.
+public struct ListedBox: Sendable {
+    public let box: SiteBox
+    /// Seconds since 1970, to the hour; nil: never.
+    public let seen: UInt64?
+    /// What it said then that it is; empty: that is not known.
+    public let program: String
+}
+
+extension SiteStore {
+    /// Writes down which boxes are linked, and counts the whole site.
+    public func survey(seen: [SeenBox], silentDays: Int) async throws(SiteStoreError) -> SiteSurvey {
+        do {
+            if !seen.isEmpty {
+                try await database.transaction { transaction in
+                    _ = try await transaction.run(SurveyStatements.doNotWait)
+                    _ = try await transaction.run(
+                        SurveyStatements.see,
+                        [
+                            .text(seen.map { "\($0.box)" }.joined(separator: "\n")),
+                            .text(seen.map { String(decoding: $0.program, as: UTF8.self) }.joined(separator: "\n")),
+                        ])
+                }
+            }
+            let values: [DatabaseValue] = [.integer(Int64(silentDays)), .integer(Int64(SiteSurvey.wipeDays))]
+            guard let row = try await database.run(SurveyStatements.survey, values).rows.first else {
+                throw SiteStoreError.damaged("nothing was counted")
+            }
+            return SiteSurvey(
+                oldestContact: try row.optionalInteger(0).map { UInt64(clamping: $0) },
+                silentBoxes: Int(clamping: try row.integer(1)), silentDays: silentDays,
+                wipes: Int(clamping: try row.integer(2)))
+        } catch {
+            throw SiteStoreError(error)
+        }
+    }
+
+    /// All boxes, in the order in which they were added, page by page, each with when it was seen.
+    public func listedBoxes(after id: Int64) async throws(SiteStoreError) -> [ListedBox] {
+        do {
+            return try await database.run(SurveyStatements.seenPage, [.integer(id)]).rows.map { row in
+                ListedBox(
+                    box: try SiteBox(row), seen: try row.optionalInteger(7).map { UInt64(clamping: $0) },
+                    program: try row.optionalText(8) ?? "")
+            }
+        } catch {
+            throw SiteStoreError(error)
+        }
+    }
+}
