@@ -275,7 +275,7 @@ let package = Package(
             swiftSettings: strictAndMemorySafe),
         tests("EventLoop", ["loop-probe"]),
         probe("loop-probe", ["EventLoop"], in: "EventLoop"),
-        probe("site-load", ["EventLoop", "Secrets", "SiteLink", "SiteTrust", "TCP"], in: "SiteLoad"),
+        probe("site-load", ["EventLoop", "Secrets", "SecureChannel", "SiteLink", "SiteTrust", "TCP"], in: "SiteLoad"),
         probe("l2cap-probe", ["Bluetooth", "EventLoop"], in: "L2CAP"),
         tests("Normalization", ["Secrets", "TestVectors"]),
         tests("AuditLog", ["Names", "Secrets", "TestSupport"]),

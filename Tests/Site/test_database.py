@@ -110,6 +110,24 @@ def pair(directory):
         database.remove()
 
 
+def fail_over(site, directory):
+    """The primary is killed, the standby takes over and gets one of its own, and the servers hear of that."""
+    primary, standby = site.databases
+    primary.kill()
+    standby.thaw()
+    standby.promote()
+    primary.remove()
+    successor = standby.make_standby(directory).start()
+    standby.sql("ALTER SYSTEM SET synchronous_standby_names = 'two'")
+    standby.sql("SELECT pg_reload_conf()")
+    site.databases = [standby, successor]
+    site.write_configs()
+    for server in site.servers:
+        server.wait_until(lambda: not server.status()["doubt"])  # noqa: B023
+        server.stop()
+        server.start()
+
+
 def test_no_acknowledged_removal_is_lost_when_the_primary_is_killed(pair, directory):
     site, acknowledged = pair, []
     witness = linked(site, "witness")
@@ -121,18 +139,7 @@ def test_no_acknowledged_removal_is_lost_when_the_primary_is_killed(pair, direct
             if done.returncode == 0:
                 acknowledged.append(box.link.static.public)
         assert len(acknowledged) >= 3 * (kill + 1)
-        primary, standby = site.databases
-        primary.kill()
-        standby.promote()
-        primary.remove()
-        successor = standby.make_standby(directory / ("next%d" % kill)).start()
-        standby.sql("ALTER SYSTEM SET synchronous_standby_names = 'two'")
-        standby.sql("SELECT pg_reload_conf()")
-        site.databases = [standby, successor]
-        site.write_configs()
-        site.server.wait_until(lambda: not site.server.status()["doubt"])
-        site.server.stop()
-        site.server.start()
+        fail_over(site, directory / ("next%d" % kill))
         revoked = site.database.sql("SELECT encode(content, 'hex') FROM revocations")
         for key in acknowledged:
             assert key.hex() in revoked

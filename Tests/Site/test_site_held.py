@@ -12,7 +12,6 @@ from held_credentials import (
 from independent_phone import KeyPair
 from independent_site import GrantText, phone_text
 from linked_box import LinkedBox
-from postgres import Postgres
 from site_box import HELD
 from site_server import Site
 from test_enrolment import Enrolment, enrol, shown
@@ -322,6 +321,8 @@ def test_wrong_pins_cost_time_by_the_databases_clock_at_every_server(site):
     assert other.ask(phone.open, RIGHT).kind == LOCKED_OUT
     site.database.sql("UPDATE phone_credentials SET locked_until = 1")
     assert other.ask(phone.open, RIGHT).kind == OPENED
+    # They are given back behind the answer.
+    site.server.wait_until(lambda: credential(site, "used") == "0")
     assert other.ask(phone.tries).left == 10
 
 
@@ -367,36 +368,31 @@ def test_a_try_stays_spent_where_boxsited_is_killed_between_commit_and_answer(si
     assert box.ask(phone.open, pin_key).kind == then
 
 
-def test_no_try_is_given_back_when_the_primary_is_killed(directory):
-    primary = Postgres(directory / "one").start().make_database()
-    standby = primary.make_standby(directory / "two").start()
-    primary.sql("ALTER SYSTEM SET synchronous_standby_names = 'two'")
-    primary.sql("SELECT pg_reload_conf()")
-    site = Site(directory / "site", primary, standby).found()
-    try:
-        box = Carrier(site, "one")
-        phone = held_phone(site)
-        assert box.ask(phone.store, RIGHT, PASSWORD).kind == DONE
-        told = [box.ask(phone.open, WRONG) for _ in range(3)]
-        assert [answer.left for answer in told] == [9, 8, 7]
-        standby.freeze()
-        channel = new_channel()
-        box.send(channel, phone.open(box.key, channel, WRONG))
-        primary.sql("SELECT 1")
-        standby.thaw()
-        primary.kill()
-        standby.promote()
-        site.databases = [standby]
-        standby.sql("ALTER SYSTEM SET synchronous_standby_names = ''")
-        standby.sql("SELECT pg_reload_conf()")
-        site.server.wait_until(lambda: not site.server.status()["doubt"])
-        assert int(credential(site, "used")) in (3, 4)
-        again = Carrier(site, "one", site.server, box.box)
-        assert again.ask(phone.tries).left in (7, 6)
-    finally:
-        site.stop()
-        for database in (primary, standby):
-            database.remove()
+def statements(database, process):
+    """What one connection said to the database, by its first word."""
+    lines = [line.split(None, 1)[1] for line in (database.directory / "log").read_text().splitlines()
+             if line.startswith("%s " % process)]
+    return [line.split(": ", 2)[2].split()[0] for line in lines if "statement: " in line or "execute " in line]
+
+
+def test_a_try_is_one_message_each_way_and_one_transaction_before_its_answer(site):
+    box, phone = Carrier(site, "one"), held_phone(site)
+    assert box.ask(phone.store, RIGHT, PASSWORD).kind == DONE
+    for setting in ("log_line_prefix = '%p '", "log_statement = 'all'"):
+        site.database.sql("ALTER SYSTEM SET " + setting)
+    site.database.sql("SELECT pg_reload_conf()")
+    site.server.wait_until(lambda: "execute " in (site.database.directory / "log").read_text())
+    for pin_key, kind, behind in ((WRONG, PIN_WRONG, []), (RIGHT, OPENED, ["UPDATE"])):
+        before = len((site.database.directory / "log").read_text().splitlines())
+        # One message is sent; a second answer to it would be taken for that of the next one.
+        assert box.ask(phone.open, pin_key).kind == kind
+        if behind:
+            site.server.wait_until(lambda: credential(site, "used") == "0")
+        new = (site.database.directory / "log").read_text().splitlines()[before:]
+        tries = {line.split()[0] for line in new if "phone_credentials SET counter" in line}
+        assert len(tries) == 1, new
+        said = statements(site.database, tries.pop())
+        assert said[-4 - len(behind):] == ["BEGIN", "SELECT", "UPDATE", "COMMIT", *behind], said
 
 
 # The site's key.

@@ -20,6 +20,9 @@ struct LoadBox {
         path = "\(directory)/box\(index)"
     }
 
+    /// Nil before it was greeted.
+    var siteID: SiteID? { site?.pin.site }
+
     /// The bytes to send; nil: the link is to be closed.
     mutating func handle(_ event: SiteBoxEvent, _ end: SiteBoxEnd, now: Duration) -> [[UInt8]]? {
         switch event {

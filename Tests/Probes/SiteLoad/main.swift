@@ -3,6 +3,8 @@ import Glibc
 
 // site-load keys COUNT: the public keys of as many boxes, one in a line. site-load run PORT ROOT COUNT FULL DIRECTORY: links them, and
 // says when each head arrived. See Tests/Benchmarks/site.
+// site-load tries PORT ROOT SITE-KEY BOXES PHONES TRIES COUNTER: links boxes that carry TRIES wrong PINs of each phone. See
+// Tests/Benchmarks/held.
 
 /// A line, at once: whoever reads waits for it.
 func say(_ line: String) {
@@ -25,5 +27,16 @@ case ("run", 6):
             await Load(loop: loop, port: port, root: root, count: count, full: full, directory: words[5]).run()
             return 0
         })
+case ("tries", 8):
+    guard let port = UInt16(words[1]), let root = LoadKeys.bytes(words[2]), let siteKey = LoadKeys.bytes(words[3]),
+        let boxes = Int(words[4]), let phones = Int(words[5]), let tries = Int(words[6]),
+        let counter = UInt64(words[7]),
+        boxes > 0, phones.isMultiple(of: boxes)
+    else {
+        exit(64)
+    }
+    let terms = TryLoad.Terms(
+        port: port, root: root, siteKey: siteKey, boxes: boxes, phones: phones, triesOfPhone: tries, counter: counter)
+    exit(EpollLoop.runMain { loop in await TryLoad(loop: loop, terms).run() })
 default: exit(64)
 }

@@ -1,0 +1,132 @@
+"""PIN tries of many phones at once while the primary is killed: none that was acknowledged is given back, and nobody has an eleventh."""
+import os
+import random
+import threading
+
+from held_credentials import DONE, NOT_NOW, OPENED, PIN_WRONG, WIPED, new_channel
+from linked_box import LinkedBox
+from test_database import KILLS, fail_over, pair  # noqa: F401
+from test_one_enrolment import PASSWORD
+from test_site_held import RIGHT, WRONG, Carrier, held_phone
+
+LIMIT, BOXES, PHONES_OF_BOX = 10, 8, 4
+# At the kill the last try of nobody is under way: what becomes of that one is known a minute later.
+TRIES = 7
+
+
+class Count:
+    """What a phone was told of its tries since its password was stored."""
+
+    def __init__(self):
+        self.sent, self.left = 0, []
+
+    def take(self, answer):
+        if answer.kind == PIN_WRONG:
+            self.left.append(answer.left)
+        return answer.kind
+
+
+def try_wrong(carrier, phone, count):
+    channel = new_channel()
+    sealed = phone.open(carrier.key, channel, WRONG)
+    count.sent += 1
+    return count.take(carrier.carry(channel, sealed))
+
+
+class Attack:
+    """Each box tries its phones in turns, until one of its tries ends otherwise than as a wrong PIN."""
+
+    def __init__(self, carriers, phones):
+        self.counts = [[Count() for _ in own] for own in phones]
+        self.told, self.change = 0, threading.Condition()
+        self.failures = []
+        self.threads = [threading.Thread(target=self.run, args=each) for each in zip(carriers, phones, self.counts)]
+        for thread in self.threads:
+            thread.start()
+
+    def run(self, carrier, phones, counts):
+        try:
+            for _ in range(TRIES):
+                for phone, count in zip(phones, counts):
+                    kind = try_wrong(carrier, phone, count)
+                    if kind != PIN_WRONG:
+                        assert kind == NOT_NOW, kind
+                        return
+                    with self.change:
+                        self.told += 1
+                        self.change.notify_all()
+        except Exception as error:  # pylint: disable=broad-except
+            self.failures.append(error)
+
+    def wait_for(self, number):
+        with self.change:
+            assert self.change.wait_for(lambda: self.told >= number, 60), self.told
+
+    def join(self):
+        for thread in self.threads:
+            thread.join(60)
+            assert not thread.is_alive()
+        assert not self.failures, self.failures
+
+
+def used(site, phone):
+    return int(site.database.sql("SELECT c.used FROM phone_credentials c JOIN phones p ON p.id = c.phone WHERE p.key = '\\x%s'"
+                                 % phone.key.public.hex()))
+
+
+def waiting_for_the_standby(database):
+    return int(database.sql("SELECT count(*) FROM pg_stat_activity WHERE query = 'COMMIT' AND wait_event = 'SyncRep'"))
+
+
+def relink(site, carriers):
+    return [Carrier(site, None, site.servers[index % len(site.servers)], carrier.box) for index, carrier in enumerate(carriers)]
+
+
+def judge(site, carriers, phones, counts):
+    """Every other phone goes on to its end, the others know their PIN."""
+    for carrier, own, told in zip(carriers, phones, counts):
+        for index, (phone, count) in enumerate(zip(own, told)):
+            assert count.left == list(range(LIMIT - 1, LIMIT - 1 - len(count.left), -1)), count.left
+            spent = used(site, phone)
+            assert len(count.left) <= spent <= count.sent, "%d were told, %d stand there" % (len(count.left), spent)
+            if index % 2:
+                answer = carrier.ask(phone.open, RIGHT)
+                assert (answer.kind, answer.credential) == (OPENED, PASSWORD)
+                continue
+            while try_wrong(carrier, phone, count) == PIN_WRONG:
+                pass
+            assert count.left == sorted(set(count.left), reverse=True), "a try came back: %s" % count.left
+            assert len(count.left) < LIMIT and count.left[-1] == 1
+            assert carrier.ask(phone.open, RIGHT).kind == WIPED
+
+
+def test_no_acknowledged_try_comes_back_and_no_eleventh_is_let_in_when_the_primary_is_killed(pair, directory):  # noqa: F811
+    site, seed = pair, int(os.environ.get("SITE_SEED", random.randrange(1 << 32)))
+    print("SITE_SEED=%d" % seed)
+    chance = random.Random(seed)
+    # The database would acknowledge what no standby has: a try asks for more.
+    site.database.sql("ALTER ROLE boxsite SET synchronous_commit = off")
+    site.server.extra = ["[pin]", "delays = false", "attempts = %d" % LIMIT]
+    site.add_server()
+    carriers = [Carrier(site, None, box=LinkedBox(site.box("box%d" % number))) for number in range(BOXES)]
+    phones = [[held_phone(site, "user%d-%d" % (box, number)) for number in range(PHONES_OF_BOX)] for box in range(BOXES)]
+    carriers = relink(site, carriers)
+    unknown = 0
+    for kill in range(KILLS):
+        for carrier, own in zip(carriers, phones):
+            for phone in own:
+                assert carrier.ask(phone.store, RIGHT, PASSWORD).kind == DONE
+        attack = Attack(carriers, phones)
+        attack.wait_for(chance.randrange(1, BOXES * PHONES_OF_BOX * 3))
+        if kill % 2:
+            # What comes now is in the primary alone. Nobody is told so.
+            primary, standby = site.databases
+            standby.freeze()
+            site.server.wait_until(lambda: waiting_for_the_standby(primary) >= BOXES)
+        fail_over(site, directory / ("next%d" % kill))
+        attack.join()
+        told = [count for own in attack.counts for count in own]
+        unknown += sum(count.sent - len(count.left) for count in told)
+        carriers = relink(site, carriers)
+        judge(site, carriers, phones, attack.counts)
+    assert unknown > 0, "no kill met a try"
