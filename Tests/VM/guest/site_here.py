@@ -63,10 +63,10 @@ def look():
     return subprocess.run(["boxsite", "status"], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60).stdout
 
 
-def take_address(address):
+def take_address(address, alias="lo:1"):
     """As a second address of the loopback interface (netdevice(7))."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
-        request = struct.pack("16sHH4s8x", b"lo:1", socket.AF_INET, 0, socket.inet_aton(address))
+        request = struct.pack("16sHH4s8x", alias.encode(), socket.AF_INET, 0, socket.inet_aton(address))
         fcntl.ioctl(any_socket, SIOCSIFADDR, request)
 
 

@@ -6,8 +6,9 @@ import shutil
 import time
 
 import guide
+import second_server_here
 import site_here
-from machine import Failed, note, run, seconds_until, wait_until
+from machine import Failed, journal, note, run, seconds_until, wait_until
 from scenario import scenario
 
 CONTROLLERS = 1
@@ -122,3 +123,25 @@ def audit(context):
         said = guide.type_line(each)
         if "--whom bert" in each:
             assert "bert" in said, said
+    # Why the box of the scenario before was removed.
+    export, said = guide.HOME / "site-audit.txt", "stolen%20from%20ward%203"
+    assert said in export.read_text(), export.read_text()
+    export.write_text(export.read_text().replace(said, "stolen%20from%20ward%204"))
+    guide.type_line(guide.lines("Who did what")[-1], status=1)
+
+
+@scenario("A second server comes to the database over the network, encrypted, by a password, and to none of another name", limit=300)
+def second_server(context):
+    second_server_here.set_up()
+    second_server_here.start()
+    ours = wait_until(second_server_here.status, 120, of="the second server signs")
+    assert ours["site"] == site_here.status()["site"], ours
+    assert second_server_here.encrypted() >= 1
+    # PostgreSQL now shows another machine's certificate, which is as good by itself.
+    run("systemctl", "stop", second_server_here.UNIT)
+    second_server_here.certify("two.example.org")
+    run("systemctl", "restart", "postgresql", seconds=60)
+    second_server_here.start()
+    wait_until(lambda: "one.example.org" in journal("-u", second_server_here.UNIT, "-n", "3"), 120, of="the server says what is wrong")
+    assert not second_server_here.status() and second_server_here.encrypted() == 0
+    run("systemctl", "stop", second_server_here.UNIT)

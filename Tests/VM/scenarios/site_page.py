@@ -159,6 +159,14 @@ def others(context):
     for name in ("anna", "carl"):
         refused = page.tries("carl", CONTROL, "SOCK_SEQPACKET", "status", name)
         assert refused.startswith("failure not-permitted"), refused
+    # Its unit, and no row of /etc/group, lets the page's own user in.
+    assert page.tries("boxsite-page", CONTROL, "SOCK_SEQPACKET") == "Permission denied"
+    # Over https: by a header, by another name.
+    assert page.get("/boxes", X_Remote_User="anna")[:2] == (303, "/sign-in")
+    assert page.get("/boxes", host="evil.example.org")[0] == 421
+    process = "/proc/%d/" % unit_pid(page.UNIT)
+    for file in ("mem", "environ", "maps"):
+        assert run("runuser", "-u", "bob", "--", "cat", process + file, check=False).returncode != 0, file
 
 
 @scenario("boxsited is killed under the page: it says so, and comes back by itself with whoever is signed in", limit=300)

@@ -1,0 +1,99 @@
+"""A second server of the site in this guest, which comes to PostgreSQL over the network as docs/site-guide.md sets it up: by a
+certificate that it checks, and a password."""
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+
+import guide
+import pexpect
+import site_here
+from deadline import slowness
+from machine import Failed, run, wait_until
+
+SECTION = "A second server"
+NAME, ADDRESS = "one.example.org", "192.0.2.11"
+STATE, RUN = "/var/lib/boxsite-2", "/run/boxsite-2"
+FILE = pathlib.Path("/etc/boxsite/second.toml")
+CERTIFICATE, KEY = "/etc/boxsite/postgresql.pem", "/etc/boxsite/postgresql.key"
+POSTGRESQL = pathlib.Path("/etc/postgresql/15/main")
+UNIT = "boxsited-2"
+
+
+def append(file, line):
+    with open(file, "a", encoding="utf-8") as text:
+        text.write(line + "\n")
+
+
+def certify(name):
+    """What the guide has the database's machine have."""
+    run("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2", "-subj", "/CN=" + name,
+        "-addext", "subjectAltName=DNS:" + name, "-out", CERTIFICATE, "-keyout", KEY, seconds=60)
+    shutil.chown(KEY, "postgres", "postgres")
+    os.chmod(CERTIFICATE, 0o644)
+
+
+def let_come(listen, allow, password, restart):
+    """At the database. A server that comes from this machine to 192.0.2.10 comes from there, too."""
+    certify(NAME)
+    for line in (guide.done(listen), "ssl_cert_file = '%s'" % CERTIFICATE, "ssl_key_file = '%s'" % KEY):
+        append(POSTGRESQL / "postgresql.conf", line)
+    append(POSTGRESQL / "pg_hba.conf", guide.done(allow).replace(ADDRESS, site_here.ADDRESS))
+    typed = pexpect.spawn("bash", ["-c", guide.done(password)], encoding="utf-8", timeout=60 * slowness())
+    for question in ("Enter new password", "Enter it again"):
+        typed.expect(question)
+        typed.sendline("a long password")
+    typed.expect(pexpect.EOF)
+    guide.type_line(restart)
+
+
+def configure(database, server, make, edit):
+    """At the second server, beside the first: with directories of its own."""
+    site_here.take_address(ADDRESS, "lo:2")
+    *_, addresses = server
+    guide.done(addresses)
+    first = pathlib.Path(site_here.CONFIGURATION)
+    text = first.read_text()
+    old, = [line for line in text.splitlines() if line.startswith("addresses = ")]
+    first.write_text(text.replace("\n%s\n" % old, '\n%s\nlisten = "%s:4711"\n' % (addresses, site_here.ADDRESS)))
+    FILE.write_text("\n".join([*map(guide.done, database), "", *map(guide.done, server), 'listen = "%s:4711"' % ADDRESS,
+                               'state_directory = "%s"' % STATE, 'runtime_directory = "%s"' % RUN, ""]))
+    guide.type_line(make)
+    guide.done(edit)
+    append("/etc/boxsite/pgpass", "%s:5432:boxsite:boxsite:a long password" % NAME)
+    for directory in (STATE, RUN):
+        run("install", "-d", "-o", "boxsite", "-g", "boxsite", "-m", "0700", directory)
+    for name in ("issuers.key", "issuers-2.key", "site.secret"):
+        if pathlib.Path("/var/lib/boxsite", name).exists():
+            run("install", "-o", "boxsite", "-g", "boxsite", "-m", "0600", "/var/lib/boxsite/" + name, STATE)
+
+
+def start():
+    run("systemd-run", "--quiet", "--collect", "--unit=" + UNIT, "-p", "User=boxsite", "boxsited", "--config", FILE)
+
+
+def status():
+    """What it says while it signs, or nothing."""
+    done = subprocess.run(["boxsite", "status", "--json", "--socket", RUN + "/control.sock"], stdin=subprocess.DEVNULL,
+                          capture_output=True, text=True, timeout=60)
+    said = json.loads(done.stdout) if done.stdout else {"doubt": "it does not answer"}
+    return said if said["doubt"] is None else None
+
+
+def encrypted():
+    """How many connections of servers PostgreSQL has that are encrypted."""
+    return int(run("runuser", "-u", "postgres", "--", "psql", "-At", "-c", "SELECT count(*) FROM pg_stat_ssl JOIN pg_stat_activity "
+                   "USING (pid) WHERE ssl AND usename = 'boxsite'").stdout)
+
+
+def set_up():
+    listen, allow, password, restart, *configuration, make, edit, enable, look = guide.lines(SECTION)
+    if (enable, look) != tuple(guide.lines("Start")):
+        raise Failed("the guide starts the second server in another way than the first")
+    at = configuration.index("[server]")
+    let_come(listen, allow, password, restart)
+    configure(configuration[:at], configuration[at:], make, edit)
+    run("systemctl", "restart", "boxsited", seconds=60)
+    wait_until(lambda: site_here.signs(site_here.look()), 60, of="the first server signs")
