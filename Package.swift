@@ -87,7 +87,7 @@ let package = Package(
         .target(name: "Names", swiftSettings: strictAndMemorySafe),
         .target(name: "Wire", swiftSettings: strictAndMemorySafe),
         .target(name: "TextOutput", swiftSettings: strictAndMemorySafe),
-        .target(name: "Metrics", swiftSettings: strict),
+        .target(name: "OpenMetrics", swiftSettings: strict),
         .target(name: "AgentSetup", swiftSettings: strictAndMemorySafe),
         .target(name: "ConfigurationFile", dependencies: ["CTOML"], swiftSettings: strict),
         // What ArgumentParser takes from FoundationEssentials; see Scripts/build.
@@ -114,9 +114,9 @@ let package = Package(
         .target(
             name: "SiteServer",
             dependencies: [
-                "AuditLog", "ConfigurationFile", "ControlProtocol", "EventLoop", "Metrics", "Names", "PhoneMessages",
-                "PostgreSQL", "Secrets", "SecureChannel", "SiteControl", "SiteCore", "SiteLink", "SiteStore",
-                "SiteTrust", "TCP", "VaultPort", "Wire",
+                "AuditLog", "ConfigurationFile", "ControlProtocol", "EventLoop", "OpenMetrics", "Names",
+                "PhoneMessages", "PostgreSQL", "Secrets", "SecureChannel", "SiteControl", "SiteCore", "SiteLink",
+                "SiteStore", "SiteTrust", "TCP", "VaultPort", "Wire",
             ], swiftSettings: strict),
         .executableTarget(name: "SiteServerDaemon", dependencies: ["SiteServer"], swiftSettings: strict),
         .executableTarget(
@@ -192,7 +192,7 @@ let package = Package(
                 "AgentCore", "AuditLog", "PasswordHashing", "Secrets", "SecureChannel", "PhoneMessages",
                 "ControlProtocol", "Names", "PAMProtocol", "Transport", "Links", "EventLoop", "Vault", "VaultPort",
                 "TransportLoopback", "TransportBlueZ", "Sessions", "PAMLogic", "TextOutput", "Wire",
-                "AgentConfiguration", "Metrics", "SiteLink", "TCP",
+                "AgentConfiguration", "OpenMetrics", "SiteLink", "TCP",
             ], swiftSettings: strict),
         .executableTarget(name: "BoxAgentDaemon", dependencies: ["BoxAgent"], swiftSettings: strict),
         .executableTarget(name: "SessionHelperCommand", dependencies: ["SessionHelper"], swiftSettings: strict),

@@ -1,4 +1,4 @@
-import Metrics
+import OpenMetrics
 
 /// How the database answers when it is asked whether something has changed.
 struct LookTimes: Sendable {

@@ -1,5 +1,5 @@
 import EventLoop
-import Metrics
+import OpenMetrics
 
 /// Writes the file of metrics every 15 seconds, by a thread of its own: a disk that does not answer holds up no box.
 struct MetricsWriter: Sendable {

@@ -1,4 +1,4 @@
-import Metrics
+import OpenMetrics
 import SiteCore
 
 /// What boxsited's file of metrics says. No label has a name or an id in it: each has few values, all of which are there from the start.

@@ -1,6 +1,6 @@
 import EventLoop
 import Glibc
-import Metrics
+import OpenMetrics
 import PostgreSQL
 import SiteCore
 import SiteLink

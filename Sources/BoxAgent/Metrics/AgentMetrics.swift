@@ -1,5 +1,5 @@
 import AgentCore
-import Metrics
+import OpenMetrics
 import PhoneMessages
 
 /// What is counted, and its text. Pure. No user and no device is in it: every label has few values, all of which are

@@ -1,6 +1,6 @@
 import AuditLog
 import EventLoop
-import Metrics
+import OpenMetrics
 import Vault
 import VaultPort
 
