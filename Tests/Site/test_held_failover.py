@@ -7,7 +7,8 @@ from held_credentials import DONE, NOT_NOW, OPENED, PIN_WRONG, WIPED, new_channe
 from linked_box import LinkedBox
 from test_database import KILLS, fail_over, pair  # noqa: F401
 from test_one_enrolment import PASSWORD
-from test_site_held import RIGHT, WRONG, Carrier, held_phone
+from test_site_held import RIGHT, WRONG, Carrier, credential, held_phone
+from test_standby import name_standby
 
 LIMIT, BOXES, PHONES_OF_BOX = 10, 8, 4
 # At the kill the last try of nobody is under way: what becomes of that one is known a minute later.
@@ -130,3 +131,21 @@ def test_no_acknowledged_try_comes_back_and_no_eleventh_is_let_in_when_the_prima
         carriers = relink(site, carriers)
         judge(site, carriers, phones, attack.counts)
     assert unknown > 0, "no kill met a try"
+
+
+def test_no_try_is_taken_where_no_standby_would_have_it(pair):  # noqa: F811
+    site = pair
+    box, phone = Carrier(site, "one"), held_phone(site)
+    assert box.ask(phone.store, RIGHT, PASSWORD).kind == DONE
+    # Below a server that runs, with its connections.
+    name_standby(site.database, "")
+    site.server.wait_until(lambda: site.server.status()["standby"] == "missing")
+    for pin_key in (RIGHT, WRONG):
+        assert box.ask(phone.open, pin_key).kind == NOT_NOW
+    assert box.ask(phone.store, WRONG, b"another").kind == NOT_NOW
+    assert credential(site, "used, counter") == "0|1"
+    # What is only looked at is said.
+    assert box.ask(phone.tries).left == LIMIT
+    name_standby(site.database, "two")
+    site.server.wait_until(lambda: site.server.status()["standby"] == "named")
+    assert box.ask(phone.open, RIGHT).credential == PASSWORD
