@@ -96,9 +96,9 @@ public enum MessageFromSite: Sendable, Equatable {
     }
 
     /// The message as it is sealed; nil for a credential that there cannot be.
-    func encoded() -> SecretBytes? {
+    func encoded(from pool: SecretArenaPool? = nil) -> SecretBytes? {
         guard case .held(let answer) = self else { return SecretBytes(copying: bytes) }
-        return answer.encoded(behind: Kind.held.rawValue)
+        return answer.encoded(behind: Kind.held.rawValue, from: pool)
     }
 
     /// The same of a message without a secret. An answer to a carried request has `encoded` alone.

@@ -91,7 +91,7 @@ public final class SiteServerEnd {
     /// What carries no secret needs no guarded memory on its way: a site says it to thousands.
     private func seal(_ message: MessageFromSite, at now: Duration) -> [UInt8]? {
         guard case .held = message else { return try? transport?.seal(message.bytes, now: now) }
-        guard let content = message.encoded() else { return nil }
+        guard let content = message.encoded(from: keys.pool) else { return nil }
         return try? transport?.seal(content, now: now)
     }
 
