@@ -5,6 +5,7 @@ struct PhoneDesks: Sendable {
     var renewals = RenewalDesk()
     var carries = CarryDesk()
     var held = HeldDesk()
+    var own = SelfDesk()
 
     /// What became of something that the server has done for a phone.
     mutating func hear(
@@ -14,7 +15,11 @@ struct PhoneDesks: Sendable {
         case .renewed(let id, let wish, let answer):
             renewals.answered(id, isServed: links[id]?.isServed ?? false, wish, answer, revocations)
         case .held(let id, let wish, let result): held.end(wish, result, for: id, &links, revocations)
+        case .enrolledSelf(let id, let task, let result): own.hear(task, result, for: id)
         default: carries.hear(event)
         }
     }
+
+    /// The link serves no longer.
+    mutating func left(_ id: LinkID) -> [SiteEffect] { carries.left(id) + own.left(id) }
 }
