@@ -37,6 +37,7 @@ extension SiteServer {
     }
 
     private func begin(_ user: String, _ replacing: [UInt8], _ box: SiteBox) async -> SelfEnrolmentResult {
+        if let refusal = await refusalOfDirectory(user) { return refusal }
         let codeID = randomBytes(count: FirstMessage.codeIDBytes)
         guard let secret = try? keys.enrolmentSecret(codeID: codeID),
             let code = SiteEnrolmentCode(
@@ -59,11 +60,27 @@ extension SiteServer {
     private func confirm(_ codeID: [UInt8], _ digits: String, _ box: SiteBox) async -> SelfEnrolmentResult {
         guard let time = machine.seconds(now: loop.now()) else { return .unknown }
         do throws(SiteStoreError) {
-            return try await store.confirmSelf(
+            let user = try await store.enrolment(codeID)?.row.user ?? ""
+            if let refusal = await refusalOfDirectory(user) { return refusal }
+            let result = try await store.confirmSelf(
                 codeID, digits: digits, at: box, machine.signing.terms.selfEnrolment, GrantTerms(issuing, time: time))
+            // From now on the user can leave the directory.
+            if case .enrolled = result, let directory, !directory.terms.localUsers.contains(user) {
+                await tried("write down that the directory has a user") { try await $0.sawInDirectory(name: user) }
+            }
+            return result
         } catch {
             log.error("a phone that was enrolled at box \(box.name) could not be added: \(error)")
             return .unknown
+        }
+    }
+
+    /// Nobody gets a phone whom the directory of the site does not have; nil where it has them, or where there is none.
+    private func refusalOfDirectory(_ user: String) async -> SelfEnrolmentResult? {
+        switch await directory?.ask(user) {
+        case nil, .there: nil
+        case .gone, .notAllowed: .refused(.notAllowed, detail: "")
+        case .unclear: .unknown
         }
     }
 }
