@@ -1,3 +1,4 @@
+import SiteLink
 import SiteTrust
 
 /// What boxes want for phones.
@@ -18,6 +19,15 @@ struct PhoneDesks: Sendable {
         case .enrolledSelf(let id, let task, let result): own.hear(task, result, for: id)
         default: carries.hear(event)
         }
+    }
+
+    /// Somebody at that box would enrol a phone of their own. `doubt`: why nothing is signed, which also is so while there is no time.
+    mutating func heard(
+        _ wish: SelfEnrolmentWish, from id: LinkID, at box: SiteBox?, _ signing: SiteSigning, doubt: String?
+    ) -> [SiteEffect] {
+        guard let box else { return [] }
+        let isReady = doubt == nil && signing.issuing.canSign(.phones)
+        return own.heard(wish, from: id, at: box, signing.terms.selfEnrolment, isReady: isReady)
     }
 
     /// The link serves no longer.

@@ -55,9 +55,7 @@ extension SiteServerMachine {
             effects += phones.held.ask(
                 asked, from: id, &links, roster, signing.holding(at: seconds(now: now)), pin.site)
         case (.served(let served), .enrolSelf(let wish)):
-            guard let box = roster.box(key: served.key) else { break }
-            let isReady = doubtOfAll(now: now) == nil && signing.issuing.canSign(.phones) && seconds(now: now) != nil
-            effects += phones.own.heard(wish, from: id, at: box, signing.terms.selfEnrolment, isReady: isReady)
+            effects += phones.heard(wish, from: id, at: roster.box(key: served.key), signing, doubt: doubtOfAll(now: now))
         // What comes while the link ends, or before a box has joined, is not looked at.
         case (.closing, _), (.joining, _), (.unknown, _), (nil, _): break
         case (.unproven, _), (.proven, _), (.served, .hello): end(id, nil)
@@ -152,5 +150,4 @@ extension SiteServerMachine {
         change(id) { $0.counts.certificates += 1 }
         say(message, to: id)
     }
-
 }

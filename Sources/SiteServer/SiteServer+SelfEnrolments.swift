@@ -61,7 +61,10 @@ extension SiteServer {
         guard let time = machine.seconds(now: loop.now()) else { return .unknown }
         do throws(SiteStoreError) {
             let user = try await store.enrolment(codeID)?.row.user ?? ""
-            if let refusal = await refusalOfDirectory(user) { return refusal }
+            if let refusal = await refusalOfDirectory(user) {
+                try await store.endSelf(codeID, as: .declined, at: box)
+                return refusal
+            }
             let result = try await store.confirmSelf(
                 codeID, digits: digits, at: box, machine.signing.terms.selfEnrolment, GrantTerms(issuing, time: time))
             // From now on the user can leave the directory.
