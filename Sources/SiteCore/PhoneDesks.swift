@@ -21,11 +21,12 @@ struct PhoneDesks: Sendable {
         }
     }
 
-    /// Somebody at that box would enrol a phone of their own. `doubt`: why nothing is signed, which also is so while there is no time.
+    /// Somebody at the box would enrol a phone of their own. `doubt`: why nothing is signed, which also is so while there is no time.
     mutating func heard(
-        _ wish: SelfEnrolmentWish, from id: LinkID, at box: SiteBox?, _ signing: SiteSigning, doubt: String?
+        _ wish: SelfEnrolmentWish, from id: LinkID, _ served: ServedBox, _ roster: BoxRoster, _ signing: SiteSigning,
+        _ doubt: String?
     ) -> [SiteEffect] {
-        guard let box else { return [] }
+        guard let box = roster.box(key: served.key) else { return [] }
         let isReady = doubt == nil && signing.issuing.canSign(.phones)
         return own.heard(wish, from: id, at: box, signing.terms.selfEnrolment, isReady: isReady)
     }

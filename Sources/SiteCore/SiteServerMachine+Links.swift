@@ -55,7 +55,7 @@ extension SiteServerMachine {
             effects += phones.held.ask(
                 asked, from: id, &links, roster, signing.holding(at: seconds(now: now)), pin.site)
         case (.served(let served), .enrolSelf(let wish)):
-            effects += phones.heard(wish, from: id, at: roster.box(key: served.key), signing, doubt: doubtOfAll(now: now))
+            effects += phones.heard(wish, from: id, served, roster, signing, doubtOfAll(now: now))
         // What comes while the link ends, or before a box has joined, is not looked at.
         case (.closing, _), (.joining, _), (.unknown, _), (nil, _): break
         case (.unproven, _), (.proven, _), (.served, .hello): end(id, nil)
