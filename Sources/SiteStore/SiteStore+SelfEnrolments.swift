@@ -55,7 +55,8 @@ extension SiteStore {
                 try owner.optionalInteger(0) == box.id, row.mayConfirm(digits, at: turn.time), let key = row.phoneKey
             else { return .refused(.over, detail: "") }
             let facts = try await Self.facts(row.user, ofBox: 0, ofUser: 0, transaction)
-            let choice = try owner.optionalBytes(1).map { SelfEnrolmentPolicy.Replacing.chosen(key: $0) } ?? .none
+            let replaced = try owner.optionalBytes(1)
+            let choice: SelfEnrolmentPolicy.Replacing = if let replaced { .chosen(key: replaced) } else { .none }
             // Groups of the box may have changed since the code was made: what both allow counts.
             guard
                 case .allowed(let allowed, let replaces) = policy.judge(
