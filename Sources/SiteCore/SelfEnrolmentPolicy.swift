@@ -4,20 +4,20 @@ import SiteTrust
 
 /// Whether people may enrol phones of their own at boxes, and how often.
 public struct SelfEnrolmentPolicy: Sendable, Equatable {
-    public static let phoneLimits: ClosedRange<Int64> = 1...8
-    public static let boxLimits: ClosedRange<Int64> = 1...1_000
-    public static let userLimits: ClosedRange<Int64> = 1...20
+    public static let phoneLimits: ClosedRange<Int> = 1...8
+    public static let boxLimits: ClosedRange<Int> = 1...1_000
+    public static let userLimits: ClosedRange<Int> = 1...20
     /// Life of a code, in minutes.
     public static let minutes: UInt64 = 10
 
     public var isAllowed = false
     /// Phones that a user may have so, with those that administrators have given.
-    public var phones: Int64 = 2
+    public var phones: Int = 2
     /// Whether it may be somebody whom the site does not know yet. Then a box that was broken into may name any account.
     public var allowsNewUsers = false
     /// Codes within a day: of one box, and of one user over all boxes.
-    public var boxPerDay: Int64 = 20
-    public var userPerDay: Int64 = 3
+    public var boxPerDay: Int = 20
+    public var userPerDay: Int = 3
 
     public init() {}
 
@@ -37,10 +37,10 @@ public struct SelfEnrolmentPolicy: Sendable, Equatable {
         /// Those of the user that are active.
         let phones: [SitePhone]
         /// Codes of the last day.
-        let ofBox: Int64
-        let ofUser: Int64
+        let ofBox: Int
+        let ofUser: Int
 
-        public init(user: SiteUser?, phones: [SitePhone], ofBox: Int64 = 0, ofUser: Int64 = 0) {
+        public init(user: SiteUser?, phones: [SitePhone], ofBox: Int = 0, ofUser: Int = 0) {
             self.user = user
             self.phones = phones.filter { $0.state == .active }
             self.ofBox = ofBox
@@ -72,7 +72,7 @@ public struct SelfEnrolmentPolicy: Sendable, Equatable {
         if case .named = replacing, replaced == nil {
             return .refused(.noSuchPhone, detail: Self.list(facts.phones, site))
         }
-        guard Int64(facts.phones.count) - (replaced == nil ? 0 : 1) < phones else {
+        guard facts.phones.count - (replaced == nil ? 0 : 1) < phones else {
             return .refused(.phoneLimit, detail: Self.list(facts.phones, site))
         }
         let own = Set(facts.phones.flatMap(\.groups.numbers))

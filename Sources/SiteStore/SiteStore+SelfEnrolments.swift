@@ -109,7 +109,8 @@ extension SiteStore {
         let found = try await transaction.run(PhoneStatements.userNamed, [.text(user)]).rows.first
         let phones = try await transaction.run(PhoneStatements.activePhonesOfUser, [.text(user)]).rows
         return SelfEnrolmentPolicy.Facts(
-            user: try found.map { try SiteUser($0) }, phones: try phones.map { try SitePhone($0) }, ofBox: ofBox,
-            ofUser: ofUser)
+            user: try found.map { try SiteUser($0) }, phones: try phones.map { try SitePhone($0) },
+            ofBox: Int(clamping: ofBox),
+            ofUser: Int(clamping: ofUser))
     }
 }

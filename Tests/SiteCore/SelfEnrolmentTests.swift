@@ -1,3 +1,4 @@
+import Names
 import Secrets
 import SiteLink
 import SiteTrust
@@ -43,7 +44,7 @@ private func allowing(_ change: (inout SelfEnrolmentPolicy) -> Void = { _ in }) 
 struct SelfEnrolmentPolicyTests {
     private func judge(
         _ policy: SelfEnrolmentPolicy = allowing(), _ name: String = "anna", user known: SiteUser?? = nil,
-        phones: [SitePhone] = [], ofBox: Int64 = 0, ofUser: Int64 = 0,
+        phones: [SitePhone] = [], ofBox: Int = 0, ofUser: Int = 0,
         replacing: SelfEnrolmentPolicy.Replacing = .none, at where_: SiteBox = box()
     ) throws -> SelfEnrolmentPolicy.Verdict {
         let owner = try known ?? user()
