@@ -1,4 +1,3 @@
-import Names
 import Secrets
 import SiteLink
 import SiteTrust
@@ -56,6 +55,14 @@ struct SelfEnrolmentPolicyTests {
         if case .refused(let refusal, _) = verdict { refusal } else { nil }
     }
 
+    /// The beginning of its id that people are shown who have as many phones as they may.
+    private func shownID(of phone: SitePhone) throws -> [UInt8] {
+        guard case .refused(.phoneLimit, let detail) = try judge(allowing { $0.phones = 1 }, phones: [phone]) else {
+            throw SiteLinkError.protocolViolation
+        }
+        return [UInt8](detail.utf8.prefix(8))
+    }
+
     @Test("Nobody may by default; where it is allowed, a known user gets the groups of that box")
     func off() throws {
         #expect(refusal(try judge(SelfEnrolmentPolicy())) == .notAllowed)
@@ -84,8 +91,7 @@ struct SelfEnrolmentPolicyTests {
             return
         }
         #expect(detail.contains("phone 8") && detail.contains("phone 9") && !detail.contains("phone 10"))
-        let id = CrockfordBase32.text(SitePhone.deviceID(ofKey: Fixture.key(9), at: Fixture.site))
-        let named = SelfEnrolmentPolicy.Replacing.named([UInt8](id.prefix(8).utf8))
+        let named = SelfEnrolmentPolicy.Replacing.named(try shownID(of: phones[1]))
         #expect(try judge(phones: phones, replacing: named) == .allowed(Fixture.groups([1]), replaces: Fixture.key(9)))
         #expect(refusal(try judge(phones: phones, replacing: .named([UInt8]("zzzzzzzz".utf8)))) == .noSuchPhone)
         // It was revoked since: there is room, and nothing goes.
@@ -100,8 +106,7 @@ struct SelfEnrolmentPolicyTests {
         #expect(try judge(phones: [phone(8, groups: [2, 3])]) == .allowed(Fixture.groups([2]), replaces: nil))
         #expect(refusal(try judge(phones: [phone(8, groups: [7])])) == .otherGroups)
         let far = try phone(8, groups: [7])
-        let id = CrockfordBase32.text(SitePhone.deviceID(ofKey: Fixture.key(8), at: Fixture.site))
-        #expect(refusal(try judge(phones: [far], replacing: .named([UInt8](id.utf8)))) == .noSuchPhone)
+        #expect(refusal(try judge(phones: [far], replacing: .named(try shownID(of: far)))) == .noSuchPhone)
     }
 
     @Test("A box and a user have so many codes a day and no more")
