@@ -78,7 +78,11 @@ enum DirectoryMain {
         return EpollLoop.runMain { loop in
             let stopped = WaitPoint(on: loop)
             let mark = stopped.mark()
-            guard let signals = try? loop.signals([SIGTERM, SIGINT], handler: { _ in stopped.signal() }) else {
+            let signals: SignalWatch
+            do throws(SystemError) {
+                signals = try loop.signals([SIGTERM, SIGINT]) { _ in stopped.signal() }
+            } catch {
+                write(2, "boxsite-directory: \(error)\n")
                 return 71
             }
             defer { withExtendedLifetime(signals) {} }
