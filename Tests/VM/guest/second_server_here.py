@@ -27,12 +27,12 @@ def append(file, line):
         text.write(line + "\n")
 
 
-def certify(name):
-    """What the guide has the database's machine have."""
+def certify(name, certificate=CERTIFICATE, key=KEY):
+    """What the guide has a database's machine have."""
     run("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2", "-subj", "/CN=" + name,
-        "-addext", "subjectAltName=DNS:" + name, "-out", CERTIFICATE, "-keyout", KEY, seconds=60)
-    shutil.chown(KEY, "postgres", "postgres")
-    os.chmod(CERTIFICATE, 0o644)
+        "-addext", "subjectAltName=DNS:" + name, "-out", certificate, "-keyout", key, seconds=60)
+    shutil.chown(key, "postgres", "postgres")
+    os.chmod(certificate, 0o644)
 
 
 def let_come(listen, allow, password, restart):

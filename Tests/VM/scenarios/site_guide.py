@@ -6,6 +6,7 @@ import shutil
 import time
 
 import guide
+import second_database_here
 import second_server_here
 import site_here
 from machine import Failed, journal, note, run, seconds_until, wait_until
@@ -144,4 +145,33 @@ def second_server(context):
     second_server_here.start()
     wait_until(lambda: "one.example.org" in journal("-u", second_server_here.UNIT, "-n", "3"), 120, of="the server says what is wrong")
     assert not second_server_here.status() and second_server_here.encrypted() == 0
+    run("systemctl", "stop", second_server_here.UNIT)
+
+
+@scenario("A second PostgreSQL has each change, and takes over; without a standby of its own nothing is changed", limit=400)
+def second_database(context):
+    second_server_here.certify(second_server_here.NAME)
+    run("systemctl", "restart", "postgresql", seconds=60)
+    *configuration, naming, reloading = guide.lines(second_database_here.SECTION)
+    second_database_here.copy()
+    second_database_here.use_both(configuration)
+    second_database_here.name((naming, reloading))
+    wait_until(lambda: second_database_here.psql("SELECT sync_state FROM pg_stat_replication") == "sync", 60, of="the standby keeps up")
+    at_second = ("--socket", second_server_here.RUN + "/control.sock")
+    second_server_here.start()
+    ours = wait_until(second_server_here.status, 120, of="the second server signs")
+    assert ours["standby"] == "named", ours
+    site_here.boxsite("box", "add", "kept", *at_second)
+    # The machine of the first one burns down.
+    run("pg_ctlcluster", "15", "main", "stop", "-m", "immediate", seconds=60)
+    run("pg_ctlcluster", "15", "two", "promote", seconds=60)
+    seconds = seconds_until(lambda: (second_server_here.status() or {}).get("standby") == "missing", 120, of="the standby is found")
+    note("the server had the other PostgreSQL %.0f s after it was promoted" % seconds)
+    assert "kept" in site_here.boxsite("box", "list", *at_second)
+    site_here.boxsite("box", "add", "not-kept", *at_second, status=70)
+    run("systemctl", "stop", second_server_here.UNIT)
+    second_database_here.accept_loss()
+    second_server_here.start()
+    wait_until(second_server_here.status, 120, of="the second server signs")
+    site_here.boxsite("box", "add", "may-be-lost", *at_second)
     run("systemctl", "stop", second_server_here.UNIT)
