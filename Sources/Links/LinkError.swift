@@ -1,5 +1,5 @@
 /// Why a link, or a radio, could not do what it was asked.
-public enum LinkError: Error, Sendable, Equatable, CustomStringConvertible {
+public indirect enum LinkError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The link has ended: the other side left, went out of range, or `close` was called here.
     case closed
     /// The time limit that was given has passed.

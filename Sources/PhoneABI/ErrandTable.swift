@@ -32,10 +32,11 @@ final class ErrandTable {
     }
 
     /// A handle above 0.
-    func start(_ order: Order, at microseconds: Int64) throws(HostError) -> Int32 {
+    func start(_ order: HostOrder, at microseconds: Int64) throws(HostError) -> Int32 {
         guard let index = places.firstIndex(where: { $0.errand == nil }) else { throw .tooManyErrands }
         try move(to: microseconds)
-        let errand = Errand(order, as: capabilities, now: now)
+        let desk = order.unixSeconds.map { SiteDesk(unixSeconds: $0, at: now) }
+        let errand = Errand(order.order, as: capabilities, sites: desk, now: now)
         places[index].generation = (places[index].generation + 1) % Self.generations
         places[index].actions = errand.handle(.time, at: now)
         places[index].errand = errand

@@ -70,7 +70,7 @@ public func boxphoneCapabilities(_ bits: UInt32) -> Int32 {
 @c(boxphone_start) @_expose(wasm, "boxphone_start")
 public func boxphoneStart(_ count: UInt32, _ microseconds: Int64) -> Int32 {
     do throws(HostError) {
-        let order = try host.take(count) { input throws(HostError) in try Order.read(input) }
+        let order = try host.take(count) { input throws(HostError) in try HostOrder.read(input) }
         return try host.errands.start(order, at: microseconds)
     } catch {
         return error.rawValue

@@ -112,6 +112,18 @@ struct HostReader {
         return records
     }
 
+    /// An array of byte strings inside the message.
+    @inline(never)
+    mutating func list(_ input: RawSpan, limit: Int) throws(HostError) -> [[UInt8]] {
+        try next()
+        let outside = left
+        left = try item { reader throws(WireError) in try reader.readArrayHeader(in: input, limit: limit) }
+        var all: [[UInt8]] = []
+        while left > 0 { all.append(try bytes(input, limit: HostLimits.codeBytes)) }
+        left = outside
+        return all
+    }
+
     /// An array of `fields` items inside the message.
     mutating func record<Record>(
         _ input: RawSpan, fields: Int, _ read: (inout HostReader) throws(HostError) -> Record

@@ -86,6 +86,11 @@ struct HostWriter: ~Copyable {
     }
 
     @inline(never)
+    mutating func optional(_ value: [UInt8]?) {
+        if let value { bytes(value) } else { null() }
+    }
+
+    @inline(never)
     mutating func secret(_ secret: HeldSecret) {
         put { writer, output throws(WireError) in
             try secret.bytes.withBytes { bytes throws(WireError) in try writer.writeBytes(bytes, to: &output) }

@@ -1,60 +1,72 @@
+import Links
 import PhoneCore
 import PhoneMessages
 import Secrets
 import SecureChannel
 import VaultPort
 
-extension Order {
+/// An order of the host's, and the calendar's time where it is about a site.
+struct HostOrder {
+    var order: Order
+    /// Seconds since 1970.
+    var unixSeconds: UInt64?
+
     /// What the person wants, as the host says it: a word, the rows of the boxes that are meant, and what belongs to the word.
-    static func read(_ input: RawSpan) throws(HostError) -> Order {
+    static func read(_ input: RawSpan) throws(HostError) -> HostOrder {
         var reader = HostReader()
         let word = try reader.begin(input)
-        let order: Order
-        switch word {
-        case "enrol":
-            let code = try readCode(&reader, input)
-            let label = try reader.bytes(input, limit: HostLimits.textBytes)
-            guard LabelRules.isAllowed(label) else { throw .unintelligible }
-            order = .enrol(code, label: label, waiting: try KnownBox.readOptional(&reader, input))
-        case "scan": order = .scan(try KnownBox.readAll(&reader, input))
-        case "find":
-            let digits = try reader.text(input, limit: 6)
-            order = .find(digits: digits, among: try KnownBox.readAll(&reader, input))
-        default: order = try readForTarget(word, &reader, input)
-        }
+        let order = try read(word, &reader, input)
         try reader.finish(input)
         return order
     }
 
-    private static func readForTarget(
+    private static func read(
         _ word: HostWord, _ reader: inout HostReader, _ input: RawSpan
+    ) throws(HostError) -> HostOrder {
+        switch word {
+        case "enrol":
+            let code = try reader.code(input) { text throws(EnrolmentURIError) in try EnrolmentCode(parsing: text) }
+            let label = try reader.label(input)
+            return HostOrder(order: .enrol(code, label: label, waiting: try KnownBox.readOptional(&reader, input)))
+        case "find":
+            let digits = try reader.text(input, limit: 6)
+            return HostOrder(order: .find(digits: digits, among: try KnownBox.readAll(&reader, input)))
+        case "join":
+            let seconds = try reader.number(input, limit: UInt64(Int64.max))
+            let code = try reader.code(input) { text throws(SiteEnrolmentCodeError) in try SiteCode(parsing: text) }
+            let label = try reader.label(input)
+            let number = try reader.isNull(input) ? nil : try reader.text(input, limit: 6)
+            return HostOrder(
+                order: .join(code, label: label, number: number, try KnownSite.readAll(&reader, input)),
+                unixSeconds: seconds)
+        case "atSite":
+            let seconds = try reader.number(input, limit: UInt64(Int64.max))
+            let site = try KnownSite.read(&reader, input)
+            let number = try reader.text(input, limit: 6)
+            guard let access = try? SiteAccess(site), Advertisement.isBoxID(number.bytes) else { throw .noTarget }
+            let word = try reader.word(input)
+            let order = try Order.read(word, BoxTarget(access.box(number)), &reader, input)
+            return HostOrder(order: access.stoppedUntil == nil ? order : .failing(.siteStopped), unixSeconds: seconds)
+        default:
+            let rows = try KnownBox.readAll(&reader, input)
+            let target: BoxTarget
+            do throws(PhoneError) { target = try BoxTarget.find(nil, among: rows) } catch { throw .noTarget }
+            return HostOrder(order: try Order.read(word, target, &reader, input))
+        }
+    }
+}
+
+extension Order {
+    fileprivate static func read(
+        _ word: HostWord, _ target: BoxTarget, _ reader: inout HostReader, _ input: RawSpan
     ) throws(HostError) -> Order {
-        let target = try readTarget(&reader, input)
         switch word {
         case "login": return .login(target, asksPerson: try reader.flag(input))
         case "watch": return .watch(target)
-        case "extend": return .extend(target)
-        case "choose": return .choose(target)
-        case "ping":
-            let size = try reader.integer(input, in: 1...MessageLimits.pingBytes)
-            return .ping(target, size: size, count: try reader.integer(input, in: 1...1_000))
-        case "measure":
-            let count = try reader.integer(input, in: 1...1_000)
-            return .measure(target, count: count, every: .milliseconds(try reader.integer(input, in: 1...60_000)))
         default:
             guard let question = try BoxQuestion.read(word, &reader, input) else { throw .unintelligible }
             return .request(target, question)
         }
-    }
-
-    private static func readTarget(_ reader: inout HostReader, _ input: RawSpan) throws(HostError) -> BoxTarget {
-        let rows = try KnownBox.readAll(&reader, input)
-        do throws(PhoneError) { return try BoxTarget.find(nil, among: rows) } catch { throw .noTarget }
-    }
-
-    private static func readCode(_ reader: inout HostReader, _ input: RawSpan) throws(HostError) -> EnrolmentCode {
-        let text = try reader.secret(input, limit: HostLimits.codeBytes)
-        do throws(EnrolmentURIError) { return try EnrolmentCode(parsing: text.bytes) } catch { throw .notACode }
     }
 }
 
@@ -92,6 +104,19 @@ extension BoxQuestion {
 }
 
 extension HostReader {
+    fileprivate mutating func label(_ input: RawSpan) throws(HostError) -> [UInt8] {
+        let label = try bytes(input, limit: HostLimits.textBytes)
+        guard LabelRules.isAllowed(label) else { throw .unintelligible }
+        return label
+    }
+
+    fileprivate mutating func code<Code, Failure: Error>(
+        _ input: RawSpan, _ parse: (borrowing SecretBytes) throws(Failure) -> Code
+    ) throws(HostError) -> Code {
+        let text = try secret(input, limit: HostLimits.codeBytes)
+        do throws(Failure) { return try parse(text.bytes) } catch { throw .notACode }
+    }
+
     mutating func pin(_ input: RawSpan) throws(HostError) -> HeldSecret {
         let pin = try secret(input, limit: PINRules.bytes)
         do throws(PINRuleViolation) {

@@ -46,12 +46,8 @@ extension PhoneAction {
         case .watched(let event):
             writer.record("watched", items: 1)
             event.write(&writer)
-        case .roundTrip(let duration):
-            writer.record("roundTrip", items: 1)
-            writer.number(duration.microseconds)
-        case .sample(let dBm):
-            writer.record("sample", items: 1)
-            writer.number(dBm)
+        // Of orders that no host over this interface gives.
+        case .roundTrip, .sample: break
         case .finished(let end):
             writer.record("finished", items: 1)
             end.write(&writer)

@@ -1,5 +1,6 @@
 import Links
 import PhoneCore
+import PhoneMessages
 import VaultPort
 
 extension PhoneError {
@@ -44,16 +45,18 @@ extension PhoneError {
         case .noAnswer(let boxID): writer.record("noAnswer", boxID)
         case .linkLost(let boxID): writer.record("linkLost", boxID)
         case .nonsense(let boxID): writer.record("nonsense", boxID)
-        case .pingDiffers(let boxID, let place):
-            writer.record("pingDiffers", boxID, more: 1)
-            writer.text(decimal(place))
         case .revoked(let boxID): writer.record("revoked", boxID)
         case .noDeviceSecret(let boxID): writer.record("noDeviceSecret", boxID)
         case .wrongMode: writer.record("wrongMode")
         case .vault(let error): writer.record("store", error.word)
         case .cancelled: writer.record("cancelled")
-        // Hosts of this interface have no sites.
-        case .numberNeeded, .grantRefused, .siteStopped, .site: writer.record("noBoxes")
+        case .grantRefused(let boxID, let code):
+            writer.record("grantRefused", boxID, more: 1)
+            writer.text(decimal(Int(code.rawValue)))
+        case .siteStopped: writer.record("siteStopped")
+        case .site(let problem): writer.record(problem.word)
+        // Of orders that no host over this interface gives.
+        case .numberNeeded, .pingDiffers: writer.record("noBoxes")
         }
     }
 }
@@ -68,8 +71,39 @@ extension IdentityProblem {
         case .otherKey: "otherKey"
         case .otherDigits: "otherDigits"
         case .olderCertificate: "olderCertificate"
-        // Hosts of this interface have no sites.
-        case .site: "otherAuthority"
+        case .site(let problem): problem.word
+        }
+    }
+}
+
+extension SiteBoxProblem {
+    fileprivate var word: String {
+        switch self {
+        case .noCertificate, .otherSite: "otherSite"
+        case .otherKey, .otherNumber, .unknownIssuer, .notSigned: "notOfSite"
+        case .expired: "siteExpired"
+        case .otherGroups: "otherGroups"
+        case .revoked: "siteRevoked"
+        }
+    }
+}
+
+extension SiteProblem {
+    /// Of those that a host over this interface can meet, where a person does something else.
+    fileprivate var word: String {
+        switch self {
+        case .noBoxOfSite: "noBoxOfSite"
+        case .noBoxCarries: "noBoxCarries"
+        case .codeRefused: "siteCodeRefused"
+        case .enrolmentBusy: "siteBusy"
+        case .enrolmentRefused: "siteRefused"
+        case .enrolmentLost: "siteLost"
+        case .enrolmentUncertain: "siteUncertain"
+        case .expired: "siteExpired"
+        case .otherUser, .otherKey: "siteOther"
+        case .noSiteKey: "siteHeld"
+        case .damaged: "siteDamaged"
+        default: "siteNonsense"
         }
     }
 }

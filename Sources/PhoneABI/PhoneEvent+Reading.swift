@@ -124,6 +124,10 @@ extension PhoneVaultAnswer {
             return .secret(
                 try reader.isNull(input)
                     ? nil : try reader.secret(input, limit: MessageLimits.deviceSecretBytes))
+        case "siteKey":
+            let id = try reader.bytes(input, count: 16)
+            let key = try reader.secret(input, limit: X25519KeyPair.keyBytes)
+            return .siteKey(id, key)
         case "credential":
             let outcome = try readOutcome(&reader, input)
             let triesLeft = try reader.isNull(input) ? nil : try reader.integer(input, in: 0...Int(PINRules.attempts))

@@ -6,28 +6,21 @@ extension PhoneVaultCommand {
     /// What the host's store has to do. Keys and device secrets are made here, where random bytes and guarded memory are: the
     /// store keeps them, durably, before it answers.
     func write(_ number: UInt64, _ writer: inout HostWriter) {
-        func begin(_ word: String, _ fields: Int, _ id: [UInt8], _ writer: inout HostWriter) {
-            writer.array(4 + fields)
-            writer.text("vault")
-            writer.number(number)
-            writer.text(word)
-            writer.bytes(id)
-        }
         switch self {
-        case .box(let id): begin("box", 0, id, &writer)
-        case .deviceKey(let id): begin("deviceKey", 0, id, &writer)
-        case .deviceSecret(let id): begin("deviceSecret", 0, id, &writer)
+        case .box(let id): Self.begin(number, "box", 0, id, &writer)
+        case .deviceKey(let id): Self.begin(number, "deviceKey", 0, id, &writer)
+        case .deviceSecret(let id): Self.begin(number, "deviceSecret", 0, id, &writer)
         case .renewDeviceSecret(let id):
-            begin("setDeviceSecret", 1, id, &writer)
+            Self.begin(number, "setDeviceSecret", 1, id, &writer)
             writer.secret(Self.newDeviceSecret())
-        case .destroyDeviceSecret(let id): begin("destroyDeviceSecret", 0, id, &writer)
-        case .forget(let id): begin("forget", 0, id, &writer)
+        case .destroyDeviceSecret(let id): Self.begin(number, "destroyDeviceSecret", 0, id, &writer)
+        case .forget(let id): Self.begin(number, "forget", 0, id, &writer)
         case .raiseSerial(let id, let serial, let boxID):
-            begin("raiseSerial", 2, id, &writer)
+            Self.begin(number, "raiseSerial", 2, id, &writer)
             writer.number(serial)
             writer.bytes(boxID)
         case .beginEnrolment(let box):
-            begin("add", 8, randomBytes(count: 16), &writer)
+            Self.begin(number, "add", 8, randomBytes(count: 16), &writer)
             writer.bytes(box.boxID)
             writer.bytes(box.boxKey)
             writer.bytes(box.authorityKey)
@@ -37,18 +30,63 @@ extension PhoneVaultCommand {
             writer.secret(HeldSecret(SecretBytes(randomCount: X25519KeyPair.keyBytes)))
             writer.secret(Self.newDeviceSecret())
         case .setLabel(let label, let id):
-            begin("setLabel", 1, id, &writer)
+            Self.begin(number, "setLabel", 1, id, &writer)
             writer.bytes(label)
         case .confirmEnrolment(let id, let user, let mode):
-            begin("confirm", 2, id, &writer)
+            Self.begin(number, "confirm", 2, id, &writer)
             writer.bytes(user)
             writer.text(mode.word)
         case .openCredential(let id, let pin):
-            begin("openCredential", 1, id, &writer)
+            Self.begin(number, "openCredential", 1, id, &writer)
             if let pin { writer.secret(pin) } else { writer.null() }
-        // Nobody asks for these where there are no sites.
-        case .unlockSite, .noteSiteBox, .keepSiteGrant, .keepSiteNews, .stopSite: break
+        case .siteKey, .keepSite, .noteSiteBox, .keepSiteGrant, .keepSiteNews, .stopSite:
+            writeOfSite(number, &writer)
+        // No host over this interface has credentials that a site holds.
+        case .unlockSite: break
         }
+    }
+
+    private func writeOfSite(_ number: UInt64, _ writer: inout HostWriter) {
+        switch self {
+        case .siteKey:
+            Self.begin(number, "siteKey", 1, randomBytes(count: 16), &writer)
+            writer.secret(HeldSecret(SecretBytes(randomCount: X25519KeyPair.keyBytes)))
+        case .keepSite(let site, let id):
+            Self.begin(number, "keepSite", 4, id, &writer)
+            writer.bytes(site.site)
+            writer.bytes(site.document)
+            writer.bytes(site.grant)
+            writer.optional(site.entry)
+        case .noteSiteBox(let key, let id, let hasGrant):
+            Self.begin(number, "noteSiteBox", 2, id, &writer)
+            writer.bytes(key)
+            writer.flag(hasGrant)
+        case .keepSiteGrant(let grant, let id, let old):
+            Self.begin(number, "siteGrant", 2, id, &writer)
+            writer.bytes(grant)
+            writer.bytes(old)
+        case .keepSiteNews(let news):
+            Self.begin(number, "siteNews", 4, news.id, &writer)
+            writer.bytes(news.inPlaceOf)
+            writer.bytes(news.document)
+            writer.optional(news.head)
+            writer.array(news.entries.count)
+            for entry in news.entries { writer.bytes(entry) }
+        case .stopSite(let id, let entry):
+            Self.begin(number, "stopSite", 1, id, &writer)
+            writer.bytes(entry)
+        default: break
+        }
+    }
+
+    private static func begin(
+        _ number: UInt64, _ word: String, _ fields: Int, _ id: [UInt8], _ writer: inout HostWriter
+    ) {
+        writer.array(4 + fields)
+        writer.text("vault")
+        writer.number(number)
+        writer.text(word)
+        writer.bytes(id)
     }
 
     private static func newDeviceSecret() -> HeldSecret {

@@ -62,7 +62,7 @@ actor ErrandShell {
         self.parts = parts
         self.listener = listener
         let now = parts.clock.now()
-        let desk = SiteDesk(unixSeconds: parts.unixSeconds, at: now)
+        let desk = SiteDesk(unixSeconds: parts.unixSeconds, at: now, credentials: SiteCredentials())
         errand = Errand(order, as: Self.capabilities, limits: parts.limits, choice: choice, sites: desk, now: now)
     }
 

@@ -147,7 +147,7 @@ public actor Phone {
         _ code: SiteCode, label: [UInt8], number: String?, _ interaction: PhoneInteraction
     ) async throws(PhoneError) -> SiteAccess {
         let key = try await sites.key(for: code.site)
-        let order = Order.own(.enrolAtSite(code, label: label, number: number, key: key))
+        let order = Order.enrolAtSite(code, label: label, number: number, key: key)
         guard case .granted(let document, let grant) = try await run(order, ErrandListener(interaction)) else {
             throw .site(.enrolmentUncertain)
         }

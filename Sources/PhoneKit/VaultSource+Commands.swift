@@ -50,6 +50,10 @@ extension PhoneVault {
             return .siteUnlocked(try await unlockSite(id, salt: salt, pin: pin, newPIN: newPIN))
         case .noteSiteBox(let boxKey, let id, let hasGrant):
             try noteSiteBox(boxKey, of: id, hasGrant: hasGrant)
+        case .siteKey:
+            let id = try siteKey().id
+            return .siteKey(id, try deviceKey(id))
+        case .keepSite(let membership, let id): try keep(membership, as: id)
         case .keepSiteGrant(let grant, let id, let old): try keepSiteGrant(grant, of: id, inPlaceOf: old)
         case .keepSiteNews(let news): try keep(news)
         case .stopSite(let id, let entry): try stopSite(id, entry: entry)

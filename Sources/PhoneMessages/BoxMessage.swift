@@ -40,7 +40,7 @@ public enum AccountProblem: UInt8, CaseIterable, Sendable {
 }
 
 /// What a box says to a phone.
-public enum BoxMessage: Equatable, Sendable {
+public indirect enum BoxMessage: Equatable, Sendable {
     /// The answer to hello: the highest version in common, and what the box can do.
     case hello(RequestID, version: UInt8, capabilities: Capabilities)
     /// The answer to enrol, in place of a result: the box's nonce, `MessageLimits.enrolmentBytes` bytes.

@@ -26,7 +26,7 @@ extension PhoneRequest {
 }
 
 /// What a phone asks of a box. No request names a user: the user is the one of the device's record.
-public enum PhoneRequest: Sendable {
+public indirect enum PhoneRequest: Sendable {
     /// Opens every channel. `versions` ascend, 1…`MessageLimits.offeredVersions` of them. `grant`: only from a phone of a site, to a
     /// box whose identity has shown that it is of that site.
     case hello(versions: [UInt8], capabilities: Capabilities, grant: ShownGrant? = nil)

@@ -77,7 +77,9 @@ extension SecretArena {
 
     private borrowing func expand(_ scratch: HKDFScratch, after previous: Slot?, counter: UInt8, into output: Slot) {
         // SAFETY: slots have 32 bytes, and the scratch area is as `deriveKeys` describes it.
-        scratch.state.update(from: scratch.keyed, count: 1)
+        // As bytes: Swift copies a C struct field by field.
+        UnsafeMutableRawPointer(scratch.state).copyMemory(
+            from: scratch.keyed, byteCount: MemoryLayout<crypto_auth_hmacsha256_state>.size)
         if let previous {
             crypto_auth_hmacsha256_update(scratch.state, pointer(previous), UInt64(Self.slotBytes))
         }

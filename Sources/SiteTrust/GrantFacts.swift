@@ -2,7 +2,7 @@ import Names
 import Secrets
 
 /// What a site says about a phone: whose it is, and where it may log in.
-public struct GrantFacts: Sendable, Equatable {
+public final class GrantFacts: Sendable, Equatable {
     /// Longest user name, in bytes. A user with a longer one gets no grant.
     public static let userBytesLimit = 64
 
@@ -37,5 +37,17 @@ public struct GrantFacts: Sendable, Equatable {
         self.generation = generation
         self.number = number
         self.expiry = expiry
+    }
+
+    public static func == (left: GrantFacts, right: GrantFacts) -> Bool {
+        left === right
+            || left.phoneKey == right.phoneKey
+                && left.user == right.user
+                && left.userID == right.userID
+                && left.mode == right.mode
+                && left.groups == right.groups
+                && left.generation == right.generation
+                && left.number == right.number
+                && left.expiry == right.expiry
     }
 }

@@ -1,7 +1,7 @@
 import Secrets
 
 /// What a head says: which set of entries is the site's at that time.
-public struct HeadFacts: Sendable, Equatable {
+public final class HeadFacts: Sendable, Equatable {
     public let generation: SiteOrdinal
     /// Rises with every entry, within a generation.
     public let number: UInt64
@@ -22,6 +22,15 @@ public struct HeadFacts: Sendable, Equatable {
         self.document = document
         self.setHash = setHash
         self.time = time
+    }
+
+    public static func == (left: HeadFacts, right: HeadFacts) -> Bool {
+        left === right
+            || left.generation == right.generation
+                && left.number == right.number
+                && left.document == right.document
+                && left.setHash == right.setHash
+                && left.time == right.time
     }
 }
 

@@ -1,7 +1,7 @@
 import Secrets
 
 /// What a site document says: who signs for the site.
-public struct SiteDocumentFacts: Sendable, Equatable {
+public final class SiteDocumentFacts: Sendable, Equatable {
     /// Most issuers of all roles together: two of each role while they change, on two servers with keys of their own.
     public static let issuerLimit = 16
 
@@ -63,5 +63,15 @@ public struct SiteDocumentFacts: Sendable, Equatable {
             for other in issuers[..<index] where other.keyID == issuer.keyID || !other.precedes(issuer) { return false }
         }
         return true
+    }
+
+    public static func == (left: SiteDocumentFacts, right: SiteDocumentFacts) -> Bool {
+        left === right
+            || left.site == right.site
+                && left.version == right.version
+                && left.generation == right.generation
+                && left.rootKey == right.rootKey
+                && left.nextRootHash == right.nextRootHash
+                && left.issuers == right.issuers
     }
 }

@@ -27,7 +27,6 @@ public struct SiteNewsQuestion: Sendable, Equatable {
     public let parts: UInt8
     public let part: UInt8
     private let salt: [UInt8]
-    private let held: Set<[UInt8]>
     /// The question as it is sent: 35 to 835 bytes.
     public let bytes: [UInt8]
 
@@ -48,9 +47,6 @@ public struct SiteNewsQuestion: Sendable, Equatable {
         guard fields.rest % Self.hashBytes == 0, fields.rest <= Self.entryLimit * Self.hashBytes else {
             throw .wrongLength
         }
-        var held: Set<[UInt8]> = []
-        while !fields.isAtEnd { held.insert(try fields.take(Self.hashBytes)) }
-        self.held = held
         self.bytes = bytes
     }
 
@@ -74,7 +70,6 @@ public struct SiteNewsQuestion: Sendable, Equatable {
             else { continue }
             hashes += Self.hash(entry.bytes, salt)
         }
-        held = []
         var bytes = [Self.version]
         bytes.append(bigEndian: document.value)
         bytes.append(bigEndian: number)
@@ -84,10 +79,14 @@ public struct SiteNewsQuestion: Sendable, Equatable {
 
     /// The entries of boxes that the phone lacks in this part and can verify by `document`, as they are sent, at most `answerLimit`.
     public func lacking(of set: RevocationSet, document: SiteDocumentFacts) -> [[UInt8]] {
+        var held: Set<ArraySlice<UInt8>> = []
+        for place in stride(from: Self.fixedBytes, to: bytes.count, by: Self.hashBytes) {
+            held.insert(bytes[place..<place + Self.hashBytes])
+        }
         var lacking: [[UInt8]] = []
         let entries = set.entriesOfBoxes(limit: PhoneSite.revokedBoxesLimit, document: document)
         for entry in entries where lacking.count < Self.answerLimit {
-            guard Self.part(of: entry, parts) == part, !held.contains(Self.hash(entry, salt)) else { continue }
+            guard Self.part(of: entry, parts) == part, !held.contains(Self.hash(entry, salt)[...]) else { continue }
             lacking.append(entry)
         }
         return lacking

@@ -1,5 +1,5 @@
 /// Why the vault did not do what it was asked. Says what is wrong and what to do next; carries no secret.
-public enum VaultError: Error, Equatable, Sendable, CustomStringConvertible {
+public indirect enum VaultError: Error, Equatable, Sendable, CustomStringConvertible {
     /// A file or directory that others could use, or that this process may not; `cure` is the command that mends it.
     case wrongPermissions(path: String, reason: String, cure: String)
     /// Something that should be a plain file or directory is not there, or is something else.

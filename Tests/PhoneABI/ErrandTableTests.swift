@@ -6,8 +6,8 @@ import Testing
 
 @Suite("The core's errands, for a host")
 struct ErrandTableTests {
-    private func order(_ bytes: [UInt8]) throws(HostError) -> Order {
-        try bytes.withRawSpan { input throws(HostError) in try Order.read(input) }
+    private func order(_ bytes: [UInt8]) throws(HostError) -> HostOrder {
+        try bytes.withRawSpan { input throws(HostError) in try HostOrder.read(input) }
     }
 
     private func event(_ bytes: [UInt8]) throws(HostError) -> PhoneEvent {
@@ -90,14 +90,29 @@ struct ErrandTableTests {
             try message("nothing", rows),
             try message("logInWithPIN", rows, .bytes(Array("471".utf8))), try message("logInWithPIN", rows, .bytes([])),
             try message("storeCredential", rows, .bytes([0]), .bytes(Array("4711".utf8))),
-            try message("setAutoLogout", rows, .number(604_801)), try message("ping", rows, .number(0), .number(1)),
+            try message("setAutoLogout", rows, .number(604_801)),
+            // Orders of other hosts.
+            try message("scan", rows), try message("ping", rows, .number(1), .number(1)), try message("measure", rows),
+            try message("join", .number(-1), .bytes([]), .bytes([]), .null, .array([])),
+            try message("atSite", .number(1), siteRow(idBytes: 15), .text("004711"), .text("status")),
+            try message("atSite", .number(1), rows, .text("004711"), .text("status")),
             try message("setThresholds", rows, .number(-50), .number(-55)), try message("login", rows, .number(1)),
         ]
         for bytes in wrong { #expect(throws: HostError.unintelligible) { try order(bytes) } }
         #expect(throws: HostError.notACode) {
             try order(try message("enrol", .bytes(Array("boxlink:2/AAAA".utf8)), .bytes([]), .null))
         }
+        #expect(throws: HostError.notACode) {
+            try order(
+                try message(
+                    "join", .number(1), .bytes(Array("boxsite-enrol:1/AAAA".utf8)), .bytes([]), .null, .array([])))
+        }
+        // What is kept of a site, and was never signed.
+        #expect(throws: HostError.noTarget) {
+            try order(try message("atSite", .number(1), siteRow(), .text("004711"), .text("status")))
+        }
         for bytes in [
+            try message("vault", .number(1), .text("siteKey"), .bytes([1]), .bytes([1])),
             try message("opened", .number(1), .text("GATT"), .bytes([]), .number(20), .number(20)),
             try message("opened", .number(1), .text("GATT"), .bytes([1]), .number(15), .number(20)),
             try message("heard", .number(1), .bytes([]), .text("a"), .number(-128)), try message("tap", .text("dance")),

@@ -42,3 +42,11 @@ func row(_ digits: String, key: UInt8 = 7, idBytes: Int = 16) -> Item {
         .bytes(Array("alice".utf8)), .bytes([]), .text("boxHeld"), .flag(true), .flag(false), .flag(true),
     ])
 }
+
+/// A row of a site that holds nothing.
+func siteRow(idBytes: Int = 16) -> Item {
+    .array([
+        .bytes([UInt8](repeating: 7, count: idBytes)), .bytes([UInt8](repeating: 7, count: 32)), .bytes([]), .bytes([]),
+        .null, .null, .array([]), .array([]),
+    ])
+}

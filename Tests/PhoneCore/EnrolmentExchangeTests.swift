@@ -17,7 +17,7 @@ struct EnrolmentExchangeTests {
 
     @Test("A box names one nonce: another, once it has seen the phone's, would let it choose the digits")
     func oneNonce() {
-        var exchange = EnrolmentExchange(limits: PhoneLimits(), now: .seconds(10))
+        let exchange = EnrolmentExchange(limits: PhoneLimits(), now: .seconds(10))
         guard case .reveal? = exchange.handle(nonce(1), now: .seconds(11)).first else {
             return #expect(Bool(false), "the first nonce is taken")
         }
@@ -27,9 +27,9 @@ struct EnrolmentExchangeTests {
 
     @Test("An administrator is waited for behind the digits only, and once")
     func pending() {
-        var early = EnrolmentExchange(limits: PhoneLimits(), now: .seconds(10))
+        let early = EnrolmentExchange(limits: PhoneLimits(), now: .seconds(10))
         #expect(ends(early.handle(.delivery(.answer(.enrolPending(id))), now: .seconds(11))) == [.nonsense])
-        var exchange = EnrolmentExchange(limits: PhoneLimits(), now: .seconds(10))
+        let exchange = EnrolmentExchange(limits: PhoneLimits(), now: .seconds(10))
         _ = exchange.handle(nonce(1), now: .seconds(11))
         #expect(ends(exchange.handle(.delivery(.answer(.enrolPending(id))), now: .seconds(12))).isEmpty)
         #expect(ends(exchange.handle(.delivery(.answer(.enrolPending(id))), now: .seconds(13))) == [.nonsense])

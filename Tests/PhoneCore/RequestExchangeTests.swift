@@ -23,7 +23,7 @@ struct RequestExchangeTests {
     func refusals(code: ResultCode) {
         let detail = ResultDetail(attemptsLeft: 3, retryAfterSeconds: 60)
         for kind in [RequestKind.login, .simple] where code != .correct && code != .revoked {
-            var exchange = exchange(kind)
+            let exchange = exchange(kind)
             let actions = exchange.handle(result(code, detail), now: .seconds(11))
             #expect(ends(actions) == [.outcome(.refused(code, detail))])
             #expect(exchange.handle(.ended, now: .seconds(12)).isEmpty, "it is over")
@@ -32,9 +32,9 @@ struct RequestExchangeTests {
 
     @Test("A simple request is done at once; a login waits a moment for a word about the account")
     func done() {
-        var simple = exchange(.simple)
+        let simple = exchange(.simple)
         #expect(ends(simple.handle(result(.correct), now: .seconds(11))) == [.outcome(.done)])
-        var login = exchange(.login)
+        let login = exchange(.login)
         #expect(ends(login.handle(result(.correct), now: .seconds(11))).isEmpty)
         #expect(login.deadline == .seconds(12))
         #expect(ends(login.handle(.timer, now: .seconds(12))) == [.outcome(.done)])
@@ -42,7 +42,7 @@ struct RequestExchangeTests {
 
     @Test("After a right password the account's problem is the outcome", arguments: AccountProblem.allCases)
     func accountProblem(problem: AccountProblem) {
-        var login = exchange(.login)
+        let login = exchange(.login)
         _ = login.handle(result(.correct), now: .seconds(11))
         let actions = login.handle(.delivery(.accountProblem(problem)), now: .seconds(11))
         #expect(ends(actions) == [.outcome(.accountProblem(problem))])
@@ -50,7 +50,7 @@ struct RequestExchangeTests {
 
     @Test("Ahead of its verdict a login takes a word about the account for that of an earlier one")
     func earlierProblem() {
-        var login = exchange(.login)
+        let login = exchange(.login)
         #expect(login.handle(.delivery(.accountProblem(.denied)), now: .seconds(11)).isEmpty)
         #expect(
             ends(login.handle(result(.wrongCredentials), now: .seconds(12))) == [
@@ -60,14 +60,14 @@ struct RequestExchangeTests {
 
     @Test("A link that breaks after a right password changes nothing")
     func lostAfterCorrect() {
-        var login = exchange(.login)
+        let login = exchange(.login)
         _ = login.handle(result(.correct), now: .seconds(11))
         #expect(ends(login.handle(.ended, now: .seconds(11))) == [.outcome(.done)])
     }
 
     @Test("Progress buys time once; a box that reports for ever is still given up")
     func progressIsBounded() {
-        var login = exchange(.login)
+        let login = exchange(.login)
         _ = login.handle(.delivery(.answer(.progress(id, .waitingForPrompt))), now: .seconds(11))
         let deadline = login.deadline
         #expect(deadline > .seconds(30))
@@ -78,18 +78,18 @@ struct RequestExchangeTests {
 
     @Test("Silence, a lost link, a link that ends before a word, and nonsense are told apart")
     func ends() {
-        var silent = exchange(.simple)
+        let silent = exchange(.simple)
         #expect(ends(silent.handle(.timer, now: .seconds(30))) == [.silent])
-        var lost = exchange(.simple)
+        let lost = exchange(.simple)
         #expect(ends(lost.handle(.ended, now: .seconds(11))) == [.lost])
-        var unanswered = exchange(.simple, agreed: false)
+        let unanswered = exchange(.simple, agreed: false)
         #expect(ends(unanswered.handle(.ended, now: .seconds(11))) == [.closedUnanswered])
-        var answeredHello = exchange(.simple, agreed: false)
+        let answeredHello = exchange(.simple, agreed: false)
         _ = answeredHello.handle(.delivery(.agreed), now: .seconds(11))
         #expect(ends(answeredHello.handle(.ended, now: .seconds(11))) == [.lost])
-        var nonsense = exchange(.simple)
+        let nonsense = exchange(.simple)
         #expect(ends(nonsense.handle(.delivery(.nonsense), now: .seconds(11))) == [.nonsense])
-        var misplaced = exchange(.simple)
+        let misplaced = exchange(.simple)
         #expect(
             ends(misplaced.handle(.delivery(.answer(.progress(id, .delivered))), now: .seconds(11))) == [.nonsense])
     }
@@ -97,7 +97,7 @@ struct RequestExchangeTests {
     @Test("A revocation ends whatever is under way")
     func revoked() {
         for event in [RequestExchange.Event.delivery(.revoked), result(.revoked)] {
-            var login = exchange(.login)
+            let login = exchange(.login)
             #expect(ends(login.handle(event, now: .seconds(11))) == [.revoked])
         }
     }

@@ -119,7 +119,7 @@ final class SiteEnrollingTests {
     private func rig(_ code: SiteCode, _ boxes: [ModelBox], number: String? = nil) -> ErrandRig {
         let secret = HeldSecret(key.withPrivateKey { SecretBytes(copying: [UInt8](copying: $0)) })
         return ErrandRig(
-            .own(.enrolAtSite(code, label: Array("ana's".utf8), number: number, key: secret)), boxes)
+            .enrolAtSite(code, label: Array("ana's".utf8), number: number, key: secret), boxes)
     }
 
     private func compared(_ rig: ErrandRig) -> [String] {
@@ -277,5 +277,69 @@ final class SiteEnrollingTests {
         rig.run(until: { rig.progress.contains(.waitingForAdministrator) })
         rig.feed(.cancel)
         #expect(rig.failure == .site(.enrolmentUncertain))
+    }
+
+    // MARK: - From the code to what is kept
+
+    private func joining(_ code: SiteCode, _ box: ModelBox, _ known: [KnownSite] = []) -> ErrandRig {
+        let rig = ErrandRig(.join(code, label: Array("ana's".utf8), number: nil, known), [box])
+        rig.siteKey = HeldSecret(key.withPrivateKey { SecretBytes(copying: [UInt8](copying: $0)) })
+        return rig
+    }
+
+    private func kept(_ rig: ErrandRig) -> GrantedSite? {
+        for case .keepSite(let given, _) in rig.vaultCommands { return given }
+        return nil
+    }
+
+    @Test("The key is kept before a box is looked for, and what the site gave before the person hears of it")
+    func joins() throws {
+        let (box, enrolment) = (try ModelBox(of: site), ModelEnrolment(site))
+        enrolment.attach(to: box)
+        let rig = joining(try enrolment.code(), box)
+        guard case .siteKey? = rig.vaultCommands.first else { return #expect(Bool(false), "no key was asked for") }
+        #expect(rig.progress.isEmpty && rig.written == 0)
+        rig.run(until: { kept(rig) != nil })
+        #expect(rig.end == nil, "nothing is said before it is kept")
+        #expect(kept(rig)?.site == site.id.bytes)
+        #expect(rig.run())
+        guard case .joined(let joined)? = rig.end else { return #expect(Bool(false), "\(String(describing: rig.end))") }
+        #expect(joined.id == [1] && joined.phoneKey == key.publicKey && enrolment.phoneKey == key.publicKey)
+        #expect(try SiteAccess(joined).user == Array("ana".utf8))
+    }
+
+    @Test("A phone that is of the site already comes with the key of its row, and nothing waits")
+    func joinsAgain() throws {
+        let (box, enrolment) = (try ModelBox(of: site), ModelEnrolment(site))
+        enrolment.attach(to: box)
+        let known = KnownSite(
+            id: [2], phoneKey: key.publicKey, document: try site.document().bytes,
+            grant: try site.grant(key: key.publicKey, days: 1).bytes, entry: nil, hasCredential: false, holders: [])
+        let rig = joining(try enrolment.code(), box, [known])
+        #expect(rig.run())
+        guard case .joined(let joined)? = rig.end else { return #expect(Bool(false), "\(String(describing: rig.end))") }
+        #expect(joined.id == [2] && joined.grant != known.grant)
+        #expect(!rig.vaultCommands.contains { if case .siteKey = $0 { true } else { false } })
+    }
+
+    @Test("What a site gives and has not signed, or a store that fails, joins no site")
+    func joinsNothing() throws {
+        for isStoreFull in [false, true] {
+            let (box, enrolment) = (try ModelBox(of: site), ModelEnrolment(site))
+            enrolment.attach(to: box)
+            if !isStoreFull {
+                let stranger = try TestSite().document().bytes
+                enrolment.answer = { [unowned enrolment] message in
+                    enrolment.answers(message).map { said in
+                        guard case .siteDocument(let id, _) = said else { return said }
+                        return .siteDocument(id, stranger)
+                    }
+                }
+            }
+            let rig = joining(try enrolment.code(), box)
+            rig.run(until: { isStoreFull && kept(rig) != nil })
+            if isStoreFull { rig.failVault() }
+            #expect(rig.failure == (isStoreFull ? .vault(.diskFull) : .site(.otherSiteThanCode)))
+        }
     }
 }

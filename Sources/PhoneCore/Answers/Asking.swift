@@ -2,7 +2,7 @@ import PhoneMessages
 import VaultPort
 
 /// One request that was sent on an open channel, until what came of it.
-struct Asking: Sendable {
+final class Asking {
     struct Answered: Sendable {
         let end: RequestEnd
         /// What the box said last of the session.
@@ -28,7 +28,7 @@ struct Asking: Sendable {
 
     /// - Parameter isShown: Whether progress is told; a question of the phone's own is not.
     @inline(never)
-    mutating func handle(_ input: Input, isShown: Bool = true, _ context: inout ErrandContext) -> Answered? {
+    func handle(_ input: Input, isShown: Bool = true, _ context: inout ErrandContext) -> Answered? {
         let event: RequestExchange.Event
         switch input {
         case .message(let message): event = .delivery(context.sort(message, current: id))

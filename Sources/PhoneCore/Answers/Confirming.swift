@@ -9,8 +9,8 @@ import VaultPort
 ///    ├──── revoked ──► forgetting ──► (revoked)
 ///    └──── anything else ───────────► (done): it stays as it is
 /// ```
-struct Confirming: Sendable {
-    private indirect enum Stage: Sendable {
+final class Confirming {
+    private indirect enum Stage {
         case asking(EnrolmentExchange, RequestID)
         case confirming
         case forgetting
@@ -32,13 +32,12 @@ struct Confirming: Sendable {
         return exchange.deadline
     }
 
-    mutating func handle(_ input: Input, _ context: inout ErrandContext) -> Result<Void, PhoneError>? {
+    func handle(_ input: Input, _ context: inout ErrandContext) -> Result<Void, PhoneError>? {
         switch stage {
-        case .asking(var exchange, let id):
+        case .asking(let exchange, let id):
             if case .cancel = input { return .failure(.cancelled) }
             guard let event = EnrolmentExchange.Event(input, id, exchange.deadline, &context) else { return nil }
             let actions = exchange.handle(event, now: context.now)
-            stage = .asking(exchange, id)
             for case .finish(let end) in actions { return finish(end, &context) }
             return nil
         case .confirming:
@@ -56,7 +55,7 @@ struct Confirming: Sendable {
         }
     }
 
-    private mutating func finish(
+    private func finish(
         _ end: EnrolmentEnd, _ context: inout ErrandContext
     ) -> Result<Void, PhoneError>? {
         switch end {

@@ -7,8 +7,8 @@ import VaultPort
 /// ```
 /// connecting ──► asking ──► settling ──► (KnownBox)
 /// ```
-struct Introducing: Sendable {
-    private indirect enum Stage: Sendable {
+final class Introducing {
+    private indirect enum Stage {
         case connecting(Connecting)
         case asking(Asking, KnownBox)
         case settling(Settling, KnownBox)
@@ -28,17 +28,15 @@ struct Introducing: Sendable {
         }
     }
 
-    mutating func handle(_ input: Input, _ context: inout ErrandContext) -> Result<KnownBox, PhoneError>? {
+    func handle(_ input: Input, _ context: inout ErrandContext) -> Result<KnownBox, PhoneError>? {
         switch stage {
-        case .connecting(var connecting):
+        case .connecting(let connecting):
             let result = connecting.handle(input, &context)
-            stage = .connecting(connecting)
             guard case .success(let box)? = result else { return result }
             stage = .asking(Asking(.status, .simple, &context), box)
             return nil
-        case .asking(var asking, let box):
+        case .asking(let asking, let box):
             let answered = asking.handle(input, isShown: false, &context)
-            stage = .asking(asking, box)
             guard let answered else { return nil }
             if answered.end == .grantWanted {
                 context.hangUp()

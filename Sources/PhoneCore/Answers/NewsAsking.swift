@@ -8,107 +8,97 @@ enum NewsEnd: Sendable {
     case settle(RequestEnd, BoxState?)
 }
 
-#if hasFeature(Embedded)
-    /// A page knows no sites: there is no value of this.
-    enum NewsAsking: Sendable {
-        init?(_ box: KnownBox, _ context: inout ErrandContext) { return nil }
-        var deadline: Duration? { switch self {} }
-        mutating func handle(_ input: Input, _ context: inout ErrandContext) -> NewsEnd? { switch self {} }
+/// A phone asks a box of its site, behind what its person wanted, for what it lacks of the site: a newer document, the newest head, and
+/// boxes that were revoked.
+///
+/// ```
+/// asking ── something that the site has signed ──► keeping ── there may be more ──► asking
+///    └───── nothing, refused, too late ──► (over)     └──────────────────────────► (over)
+/// ```
+final class NewsAsking {
+    private enum Stage {
+        case asking(Asking)
+        case keeping(LearnedNews)
     }
-#else
-    /// A phone asks a box of its site, behind what its person wanted, for what it lacks of the site: a newer document, the newest head, and
-    /// boxes that were revoked.
-    ///
-    /// ```
-    /// asking ── something that the site has signed ──► keeping ── there may be more ──► asking
-    ///    └───── nothing, refused, too late ──► (over)     └──────────────────────────► (over)
-    /// ```
-    struct NewsAsking: Sendable {
-        private enum Stage: Sendable {
-            case asking(Asking)
-            case keeping(LearnedNews)
-        }
 
-        /// For all questions to one box: nobody waits longer for what they have not asked for.
-        static let limit: Duration = .seconds(2)
-        /// Questions to one box. With full answers they bring all that a phone keeps.
-        static let questionLimit = 80
+    /// For all questions to one box: nobody waits longer for what they have not asked for.
+    static let limit: Duration = .seconds(2)
+    /// Questions to one box. With full answers they bring all that a phone keeps.
+    static let questionLimit = 80
 
-        private let desk: SiteDesk
-        private var site: KnownSite
-        private var part = 0
-        private var questions = 0
-        private let until: Duration
-        private var stage: Stage
-        private var state: BoxState?
+    private let desk: SiteDesk
+    private var site: KnownSite
+    private var part = 0
+    private var questions = 0
+    private let until: Duration
+    private var stage: Stage
+    private var state: BoxState?
 
-        /// Nil where nothing is to be asked.
-        init?(_ box: KnownBox, _ context: inout ErrandContext) {
-            guard let kept = box.site, let desk = context.sites.desk, context.mayAskNews else { return nil }
-            let site = context.sites.current(kept)
-            guard let asking = Self.ask(desk, site, 0, &context) else { return nil }
-            (self.desk, self.site, stage) = (desk, site, .asking(asking))
-            until = context.now + Self.limit
-        }
+    /// Nil where nothing is to be asked.
+    init?(_ box: KnownBox, _ context: inout ErrandContext) {
+        guard let kept = box.site, let desk = context.sites.desk, context.mayAskNews else { return nil }
+        let site = context.sites.current(kept)
+        guard let asking = Self.ask(desk, site, 0, &context) else { return nil }
+        (self.desk, self.site, stage) = (desk, site, .asking(asking))
+        until = context.now + Self.limit
+    }
 
-        var deadline: Duration? {
-            guard case .asking = stage else { return nil }
-            return until
-        }
+    var deadline: Duration? {
+        guard case .asking = stage else { return nil }
+        return until
+    }
 
-        private static func ask(
-            _ desk: SiteDesk, _ site: KnownSite, _ part: Int, _ context: inout ErrandContext
-        ) -> Asking? {
-            guard let question = desk.question(site, part) else { return nil }
-            context.expectNews()
-            return Asking(.siteNews(question), .simple, &context)
-        }
+    private static func ask(
+        _ desk: SiteDesk, _ site: KnownSite, _ part: Int, _ context: inout ErrandContext
+    ) -> Asking? {
+        guard let question = desk.question(site, part) else { return nil }
+        context.expectNews()
+        return Asking(.siteNews(question), .simple, &context)
+    }
 
-        mutating func handle(_ input: Input, _ context: inout ErrandContext) -> NewsEnd? {
-            switch stage {
-            case .asking(var asking):
-                if case .time = input, context.now >= until { return .over(state) }
-                let answered = asking.handle(input, isShown: false, &context)
-                stage = .asking(asking)
-                guard let answered else { return nil }
-                state = answered.state ?? state
-                switch answered.end {
-                case .outcome(.done): return heard(&context)
-                case .outcome: return .over(state)
-                default: return .settle(answered.end, state)
-                }
-            case .keeping(let learned):
-                switch input {
-                case .vault(.done):
-                    context.sites.changed(learned.site)
-                    site = learned.site
-                    return goOn(isMore: learned.isMore, &context)
-                case .vault: return .over(state)
-                default: return nil
-                }
+    func handle(_ input: Input, _ context: inout ErrandContext) -> NewsEnd? {
+        switch stage {
+        case .asking(let asking):
+            if case .time = input, context.now >= until { return .over(state) }
+            let answered = asking.handle(input, isShown: false, &context)
+            guard let answered else { return nil }
+            state = answered.state ?? state
+            switch answered.end {
+            case .outcome(.done): return heard(&context)
+            case .outcome: return .over(state)
+            default: return .settle(answered.end, state)
+            }
+        case .keeping(let learned):
+            switch input {
+            case .vault(.done):
+                context.sites.changed(learned.site)
+                site = learned.site
+                return goOn(isMore: learned.isMore, &context)
+            case .vault: return .over(state)
+            default: return nil
             }
         }
+    }
 
-        private mutating func heard(_ context: inout ErrandContext) -> NewsEnd? {
-            switch desk.learn(site, context.takeNews()) {
-            case .refused: return .over(state)
-            case .nothing: return goOn(isMore: false, &context)
-            case .news(let learned):
-                stage = .keeping(learned)
-                context.ask(.keepSiteNews(learned.news))
-                return nil
-            }
-        }
-
-        /// The same part again where entries of it came, else the next one.
-        private mutating func goOn(isMore: Bool, _ context: inout ErrandContext) -> NewsEnd? {
-            if !isMore { part += 1 }
-            questions += 1
-            guard context.now < until, questions < Self.questionLimit,
-                let asking = Self.ask(desk, site, part, &context)
-            else { return .over(state) }
-            stage = .asking(asking)
+    private func heard(_ context: inout ErrandContext) -> NewsEnd? {
+        switch desk.learn(site, context.takeNews()) {
+        case .refused: return .over(state)
+        case .nothing: return goOn(isMore: false, &context)
+        case .news(let learned):
+            stage = .keeping(learned)
+            context.ask(.keepSiteNews(learned.news))
             return nil
         }
     }
-#endif
+
+    /// The same part again where entries of it came, else the next one.
+    private func goOn(isMore: Bool, _ context: inout ErrandContext) -> NewsEnd? {
+        if !isMore { part += 1 }
+        questions += 1
+        guard context.now < until, questions < Self.questionLimit,
+            let asking = Self.ask(desk, site, part, &context)
+        else { return .over(state) }
+        stage = .asking(asking)
+        return nil
+    }
+}

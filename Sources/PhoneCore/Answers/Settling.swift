@@ -4,8 +4,8 @@ import VaultPort
 
 /// Turns the end of a request into an outcome, and does what the phone owes it: it forgets a box that has revoked it, and
 /// destroys the secret of a credential that the box has wiped.
-struct Settling: Sendable {
-    private indirect enum Stage: Sendable {
+final class Settling {
+    private indirect enum Stage {
         case done(Result<RequestOutcome, PhoneError>)
         /// The vault destroys something, or writes down that it is used no more; then this is said.
         case destroying(Result<RequestOutcome, PhoneError>)

@@ -12,7 +12,7 @@ struct ChannelConversation: Sendable {
     private static let newsLimit = 7
 
     /// What a message from the box is about.
-    enum Delivery: Sendable {
+    indirect enum Delivery: Sendable {
         /// It belongs to the request with this id.
         case answer(BoxMessage)
         /// The box speaks our version.

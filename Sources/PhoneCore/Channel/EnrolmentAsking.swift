@@ -5,7 +5,7 @@ import SecureChannel
 
 /// The request on an enrolment channel: commits to a nonce, shows it once the box's is known, shows the digits, and waits for
 /// the administrator.
-struct EnrolmentAsking: Sendable {
+final class EnrolmentAsking {
     private var exchange: EnrolmentExchange
     private var id: RequestID
     /// Of `enrol`, under which the box refuses as long as it has not heard `reveal`.
@@ -24,7 +24,7 @@ struct EnrolmentAsking: Sendable {
 
     var deadline: Duration { exchange.deadline }
 
-    mutating func handle(_ input: Input, _ context: inout ErrandContext) -> EnrolmentEnd? {
+    func handle(_ input: Input, _ context: inout ErrandContext) -> EnrolmentEnd? {
         if case .cancel = input { return .cancelled }
         var current = id
         if case .message(.result(firstID, _, _)) = input { current = firstID }

@@ -8,7 +8,7 @@ import PhoneMessages
 /// Pure. The rule that nothing is lost: the phone stores its new key before the request leaves it, and the record
 /// stays until the box has said yes (then it becomes active) or no (then it goes). When neither was heard, it stays
 /// as it is, and whether the box says yes shows when the phone next tries the key.
-struct EnrolmentExchange: Sendable {
+final class EnrolmentExchange {
     enum Event: Sendable {
         case delivery(ChannelConversation.Delivery)
         case timer
@@ -37,7 +37,7 @@ struct EnrolmentExchange: Sendable {
         deadline = now + limits.firstAnswer
     }
 
-    mutating func handle(_ event: Event, now: Duration) -> [Action] {
+    func handle(_ event: Event, now: Duration) -> [Action] {
         guard phase != .over else { return [] }
         switch event {
         case .timer, .ended: return finish(.uncertain)
@@ -73,7 +73,7 @@ struct EnrolmentExchange: Sendable {
         }
     }
 
-    private mutating func finish(_ end: EnrolmentEnd) -> [Action] {
+    private func finish(_ end: EnrolmentEnd) -> [Action] {
         phase = .over
         return [.finish(end)]
     }

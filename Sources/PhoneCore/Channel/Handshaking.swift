@@ -11,7 +11,7 @@ import VaultPort
 ///     │                       └─ link, nonsense, too late ─► (refused)
 ///     └─ vault ─► (vault)
 /// ```
-struct Handshaking: Sendable {
+final class Handshaking {
     /// What a handshake is for.
     enum Use: Sendable {
         case channel
@@ -33,7 +33,7 @@ struct Handshaking: Sendable {
         case vault(VaultError)
     }
 
-    private indirect enum Stage: Sendable {
+    private indirect enum Stage {
         case fetching(Use)
         case waiting(since: Duration)
     }
@@ -57,7 +57,7 @@ struct Handshaking: Sendable {
         return since + limits.handshake
     }
 
-    mutating func handle(_ input: Input, _ context: inout ErrandContext) -> End? {
+    func handle(_ input: Input, _ context: inout ErrandContext) -> End? {
         switch (stage, input) {
         case (.fetching(let use), .vault(.secret(let key?))):
             guard send(use, key, &context) else { return .refused }

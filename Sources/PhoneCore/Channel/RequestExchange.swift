@@ -3,7 +3,7 @@ import PhoneMessages
 /// One request on an authenticated channel, until its result.
 ///
 /// Pure: a shell sends, receives and keeps the deadline.
-struct RequestExchange: Sendable {
+final class RequestExchange {
     enum Event: Sendable {
         case delivery(ChannelConversation.Delivery)
         /// `deadline` has come.
@@ -40,7 +40,7 @@ struct RequestExchange: Sendable {
         deadline = now + (kind == .session ? limits.session : limits.firstAnswer)
     }
 
-    mutating func handle(_ event: Event, now: Duration) -> [Action] {
+    func handle(_ event: Event, now: Duration) -> [Action] {
         if case .over = phase { return [] }
         switch event {
         case .delivery(let delivery): return handle(delivery, now: now)
@@ -54,7 +54,7 @@ struct RequestExchange: Sendable {
         }
     }
 
-    private mutating func handle(_ delivery: ChannelConversation.Delivery, now: Duration) -> [Action] {
+    private func handle(_ delivery: ChannelConversation.Delivery, now: Duration) -> [Action] {
         switch delivery {
         case .agreed:
             isAgreed = true
@@ -78,7 +78,7 @@ struct RequestExchange: Sendable {
         }
     }
 
-    private mutating func handle(answer message: BoxMessage, now: Duration) -> [Action] {
+    private func handle(answer message: BoxMessage, now: Duration) -> [Action] {
         switch message {
         case .progress(_, let progress):
             guard kind == .login, phase != .settling else { return finish(.nonsense) }
@@ -102,7 +102,7 @@ struct RequestExchange: Sendable {
         }
     }
 
-    private mutating func finish(_ end: RequestEnd) -> [Action] {
+    private func finish(_ end: RequestEnd) -> [Action] {
         phase = .over
         return [.finish(end)]
     }

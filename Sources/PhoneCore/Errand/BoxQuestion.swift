@@ -2,7 +2,7 @@ import PhoneMessages
 import Secrets
 
 /// One thing to ask of a box on a channel of its own.
-public enum BoxQuestion: Sendable {
+public indirect enum BoxQuestion: Sendable {
     case status
     case lock
     case unlock

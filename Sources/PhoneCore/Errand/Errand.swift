@@ -11,24 +11,9 @@ import VaultPort
 /// event ──► stale? dropped ──► channel: segments to messages ──► the order's steps ──► actions
 /// ```
 public final class Errand {
-    private indirect enum Work {
-        case requesting(Requesting)
-        case loggingIn(LoggingIn)
-        case opening(CredentialOpening)
-        case extending(Extending)
-        case enrolling(Enrolling)
-        case watching(Watching)
-        case pinging(Pinging)
-        case measuring(SignalMeasuring)
-        case scanning(Scanning)
-        case choosing(Connecting)
-        case finding(Finding)
-        case own(OwnSteps)
-        case over
-    }
-
     private var context: ErrandContext
-    private var work: Work
+    /// Nil once it is over.
+    private var steps: OrderSteps?
     /// The person has given up: whatever has to be finished first, nothing follows it.
     private var isCancelled = false
 
@@ -40,45 +25,13 @@ public final class Errand {
     ) {
         var context = ErrandContext(
             limits: limits, capabilities: capabilities, choice: choice, sites: sites, now: now)
-        work =
-            switch order {
-            case .request(let target, let question): .requesting(Requesting(question, at: target, &context))
-            case .login(let target, let asksPerson):
-                .loggingIn(LoggingIn(at: target, asksPerson: asksPerson, &context))
-            case .openCredential(let box): .opening(CredentialOpening(box, &context))
-            case .extend(let target): .extending(Extending(target, &context))
-            case .enrol(let code, let label, let waiting):
-                .enrolling(Enrolling(code, label: label, waiting: waiting, &context))
-            case .watch(let target): .watching(Watching(target, &context))
-            case .ping(let target, let size, let count):
-                .pinging(Pinging(target, size: size, count: count, &context))
-            case .measure(let target, let count, let interval):
-                .measuring(SignalMeasuring(target, count: count, every: interval, &context))
-            case .scan(let known): .scanning(Scanning(known, &context))
-            case .choose(let target): .choosing(Connecting(to: target, &context))
-            case .find(let digits, let known): .finding(Finding(digits, among: known, &context))
-            case .own(let order): .own(order.begin(&context))
-            }
+        steps = order.begin(&context)
         self.context = context
     }
 
     /// When `.time` is next due, as time since boot.
     public var deadline: Duration? {
-        let own: Duration? =
-            switch work {
-            case .requesting(let work): work.deadline(context.limits)
-            case .loggingIn(let work): work.deadline(context.limits)
-            case .extending(let work): work.deadline(context.limits)
-            case .enrolling(let work): work.deadline(context.limits)
-            case .watching(let work): work.deadline(context)
-            case .pinging(let work): work.deadline(context.limits)
-            case .measuring(let work): work.deadline(context.limits)
-            case .scanning(let work): work.deadline
-            case .choosing(let work): work.deadline(context.limits)
-            case .finding(let work): work.deadline
-            case .own(let work): work.deadline(context.limits)
-            case .opening, .over: nil
-            }
+        let own = steps?.deadline(context)
         guard let channel = context.channelDeadline else { return own }
         return own.map { min($0, channel) } ?? channel
     }
@@ -87,16 +40,10 @@ public final class Errand {
     public var choice: DemandChoice { context.choice }
 
     /// The box at the other end of the channel, while one is watched.
-    public var watched: WatchedBox? {
-        guard case .watching(let watching) = work else { return nil }
-        return watching.watched
-    }
+    public var watched: WatchedBox? { steps?.watched }
 
     /// The box that is watched, once it is known which of several it is: also while its channel is away.
-    public var watchedTarget: KnownBox? {
-        guard case .watching(let watching) = work else { return nil }
-        return watching.only
-    }
+    public var watchedTarget: KnownBox? { steps?.only }
 
     /// What the vault has to give before `seal`, for a tap at the box that is watched; nil: no site holds the credential, or its key is
     /// not known.
@@ -151,66 +98,10 @@ public final class Errand {
     }
 
     private func advance(_ input: Input) {
-        guard let end = step(input) else { return }
-        work = .over
+        guard let end = steps?.handle(input, &context) else { return }
+        steps = nil
         context.stopListening()
         context.hangUp()
         context.emit(.finished(end))
-    }
-
-    private func step(_ input: Input) -> ErrandEnd? {
-        switch work {
-        case .requesting(var requesting):
-            let result = requesting.handle(input, &context)
-            work = .requesting(requesting)
-            switch result {
-            case nil: return nil
-            case .success(let answer): return .answered(answer)
-            case .failure(let error): return .failed(error)
-            }
-        case .loggingIn(var loggingIn):
-            defer { work = .loggingIn(loggingIn) }
-            return loggingIn.handle(input, &context)
-        case .opening(var opening):
-            let end = opening.handle(input, &context)
-            work = .opening(opening)
-            switch end {
-            case nil: return nil
-            case .opened(let secret): return .opened(secret)
-            case .refused(let outcome): return .loggedIn(outcome)
-            case .failed(let error): return .failed(error)
-            }
-        case .extending(var extending):
-            defer { work = .extending(extending) }
-            return extending.handle(input, &context)
-        case .enrolling(var enrolling):
-            defer { work = .enrolling(enrolling) }
-            return enrolling.handle(input, &context)
-        case .watching(var watching):
-            defer { work = .watching(watching) }
-            return watching.handle(input, &context)
-        case .pinging(var pinging):
-            defer { work = .pinging(pinging) }
-            return pinging.handle(input, &context)
-        case .measuring(var measuring):
-            defer { work = .measuring(measuring) }
-            return measuring.handle(input, &context)
-        case .scanning(var scanning):
-            defer { work = .scanning(scanning) }
-            return scanning.handle(input, &context)
-        case .choosing(var connecting):
-            let result = connecting.handle(input, &context)
-            work = .choosing(connecting)
-            switch result {
-            case nil: return nil
-            case .success(let box): return .found(box)
-            case .failure(let error): return .failed(error)
-            }
-        case .finding(var finding):
-            defer { work = .finding(finding) }
-            return finding.handle(input, &context)
-        case .own(let steps): return steps.handle(input, &context)
-        case .over: return nil
-        }
     }
 }

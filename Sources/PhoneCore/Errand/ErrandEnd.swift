@@ -19,6 +19,8 @@ public indirect enum ErrandEnd: Sendable {
     case found(KnownBox?)
     /// A site has enrolled the phone: what it gave, which nobody has looked at.
     case granted(document: [UInt8], grant: [UInt8])
+    /// This phone is of the site, and what it gave is kept.
+    case joined(KnownSite)
     case failed(PhoneError)
 }
 

@@ -3,7 +3,7 @@ import PhoneMessages
 import VaultPort
 
 /// Why the phone could not do what was asked. `description` says what is wrong and what to do next.
-public enum PhoneError: Error, Sendable, Equatable {
+public indirect enum PhoneError: Error, Sendable, Equatable {
     /// No box was enrolled yet.
     case noBoxes
     /// No enrolled box has that name.

@@ -7,8 +7,8 @@ import VaultPort
 /// ```
 /// connecting ──► greeting (hello and an empty ping) ──► confirming, for a new row ──► rounds ──► (round trips)
 /// ```
-struct Pinging: Sendable {
-    private indirect enum Stage: Sendable {
+final class Pinging: OrderSteps {
+    private indirect enum Stage {
         case connecting(Connecting)
         case confirming(Confirming)
         case pinging(Round, isGreeting: Bool)
@@ -16,13 +16,19 @@ struct Pinging: Sendable {
     }
 
     /// One ping on its way.
-    private struct Round: Sendable {
+    private final class Round {
         let content: PingRound
         let began: Duration
         var deadline: Duration
         /// Ids of the pieces that are out, in order, and how many came back.
         var sent: [RequestID] = []
         var received = 0
+
+        init(_ content: PingRound, began: Duration, deadline: Duration) {
+            self.content = content
+            self.began = began
+            self.deadline = deadline
+        }
     }
 
     private let target: BoxTarget
@@ -42,20 +48,19 @@ struct Pinging: Sendable {
         stage = .connecting(Connecting(to: target, bytes: size, &context))
     }
 
-    func deadline(_ limits: PhoneLimits) -> Duration? {
+    override func deadline(_ context: ErrandContext) -> Duration? {
         switch stage {
-        case .connecting(let connecting): connecting.deadline(limits)
+        case .connecting(let connecting): connecting.deadline(context.limits)
         case .confirming(let confirming): confirming.deadline
         case .pinging(let round, _): round.deadline
         case .settling: nil
         }
     }
 
-    mutating func handle(_ input: Input, _ context: inout ErrandContext) -> ErrandEnd? {
+    override func handle(_ input: Input, _ context: inout ErrandContext) -> ErrandEnd? {
         switch stage {
-        case .connecting(var connecting):
+        case .connecting(let connecting):
             let result = connecting.handle(input, &context)
-            stage = .connecting(connecting)
             switch result {
             case nil: return nil
             case .failure(let error): return .failed(error)
@@ -65,27 +70,22 @@ struct Pinging: Sendable {
                 begin(PingRound(size: 0), isGreeting: true, &context)
                 return nil
             }
-        case .confirming(var confirming):
+        case .confirming(let confirming):
             let result = confirming.handle(input, &context)
-            stage = .confirming(confirming)
             switch result {
             case nil: return nil
             case .failure(let error): return .failed(error)
             case .success: return next(&context)
             }
-        case .pinging(var round, let isGreeting):
-            let end = advance(&round, input, isGreeting, &context)
-            if case .pinging = stage, end == nil, round.received < round.content.pieces.count {
-                stage = .pinging(round, isGreeting: isGreeting)
-            }
-            return end
+        case .pinging(let round, let isGreeting):
+            return advance(round, input, isGreeting, &context)
         case .settling(let settling):
             guard case .failure(let error)? = settling.handle(input) else { return nil }
             return .failed(error)
         }
     }
 
-    private mutating func next(_ context: inout ErrandContext) -> ErrandEnd? {
+    private func next(_ context: inout ErrandContext) -> ErrandEnd? {
         guard left > 0 else {
             guard let carrier = context.carrier else { return .failed(.linkLost(boxID: target.boxID)) }
             return .pinged(PingReport(carrier: carrier, size: size, roundTrips: roundTrips))
@@ -95,15 +95,15 @@ struct Pinging: Sendable {
         return nil
     }
 
-    private mutating func begin(_ content: PingRound, isGreeting: Bool, _ context: inout ErrandContext) {
-        var round = Round(
-            content: content, began: context.now, deadline: context.now + context.limits.firstAnswer)
-        send(&round, &context)
+    private func begin(_ content: PingRound, isGreeting: Bool, _ context: inout ErrandContext) {
+        let round = Round(
+            content, began: context.now, deadline: context.now + context.limits.firstAnswer)
+        send(round, &context)
         stage = .pinging(round, isGreeting: isGreeting)
     }
 
     /// As much as there is room for now; the box's answers make more.
-    private func send(_ round: inout Round, _ context: inout ErrandContext) {
+    private func send(_ round: Round, _ context: inout ErrandContext) {
         let pieces = round.content.pieces
         while round.sent.count < pieces.count {
             let piece = pieces[round.sent.count]
@@ -113,8 +113,8 @@ struct Pinging: Sendable {
         }
     }
 
-    private mutating func advance(
-        _ round: inout Round, _ input: Input, _ isGreeting: Bool, _ context: inout ErrandContext
+    private func advance(
+        _ round: Round, _ input: Input, _ isGreeting: Bool, _ context: inout ErrandContext
     ) -> ErrandEnd? {
         let boxID = target.boxID
         let isAgreed = context.conversation?.isAgreed ?? false
@@ -128,7 +128,7 @@ struct Pinging: Sendable {
             let current = round.received < round.sent.count ? round.sent[round.received] : nil
             switch context.sort(message, current: current) {
             case .answer(.pong(_, let bytes)):
-                if let end = received(bytes, &round, isGreeting, &context) { return end }
+                if let end = received(bytes, round, isGreeting, &context) { return end }
             case .agreed, .late, .state, .accountProblem, .kept, .siteGrant: break
             case .versionRefused: return .failed(.protocolVersion(boxID: boxID))
             case .refusedGrant(.grantWanted): return .failed(.linkLost(boxID: boxID))
@@ -145,12 +145,12 @@ struct Pinging: Sendable {
             }
         default: break
         }
-        if round.received < round.content.pieces.count { send(&round, &context) }
+        if round.received < round.content.pieces.count { send(round, &context) }
         return nil
     }
 
-    private mutating func received(
-        _ bytes: [UInt8], _ round: inout Round, _ isGreeting: Bool, _ context: inout ErrandContext
+    private func received(
+        _ bytes: [UInt8], _ round: Round, _ isGreeting: Bool, _ context: inout ErrandContext
     ) -> ErrandEnd? {
         let pieces = round.content.pieces
         let piece = pieces[round.received]

@@ -7,8 +7,8 @@ import VaultPort
 /// introducing ──► measuring ◄──► pausing ──► (samples)
 ///                     └── revoked ──┴──► settling ──► (error)
 /// ```
-struct SignalMeasuring: Sendable {
-    private indirect enum Stage: Sendable {
+final class SignalMeasuring: OrderSteps {
+    private indirect enum Stage {
         case introducing(Introducing)
         case measuring(KnownBox)
         case pausing(KnownBox, until: Duration)
@@ -30,19 +30,18 @@ struct SignalMeasuring: Sendable {
         stage = .introducing(Introducing(to: target, &context))
     }
 
-    func deadline(_ limits: PhoneLimits) -> Duration? {
+    override func deadline(_ context: ErrandContext) -> Duration? {
         switch stage {
-        case .introducing(let introducing): introducing.deadline(limits)
+        case .introducing(let introducing): introducing.deadline(context.limits)
         case .pausing(_, let until): until
         case .measuring, .settling: nil
         }
     }
 
-    mutating func handle(_ input: Input, _ context: inout ErrandContext) -> ErrandEnd? {
+    override func handle(_ input: Input, _ context: inout ErrandContext) -> ErrandEnd? {
         switch stage {
-        case .introducing(var introducing):
+        case .introducing(let introducing):
             let result = introducing.handle(input, &context)
-            stage = .introducing(introducing)
             switch result {
             case nil: return nil
             case .failure(let error): return .failed(error)
@@ -67,7 +66,7 @@ struct SignalMeasuring: Sendable {
         }
     }
 
-    private mutating func measure(_ box: KnownBox, _ context: inout ErrandContext) -> ErrandEnd? {
+    private func measure(_ box: KnownBox, _ context: inout ErrandContext) -> ErrandEnd? {
         guard samples.count < count, triesLeft > 0 else { return .measured(samples) }
         triesLeft -= 1
         stage = .measuring(box)
@@ -75,7 +74,7 @@ struct SignalMeasuring: Sendable {
         return nil
     }
 
-    private mutating func heard(_ input: Input, _ box: KnownBox, _ context: inout ErrandContext) -> ErrandEnd? {
+    private func heard(_ input: Input, _ box: KnownBox, _ context: inout ErrandContext) -> ErrandEnd? {
         switch input {
         case .cancel: return .failed(.cancelled)
         case .channelEnded, .linkDown: return .failed(.linkLost(boxID: box.digits))

@@ -9,14 +9,14 @@ import VaultPort
 ///   ▼  │ PIN
 /// asking the person ──nobody gives one──► (why nothing was opened)
 /// ```
-struct CredentialOpening: Sendable {
+final class CredentialOpening {
     enum End: Sendable {
         case opened(HeldSecret)
         case refused(LoginOutcome)
         case failed(PhoneError)
     }
 
-    private indirect enum Stage: Sendable {
+    private indirect enum Stage {
         case opening
         case asking(triesLeft: Int?)
     }
@@ -30,7 +30,7 @@ struct CredentialOpening: Sendable {
         context.ask(.openCredential(box.id, pin: nil))
     }
 
-    mutating func handle(_ input: Input, _ context: inout ErrandContext) -> End? {
+    func handle(_ input: Input, _ context: inout ErrandContext) -> End? {
         switch (stage, input) {
         case (_, .cancel): return .failed(.cancelled)
         case (.opening, .vault(.failed(let error))): return .failed(.vault(error))

@@ -17,7 +17,7 @@ import VaultPort
 ///                                       ▲  │ link                        │ refused       │ refused, a row waited
 ///                                       └──┘ pausing                     └──► resuming ◄─┘
 /// ```
-struct Enrolling: Sendable {
+final class Enrolling: OrderSteps {
     /// What follows when a row that waited turns out not to be enrolled.
     private enum After: Sendable {
         case reach
@@ -25,7 +25,7 @@ struct Enrolling: Sendable {
         case settle(EnrolmentEnd)
     }
 
-    private indirect enum Stage: Sendable {
+    private indirect enum Stage {
         case resuming(Requesting, After)
         /// Whether the row that waited is confirmed is read again.
         case rereading(After)
@@ -51,6 +51,7 @@ struct Enrolling: Sendable {
         self.code = code
         self.label = label
         self.waiting = waiting
+        super.init()
         if waiting != nil {
             resume(.reach, &context)
         } else {
@@ -58,35 +59,33 @@ struct Enrolling: Sendable {
         }
     }
 
-    func deadline(_ limits: PhoneLimits) -> Duration? {
+    override func deadline(_ context: ErrandContext) -> Duration? {
         switch stage {
-        case .resuming(let requesting, _): requesting.deadline(limits)
+        case .resuming(let requesting, _): requesting.deadline(context.limits)
         case .reaching(let seeking): seeking.deadline
         case .pausing(let until): until
         case .opening(let opening, _, _, _): opening.deadline
-        case .handshaking(let handshaking, _): handshaking.deadline(limits)
+        case .handshaking(let handshaking, _): handshaking.deadline(context.limits)
         case .asking(let asking, _): asking.deadline
         case .rereading, .storing, .settling, .over: nil
         }
     }
 
-    mutating func handle(_ input: Input, _ context: inout ErrandContext) -> ErrandEnd? {
+    override func handle(_ input: Input, _ context: inout ErrandContext) -> ErrandEnd? {
         switch stage {
-        case .resuming(var requesting, let after):
+        case .resuming(let requesting, let after):
             let result = requesting.handle(input, &context)
-            stage = .resuming(requesting, after)
             return result.flatMap { resumed($0, after, &context) }
         case .rereading(let after): return reread(input, after, &context)
-        case .reaching(var seeking):
+        case .reaching(let seeking):
             if case .cancel = input { return .failed(.cancelled) }
             let end = seeking.handle(input, &context)
-            stage = .reaching(seeking)
             return found(end, &context)
         case .pausing(let until):
             if case .cancel = input { return .failed(.cancelled) }
             if context.now >= until { reach(&context) }
             return nil
-        case .opening(let opening, var seeking, let identity, let serial):
+        case .opening(let opening, let seeking, let identity, let serial):
             if case .cancel = input { return .failed(.cancelled) }
             switch opening.handle(input, &context) {
             case nil: return nil
@@ -97,14 +96,12 @@ struct Enrolling: Sendable {
                 return found(end, &context)
             }
         case .storing(let carrier, let identity): return stored(input, carrier, identity, &context)
-        case .handshaking(var handshaking, let box):
+        case .handshaking(let handshaking, let box):
             if case .cancel = input { return handshakeFailed(.cancelled, &context) }
             let end = handshaking.handle(input, &context)
-            stage = .handshaking(handshaking, box)
             return shaken(end, box, &context)
-        case .asking(var asking, let box):
+        case .asking(let asking, _):
             let end = asking.handle(input, &context)
-            stage = .asking(asking, box)
             return end.flatMap { asked($0, &context) }
         case .settling(let error): return settled(input, error)
         case .over: return nil
@@ -113,12 +110,12 @@ struct Enrolling: Sendable {
 
     // MARK: A row that waits
 
-    private mutating func resume(_ after: After, _ context: inout ErrandContext) {
+    private func resume(_ after: After, _ context: inout ErrandContext) {
         guard let waiting else { return }
         stage = .resuming(Requesting(.status, at: BoxTarget(waiting), &context), after)
     }
 
-    private mutating func resumed(
+    private func resumed(
         _ result: Result<RequestAnswer, PhoneError>, _ after: After, _ context: inout ErrandContext
     ) -> ErrandEnd? {
         switch result {
@@ -138,7 +135,7 @@ struct Enrolling: Sendable {
         }
     }
 
-    private mutating func reread(_ input: Input, _ after: After, _ context: inout ErrandContext) -> ErrandEnd? {
+    private func reread(_ input: Input, _ after: After, _ context: inout ErrandContext) -> ErrandEnd? {
         switch input {
         case .cancel: return .failed(.cancelled)
         case .vault(.box(let row)):
@@ -149,7 +146,7 @@ struct Enrolling: Sendable {
         }
     }
 
-    private mutating func goOn(_ after: After, _ context: inout ErrandContext) -> ErrandEnd? {
+    private func goOn(_ after: After, _ context: inout ErrandContext) -> ErrandEnd? {
         switch after {
         case .reach:
             reach(&context)
@@ -161,16 +158,16 @@ struct Enrolling: Sendable {
 
     // MARK: Reaching the box
 
-    private mutating func reach(_ context: inout ErrandContext) {
+    private func reach(_ context: inout ErrandContext) {
         context.show(.searching(boxID: code.boxID))
         stage = .reaching(Seeking(boxID: code.boxID, &context))
     }
 
-    private mutating func found(_ end: Seeking.End?, _ context: inout ErrandContext) -> ErrandEnd? {
+    private func found(_ end: Seeking.End?, _ context: inout ErrandContext) -> ErrandEnd? {
         switch end {
         case nil: return nil
         case .found(let identity):
-            guard case .reaching(var seeking) = stage else { return nil }
+            guard case .reaching(let seeking) = stage else { return nil }
             do throws(IdentityProblem) {
                 let serial = try code.expectedIdentity.check(identity).serial
                 let opening = CarrierOpening(to: code.boxID, for: context.choice.demand(for: 0), &context)
@@ -178,7 +175,6 @@ struct Enrolling: Sendable {
                 return nil
             } catch {
                 let next = seeking.passBy(error, &context)
-                stage = .reaching(seeking)
                 return found(next, &context)
             }
         case .failed(let error):
@@ -193,7 +189,7 @@ struct Enrolling: Sendable {
     // MARK: The row and the channel
 
     /// The row that waits for this box, or a new one with new keys.
-    private mutating func store(
+    private func store(
         _ carrier: Carrier, _ identity: [UInt8], _ serial: UInt64, _ context: inout ErrandContext
     ) -> ErrandEnd? {
         if let waiting {
@@ -211,7 +207,7 @@ struct Enrolling: Sendable {
         return nil
     }
 
-    private mutating func stored(
+    private func stored(
         _ input: Input, _ carrier: Carrier, _ identity: [UInt8], _ context: inout ErrandContext
     ) -> ErrandEnd? {
         switch input {
@@ -222,7 +218,7 @@ struct Enrolling: Sendable {
         }
     }
 
-    private mutating func shake(
+    private func shake(
         _ row: KnownBox, _ carrier: Carrier, _ identity: [UInt8], _ context: inout ErrandContext
     ) -> ErrandEnd? {
         box = row
@@ -231,7 +227,7 @@ struct Enrolling: Sendable {
         return nil
     }
 
-    private mutating func shaken(
+    private func shaken(
         _ end: Handshaking.End?, _ row: KnownBox, _ context: inout ErrandContext
     ) -> ErrandEnd? {
         switch end {
@@ -246,7 +242,7 @@ struct Enrolling: Sendable {
     }
 
     /// Nothing but message 1 has left: a new row holds nothing. One that waited may be confirmed by now, and its code used up.
-    private mutating func handshakeFailed(_ error: PhoneError, _ context: inout ErrandContext) -> ErrandEnd? {
+    private func handshakeFailed(_ error: PhoneError, _ context: inout ErrandContext) -> ErrandEnd? {
         context.hangUp()
         guard waiting != nil else { return forget(error, &context) }
         guard case .codeNotAccepted = error else { return .failed(error) }
@@ -256,7 +252,7 @@ struct Enrolling: Sendable {
 
     // MARK: The answer
 
-    private mutating func asked(_ end: EnrolmentEnd, _ context: inout ErrandContext) -> ErrandEnd? {
+    private func asked(_ end: EnrolmentEnd, _ context: inout ErrandContext) -> ErrandEnd? {
         context.hangUp()
         if case .refused = end, waiting != nil {
             // The administrator may have confirmed the earlier request just now; then it was this one that came too late.
@@ -266,7 +262,7 @@ struct Enrolling: Sendable {
         return settle(end, &context)
     }
 
-    private mutating func settle(_ end: EnrolmentEnd, _ context: inout ErrandContext) -> ErrandEnd? {
+    private func settle(_ end: EnrolmentEnd, _ context: inout ErrandContext) -> ErrandEnd? {
         let digits = code.boxID
         switch end {
         case .enrolled(let result):
@@ -292,14 +288,14 @@ struct Enrolling: Sendable {
         }
     }
 
-    private mutating func forget(_ error: PhoneError, _ context: inout ErrandContext) -> ErrandEnd? {
+    private func forget(_ error: PhoneError, _ context: inout ErrandContext) -> ErrandEnd? {
         guard let box else { return .failed(error) }
         context.ask(.forget(box.id))
         stage = .settling(error)
         return nil
     }
 
-    private mutating func settled(_ input: Input, _ error: PhoneError?) -> ErrandEnd? {
+    private func settled(_ input: Input, _ error: PhoneError?) -> ErrandEnd? {
         switch input {
         case .vault(.failed(let fault)): return .failed(.vault(fault))
         case .vault(.box(let row?)) where error == nil: return .enrolled(row)

@@ -3,8 +3,8 @@ import VaultPort
 
 /// Puts off the automatic logout that the box warns of. By its answer to a status the box has said whether it knows this
 /// request, and what it warns of.
-struct Extending: Sendable {
-    private indirect enum Stage: Sendable {
+final class Extending: OrderSteps {
+    private indirect enum Stage {
         case introducing(Introducing)
         case asking(Asking, KnownBox)
         case settling(Settling, Asking.Answered)
@@ -16,27 +16,25 @@ struct Extending: Sendable {
         stage = .introducing(Introducing(to: target, &context))
     }
 
-    func deadline(_ limits: PhoneLimits) -> Duration? {
+    override func deadline(_ context: ErrandContext) -> Duration? {
         switch stage {
-        case .introducing(let introducing): introducing.deadline(limits)
+        case .introducing(let introducing): introducing.deadline(context.limits)
         case .asking(let asking, _): asking.deadline
         case .settling: nil
         }
     }
 
-    mutating func handle(_ input: Input, _ context: inout ErrandContext) -> ErrandEnd? {
+    override func handle(_ input: Input, _ context: inout ErrandContext) -> ErrandEnd? {
         switch stage {
-        case .introducing(var introducing):
+        case .introducing(let introducing):
             let result = introducing.handle(input, &context)
-            stage = .introducing(introducing)
             switch result {
             case nil: return nil
             case .failure(let error): return .failed(error)
             case .success(let box): return ask(box, &context)
             }
-        case .asking(var asking, let box):
+        case .asking(let asking, let box):
             let answered = asking.handle(input, &context)
-            stage = .asking(asking, box)
             guard let answered else { return nil }
             let settling = Settling(answered.end, box, &context)
             stage = .settling(settling, answered)
@@ -46,7 +44,7 @@ struct Extending: Sendable {
         }
     }
 
-    private mutating func ask(_ box: KnownBox, _ context: inout ErrandContext) -> ErrandEnd? {
+    private func ask(_ box: KnownBox, _ context: inout ErrandContext) -> ErrandEnd? {
         guard context.conversation?.boxCapabilities.contains(.logoutWarnings) == true else {
             // It would end the channel of whoever asks.
             return .answered(RequestAnswer(outcome: .refused(.badRequest, .none), state: nil, warning: nil))

@@ -9,14 +9,14 @@ import VaultPort
 ///    ├──── what is new of the site ──► learning ──────────────┘
 ///    └──────── revoked, lost, nonsense ──► settling ──► (error)
 /// ```
-struct Following: Sendable {
+final class Following {
     enum End: Sendable {
         /// A new channel should follow at once.
         case again
         case failed(PhoneError)
     }
 
-    private indirect enum Stage: Sendable {
+    private indirect enum Stage {
         case asking(Asking, WatchTap.Gesture?)
         case confirming(Confirming)
         case learning(NewsAsking)
@@ -60,14 +60,13 @@ struct Following: Sendable {
         if case .asking(let asking, _) = stage { asking.withdraw(&context) }
     }
 
-    mutating func handle(
+    func handle(
         _ input: Input, _ taps: inout [WatchTap], _ shown: inout ShownToWatcher, _ context: inout ErrandContext
     ) -> End? {
         report(input, &context)
         switch stage {
-        case .asking(var asking, let gesture):
+        case .asking(let asking, let gesture):
             let answered = asking.handle(input, isShown: gesture?.isShown ?? false, &context)
-            stage = .asking(asking, gesture)
             guard let answered else { return nil }
             if answered.end == .grantWanted { return .again }
             let settling = Settling(answered.end, box, &context)
@@ -75,17 +74,15 @@ struct Following: Sendable {
             return settling.immediate.flatMap { settled($0, gesture, answered.state, &taps, &shown, &context) }
         case .settling(let settling, let gesture, let state):
             return settling.handle(input).flatMap { settled($0, gesture, state, &taps, &shown, &context) }
-        case .confirming(var confirming):
+        case .confirming(let confirming):
             let result = confirming.handle(input, &context)
-            stage = .confirming(confirming)
             switch result {
             case nil: return nil
             case .failure(let error): return .failed(error)
             case .success: return rest(&taps, &context)
             }
-        case .learning(var news):
+        case .learning(let news):
             let end = news.handle(input, &context)
-            stage = .learning(news)
             switch end {
             case nil: return nil
             case .over(let state):
@@ -100,7 +97,7 @@ struct Following: Sendable {
         }
     }
 
-    private mutating func settled(
+    private func settled(
         _ result: Result<RequestOutcome, PhoneError>, _ gesture: WatchTap.Gesture?, _ state: BoxState?,
         _ taps: inout [WatchTap], _ shown: inout ShownToWatcher, _ context: inout ErrandContext
     ) -> End? {
@@ -124,12 +121,12 @@ struct Following: Sendable {
     }
 
     /// Nothing is asked at the moment: a tap that waits is, or the box may speak.
-    private mutating func rest(_ taps: inout [WatchTap], _ context: inout ErrandContext) -> End? {
+    private func rest(_ taps: inout [WatchTap], _ context: inout ErrandContext) -> End? {
         stage = .quiet(until: min(context.now + context.limits.keepAlive, oldest))
         return act(&taps, &context)
     }
 
-    private mutating func act(_ taps: inout [WatchTap], _ context: inout ErrandContext) -> End? {
+    private func act(_ taps: inout [WatchTap], _ context: inout ErrandContext) -> End? {
         guard !taps.isEmpty else { return nil }
         let tap = taps.removeFirst()
         if case .act(.extend) = tap, context.conversation?.boxCapabilities.contains(.logoutWarnings) != true {
@@ -142,7 +139,7 @@ struct Following: Sendable {
         return nil
     }
 
-    private mutating func quiet(
+    private func quiet(
         _ input: Input, _ until: Duration, _ taps: inout [WatchTap], _ shown: inout ShownToWatcher,
         _ context: inout ErrandContext
     ) -> End? {
@@ -190,7 +187,7 @@ struct Following: Sendable {
     }
 
     /// Measures, and reports what was measured, once a second.
-    private mutating func report(_ input: Input, _ context: inout ErrandContext) {
+    private func report(_ input: Input, _ context: inout ErrandContext) {
         if case .signal(let dBm) = input, isMeasuring {
             isMeasuring = false
             let bounds = SignalRules.dBm

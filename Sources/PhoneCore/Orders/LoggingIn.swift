@@ -11,8 +11,8 @@ import VaultPort
 ///                                                                               │            │ wrong
 ///                                                                               └─► requesting ─► (outcome)
 /// ```
-struct LoggingIn: Sendable {
-    private indirect enum Stage: Sendable {
+final class LoggingIn: OrderSteps {
+    private indirect enum Stage {
         case choosing(Connecting)
         case opening(CredentialOpening)
         case looking(Requesting)
@@ -30,6 +30,7 @@ struct LoggingIn: Sendable {
         self.target = target
         self.asksPerson = asksPerson
         stage = .askingPIN
+        super.init()
         // Which of several boxes it is decides which password, and whose PIN: a secret of one goes to no other.
         if target.candidates.count > 1 {
             stage = .choosing(Connecting(to: target, &context))
@@ -38,7 +39,7 @@ struct LoggingIn: Sendable {
         }
     }
 
-    private mutating func begin(_ context: inout ErrandContext) {
+    private func begin(_ context: inout ErrandContext) {
         guard let box = target.candidates.first, box.mode != .phoneHeld else {
             if let box = target.candidates.first { stage = .opening(CredentialOpening(box, &context)) }
             return
@@ -51,19 +52,18 @@ struct LoggingIn: Sendable {
         }
     }
 
-    func deadline(_ limits: PhoneLimits) -> Duration? {
+    override func deadline(_ context: ErrandContext) -> Duration? {
         switch stage {
-        case .choosing(let choosing): choosing.deadline(limits)
-        case .looking(let requesting), .requesting(let requesting): requesting.deadline(limits)
+        case .choosing(let choosing): choosing.deadline(context.limits)
+        case .looking(let requesting), .requesting(let requesting): requesting.deadline(context.limits)
         case .opening, .askingPIN: nil
         }
     }
 
-    mutating func handle(_ input: Input, _ context: inout ErrandContext) -> ErrandEnd? {
+    override func handle(_ input: Input, _ context: inout ErrandContext) -> ErrandEnd? {
         switch stage {
-        case .choosing(var choosing):
+        case .choosing(let choosing):
             let result = choosing.handle(input, &context)
-            stage = .choosing(choosing)
             switch result {
             case nil: return nil
             case .failure(let error): return .failed(error)
@@ -73,9 +73,8 @@ struct LoggingIn: Sendable {
                 begin(&context)
                 return nil
             }
-        case .opening(var opening):
+        case .opening(let opening):
             let end = opening.handle(input, &context)
-            stage = .opening(opening)
             switch end {
             case nil: return nil
             case .failed(let error): return .failed(error)
@@ -84,9 +83,8 @@ struct LoggingIn: Sendable {
                 stage = .requesting(Requesting(.login(credential), at: target, &context))
                 return nil
             }
-        case .looking(var requesting):
+        case .looking(let requesting):
             let result = requesting.handle(input, &context)
-            stage = .looking(requesting)
             return result.flatMap { looked($0, &context) }
         case .askingPIN:
             switch input {
@@ -97,14 +95,13 @@ struct LoggingIn: Sendable {
             case .pin(nil): return .loggedIn(gaveUp)
             default: return nil
             }
-        case .requesting(var requesting):
+        case .requesting(let requesting):
             let result = requesting.handle(input, &context)
-            stage = .requesting(requesting)
             return result.flatMap { answered($0, &context) }
         }
     }
 
-    private mutating func looked(
+    private func looked(
         _ result: Result<RequestAnswer, PhoneError>, _ context: inout ErrandContext
     ) -> ErrandEnd? {
         switch result {
@@ -125,7 +122,7 @@ struct LoggingIn: Sendable {
         }
     }
 
-    private mutating func answered(
+    private func answered(
         _ result: Result<RequestAnswer, PhoneError>, _ context: inout ErrandContext
     ) -> ErrandEnd? {
         switch result {
@@ -142,7 +139,7 @@ struct LoggingIn: Sendable {
         }
     }
 
-    private mutating func askPIN(_ context: inout ErrandContext) {
+    private func askPIN(_ context: inout ErrandContext) {
         let purpose = UnlockRequest.Purpose.boxCredential(boxID: target.boxID)
         context.emit(.askPIN(UnlockRequest(purpose: purpose, triesLeft: triesLeft, isRepeated: isRepeated)))
         stage = .askingPIN

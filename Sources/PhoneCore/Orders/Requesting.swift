@@ -13,8 +13,8 @@ import VaultPort
 ///            device secret                                                │
 ///                                 not harmless, and no word came ─► explaining: a question tells refusal from loss
 /// ```
-struct Requesting: Sendable {
-    private indirect enum Stage: Sendable {
+final class Requesting {
+    private indirect enum Stage {
         case connecting(Connecting)
         /// The vault's secret for this box goes with it.
         case preparing(KnownBox, isRenewing: Bool)
@@ -53,13 +53,12 @@ struct Requesting: Sendable {
         }
     }
 
-    mutating func handle(
+    func handle(
         _ input: Input, _ context: inout ErrandContext
     ) -> Result<RequestAnswer, PhoneError>? {
         switch stage {
-        case .connecting(var connecting):
+        case .connecting(let connecting):
             let result = connecting.handle(input, &context)
-            stage = .connecting(connecting)
             switch result {
             case nil: return nil
             case .failure(let error): return .failure(error)
@@ -69,9 +68,8 @@ struct Requesting: Sendable {
                 return prepare(box, &context)
             }
         case .preparing(let box, let isRenewing): return prepared(input, box, isRenewing, &context)
-        case .asking(var asking, let box):
+        case .asking(let asking, let box):
             let answered = asking.handle(input, isShown: !isExplaining, &context)
-            stage = .asking(asking, box)
             // From here on the box has looked at it.
             if !isRepeatable, context.conversation?.isAgreed == true { question = nil }
             guard let answered else { return nil }
@@ -84,14 +82,12 @@ struct Requesting: Sendable {
                 return nil
             }
             return close(answered, box, &context)
-        case .learning(var news, let box, let answered):
+        case .learning(let news, let box, let answered):
             let end = news.handle(input, &context)
-            stage = .learning(news, box, answered)
             // What was answered before stays answered.
             return end.flatMap { _ in close(answered, box, &context) }
-        case .confirming(var confirming, let box, let answered):
+        case .confirming(let confirming, let box, let answered):
             let result = confirming.handle(input, &context)
-            stage = .confirming(confirming, box, answered)
             switch result {
             case nil: return nil
             // What was answered before stays answered.
@@ -105,7 +101,7 @@ struct Requesting: Sendable {
         }
     }
 
-    private mutating func prepare(
+    private func prepare(
         _ box: KnownBox, _ context: inout ErrandContext
     ) -> Result<RequestAnswer, PhoneError>? {
         if isExplaining { return send(.status, .simple, box, &context) }
@@ -122,7 +118,7 @@ struct Requesting: Sendable {
         return nil
     }
 
-    private mutating func prepared(
+    private func prepared(
         _ input: Input, _ box: KnownBox, _ isRenewing: Bool, _ context: inout ErrandContext
     ) -> Result<RequestAnswer, PhoneError>? {
         switch input {
@@ -146,7 +142,7 @@ struct Requesting: Sendable {
         }
     }
 
-    private mutating func send(
+    private func send(
         _ request: PhoneRequest, _ kind: RequestKind, _ box: KnownBox, _ context: inout ErrandContext
     ) -> Result<RequestAnswer, PhoneError>? {
         stage = .asking(Asking(request, kind, &context), box)
@@ -155,7 +151,7 @@ struct Requesting: Sendable {
         return nil
     }
 
-    private mutating func close(
+    private func close(
         _ answered: Asking.Answered, _ box: KnownBox, _ context: inout ErrandContext
     ) -> Result<RequestAnswer, PhoneError>? {
         context.hangUp()

@@ -1,7 +1,7 @@
 import PhoneMessages
 
 /// What a watching phone sees.
-public enum WatchEvent: Sendable, Equatable {
+public indirect enum WatchEvent: Sendable, Equatable {
     /// The box's state, at first and at each change.
     case state(BoxState)
     case accountProblem(AccountProblem)

@@ -11,8 +11,8 @@ import VaultPort
 ///     ▲                                                                   │ lost
 ///     └───────────────────────────── pausing ◄────────────────────────────┘
 /// ```
-struct Watching: Sendable {
-    private indirect enum Stage: Sendable {
+final class Watching: OrderSteps {
+    private indirect enum Stage {
         case connecting(Connecting)
         case following(Following)
         case pausing(until: Duration)
@@ -25,7 +25,7 @@ struct Watching: Sendable {
     /// Taps that wait for the one before, or for a channel.
     private var taps: [WatchTap] = []
     /// Taps are taken once it is known which box is meant: one may carry a password.
-    private(set) var watched: WatchedBox?
+    private var channel: WatchedBox?
 
     init(_ target: BoxTarget, _ context: inout ErrandContext) {
         self.target = target
@@ -33,10 +33,11 @@ struct Watching: Sendable {
         stage = .connecting(Connecting(to: target, &context))
     }
 
+    override var watched: WatchedBox? { channel }
     /// The box, where it is known which.
-    var only: KnownBox? { target.candidates.count == 1 ? target.candidates.first : nil }
+    override var only: KnownBox? { target.candidates.count == 1 ? target.candidates.first : nil }
 
-    func deadline(_ context: ErrandContext) -> Duration? {
+    override func deadline(_ context: ErrandContext) -> Duration? {
         switch stage {
         case .connecting(let connecting): connecting.deadline(context.limits)
         case .following(let following): following.deadline(context)
@@ -44,7 +45,7 @@ struct Watching: Sendable {
         }
     }
 
-    mutating func handle(_ input: Input, _ context: inout ErrandContext) -> ErrandEnd? {
+    override func handle(_ input: Input, _ context: inout ErrandContext) -> ErrandEnd? {
         switch input {
         case .stop:
             if case .following(let following) = stage { following.withdraw(&context) }
@@ -56,24 +57,22 @@ struct Watching: Sendable {
         default: break
         }
         switch stage {
-        case .connecting(var connecting):
+        case .connecting(let connecting):
             let result = connecting.handle(input, &context)
-            stage = .connecting(connecting)
             switch result {
             case nil: return nil
             case .failure(let error): return failed(error, &context)
             case .success(let box):
                 // Of several boxes with the same digits the first that was reached stays the one that is watched.
                 target = BoxTarget(box)
-                watched = WatchedBox(box: box)
+                channel = WatchedBox(box: box)
                 stage = .following(Following(box, &context))
                 return nil
             }
-        case .following(var following):
+        case .following(let following):
             let end = following.handle(input, &taps, &shown, &context)
-            stage = .following(following)
             if following.isAnswered { rhythm.connected() }
-            if let state = shown.state { watched?.triesLeft = state.pinAttemptsLeft.map(Int.init) }
+            if let state = shown.state { channel?.triesLeft = state.pinAttemptsLeft.map(Int.init) }
             switch end {
             case nil: return nil
             case .again:
@@ -96,9 +95,9 @@ struct Watching: Sendable {
         return shown.state.map { $0.session != .none } ?? false
     }
 
-    private mutating func failed(_ error: PhoneError, _ context: inout ErrandContext) -> ErrandEnd? {
+    private func failed(_ error: PhoneError, _ context: inout ErrandContext) -> ErrandEnd? {
         context.hangUp()
-        watched = nil
+        channel = nil
         guard let pause = rhythm.pause(after: error), mayComeBack else { return .failed(error) }
         context.emit(.watched(.lost(error, pause: pause)))
         // Who tapped has been told that there is no connection.

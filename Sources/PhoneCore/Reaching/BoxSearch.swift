@@ -3,7 +3,7 @@ import Links
 /// A search for the box behind some digits, among those that show them: who was passed by, and why.
 ///
 /// Pure.
-struct BoxSearch: Sendable {
+final class BoxSearch {
     /// Advertisers that are tried; a room full of boxes that all pretend ends the search.
     static let triesLimit = 8
 
@@ -33,7 +33,7 @@ struct BoxSearch: Sendable {
     }
 
     @inline(never)
-    mutating func passBy(_ advertisement: Advertisement, _ reason: ReachFailure, now: Duration) {
+    func passBy(_ advertisement: Advertisement, _ reason: ReachFailure, now: Duration) {
         if !hasPassedBy(advertisement) { passedBy.append(advertisement.address) }
         switch reason {
         case .identity(let problem): identityProblem = problem

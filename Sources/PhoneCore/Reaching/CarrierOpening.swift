@@ -1,7 +1,7 @@
 import Links
 
 /// Makes a link to the right box carry segments.
-struct CarrierOpening: Sendable {
+final class CarrierOpening {
     let deadline: Duration
     private let boxID: String
 

@@ -8,7 +8,7 @@ import VaultPort
 /// ```
 /// listening ──► visiting, one after the other ──► asking the person ──► visiting the chosen one ──► (found)
 /// ```
-struct ChoosingAmongSeveral: Sendable {
+final class ChoosingAmongSeveral {
     enum End: Sendable {
         /// The person has said which, or only one is here. `found` follows.
         case chosen(KnownBox)
@@ -21,7 +21,7 @@ struct ChoosingAmongSeveral: Sendable {
         let advertisement: Advertisement
     }
 
-    private indirect enum Stage: Sendable {
+    private indirect enum Stage {
         case listening(Listening)
         case visiting(Visit)
         case asking
@@ -48,11 +48,10 @@ struct ChoosingAmongSeveral: Sendable {
         }
     }
 
-    mutating func handle(_ input: Input, _ context: inout ErrandContext) -> End? {
+    func handle(_ input: Input, _ context: inout ErrandContext) -> End? {
         switch stage {
-        case .listening(var listening):
+        case .listening(let listening):
             let result = listening.handle(input, &context)
-            stage = .listening(listening)
             switch result {
             case nil: return nil
             case .failure(let error): return finish(.failed(error))
@@ -60,9 +59,8 @@ struct ChoosingAmongSeveral: Sendable {
                 waiting = heard.filter { $0.boxID?.hasBytes(of: target.boxID) == true }
                 return visitNext(&context)
             }
-        case .visiting(var visit):
+        case .visiting(let visit):
             let result = visit.handle(input, &context)
-            stage = .visiting(visit)
             switch result {
             case nil: return nil
             case .failure(let error): search.passBy(visit.advertisement, .link(error), now: context.now)
@@ -84,9 +82,8 @@ struct ChoosingAmongSeveral: Sendable {
                     .failed(.sameDigits(boxID: target.boxID, names: boxes.map { $0.name(among: boxes) })))
             }
             return take(choice, &context)
-        case .returning(var visit, let box):
+        case .returning(let visit, let box):
             let result = visit.handle(input, &context)
-            stage = .returning(visit, box)
             switch result {
             case nil: return nil
             case .failure(let error): return finish(.failed(.unreachable(boxID: target.boxID, error)))
@@ -102,7 +99,7 @@ struct ChoosingAmongSeveral: Sendable {
         }
     }
 
-    private mutating func visitNext(_ context: inout ErrandContext) -> End? {
+    private func visitNext(_ context: inout ErrandContext) -> End? {
         if !waiting.isEmpty {
             stage = .visiting(Visit(waiting.removeFirst(), &context))
             return nil
@@ -114,13 +111,13 @@ struct ChoosingAmongSeveral: Sendable {
         return nil
     }
 
-    private mutating func take(_ choice: Present, _ context: inout ErrandContext) -> End? {
+    private func take(_ choice: Present, _ context: inout ErrandContext) -> End? {
         context.show(.connecting(boxID: target.boxID))
         stage = .returning(Visit(choice.advertisement, &context), choice.box)
         return present.count > 1 ? .chosen(choice.box) : nil
     }
 
-    private mutating func finish(_ end: End) -> End {
+    private func finish(_ end: End) -> End {
         stage = .over
         return end
     }

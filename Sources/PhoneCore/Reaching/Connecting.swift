@@ -12,8 +12,8 @@ import VaultPort
 ///     ▲  └─ box or phone lacks a site document ──► exchanging
 ///     └──────────────────────────────────────────────┘
 /// ```
-struct Connecting: Sendable {
-    private indirect enum Stage: Sendable {
+final class Connecting {
+    private indirect enum Stage {
         case seeking(Seeking)
         case choosing(ChoosingAmongSeveral)
         /// A newer serial of the box is written down.
@@ -56,7 +56,7 @@ struct Connecting: Sendable {
         }
     }
 
-    private mutating func begin(_ context: inout ErrandContext) {
+    private func begin(_ context: inout ErrandContext) {
         context.show(.searching(boxID: target.boxID))
         seeking = nil
         stage =
@@ -65,19 +65,17 @@ struct Connecting: Sendable {
             : .choosing(ChoosingAmongSeveral(target, &context))
     }
 
-    mutating func handle(_ input: Input, _ context: inout ErrandContext) -> Result<KnownBox, PhoneError>? {
+    func handle(_ input: Input, _ context: inout ErrandContext) -> Result<KnownBox, PhoneError>? {
         if case .cancel = input { return .failure(.cancelled) }
         switch stage {
         case .pausing(let until):
             if context.now >= until { begin(&context) }
             return nil
-        case .seeking(var seeking):
+        case .seeking(let seeking):
             let end = seeking.handle(input, &context)
-            stage = .seeking(seeking)
             return found(end, &context)
-        case .choosing(var choosing):
+        case .choosing(let choosing):
             let end = choosing.handle(input, &context)
-            stage = .choosing(choosing)
             switch end {
             case nil: return nil
             case .chosen(let box):
@@ -110,21 +108,20 @@ struct Connecting: Sendable {
                 stage = .handshaking(Handshaking(with: box, identity: identity, on: carrier, .channel, &context), box)
                 return nil
             }
-        case .handshaking(var handshaking, let box):
+        case .handshaking(let handshaking, let box):
             let end = handshaking.handle(input, &context)
-            stage = .handshaking(handshaking, box)
             return shaken(end, box, &context)
         case .exchanging(let exchange, let until, let newer):
             return exchanged(input, exchange, until, newer, &context)
         }
     }
 
-    private mutating func found(_ end: Seeking.End?, _ context: inout ErrandContext) -> Result<KnownBox, PhoneError>? {
+    private func found(_ end: Seeking.End?, _ context: inout ErrandContext) -> Result<KnownBox, PhoneError>? {
         switch end {
         case nil: return nil
         case .failed(let error): return failed(error, &context)
         case .found(let identity):
-            guard case .seeking(var current) = stage else { return nil }
+            guard case .seeking(let current) = stage else { return nil }
             switch context.recognise(target.candidates, by: identity, showing: target.boxID.bytes) {
             case .success(let recognised):
                 seeking = current
@@ -135,13 +132,12 @@ struct Connecting: Sendable {
                 return nil
             case .failure(let problem):
                 let next = current.passBy(problem, &context)
-                stage = .seeking(current)
                 return found(next, &context)
             }
         }
     }
 
-    private mutating func note(
+    private func note(
         _ recognised: RecognisedBox, _ identity: [UInt8], _ context: inout ErrandContext
     ) -> Result<KnownBox, PhoneError>? {
         let box = recognised.box
@@ -157,7 +153,7 @@ struct Connecting: Sendable {
         return nil
     }
 
-    private mutating func open(
+    private func open(
         _ box: KnownBox, _ identity: [UInt8], _ context: inout ErrandContext
     ) -> Result<KnownBox, PhoneError>? {
         target = BoxTarget(box)
@@ -168,7 +164,7 @@ struct Connecting: Sendable {
 
     // MARK: Site documents
 
-    private mutating func exchange(offering document: [UInt8]?, _ context: inout ErrandContext) {
+    private func exchange(offering document: [UInt8]?, _ context: inout ErrandContext) {
         let known = target.candidates.compactMap { $0.site.map(context.sites.current) }
         guard let exchange = context.sites.desk?.exchange(known, document) else { return }
         context.openCarrier(for: context.choice.demand(for: 0))
@@ -176,7 +172,7 @@ struct Connecting: Sendable {
     }
 
     /// What was learned is used from the beginning. Whoever taught nothing is passed by; one that was to learn is visited once more.
-    private mutating func exchanged(
+    private func exchanged(
         _ input: Input, _ exchange: DocumentExchange, _ until: Duration, _ newer: KnownSite?,
         _ context: inout ErrandContext
     ) -> Result<KnownBox, PhoneError>? {
@@ -201,7 +197,7 @@ struct Connecting: Sendable {
         default: return nil
         }
         if let newer, isDone { context.sites.changed(newer) }
-        guard !isDone, !exchange.isOffer, var current = seeking else {
+        guard !isDone, !exchange.isOffer, let current = seeking else {
             context.hangUp()
             isLearning = false
             begin(&context)
@@ -213,16 +209,16 @@ struct Connecting: Sendable {
     }
 
     /// The link broke before anything was sent on it: somebody else with the same digits may be the box, for a moment more.
-    private mutating func linkFailed(
+    private func linkFailed(
         _ error: LinkError, _ context: inout ErrandContext
     ) -> Result<KnownBox, PhoneError>? {
-        guard var current = seeking else { return failed(.unreachable(boxID: target.boxID, error), &context) }
+        guard let current = seeking else { return failed(.unreachable(boxID: target.boxID, error), &context) }
         let next = current.linkFailed(error, &context)
         stage = .seeking(current)
         return found(next, &context)
     }
 
-    private mutating func shaken(
+    private func shaken(
         _ end: Handshaking.End?, _ box: KnownBox, _ context: inout ErrandContext
     ) -> Result<KnownBox, PhoneError>? {
         switch end {
@@ -244,7 +240,7 @@ struct Connecting: Sendable {
         }
     }
 
-    private mutating func failed(
+    private func failed(
         _ error: PhoneError, _ context: inout ErrandContext
     ) -> Result<KnownBox, PhoneError>? {
         guard case .unreachable = error else { return .failure(error) }
@@ -254,7 +250,7 @@ struct Connecting: Sendable {
         return nil
     }
 
-    private mutating func retry(_ context: inout ErrandContext) {
+    private func retry(_ context: inout ErrandContext) {
         context.hangUp()
         context.show(.retrying(boxID: target.boxID))
         var pause = context.limits.betweenAttempts

@@ -9,8 +9,8 @@ import VaultPort
 ///     ▲                     │ another
 ///     └─────────────────────┴──── time is up ──► (nil)
 /// ```
-struct Finding: Sendable {
-    private indirect enum Stage: Sendable {
+final class Finding: OrderSteps {
+    private indirect enum Stage {
         case listening
         case recognising(Recognising, Advertisement)
     }
@@ -27,12 +27,12 @@ struct Finding: Sendable {
         context.listen(for: context.limits.scan)
     }
 
-    var deadline: Duration? {
+    override func deadline(_ context: ErrandContext) -> Duration? {
         guard case .recognising(let recognising, _) = stage else { return nil }
         return recognising.deadline
     }
 
-    mutating func handle(_ input: Input, _ context: inout ErrandContext) -> ErrandEnd? {
+    override func handle(_ input: Input, _ context: inout ErrandContext) -> ErrandEnd? {
         if case .cancel = input { return .failed(.cancelled) }
         switch stage {
         case .listening:
@@ -44,9 +44,8 @@ struct Finding: Sendable {
             case .scanOver(let error): return PhoneError(scan: error).map { .failed($0) } ?? .found(nil)
             default: return nil
             }
-        case .recognising(var recognising, let advertisement):
+        case .recognising(let recognising, let advertisement):
             let end = recognising.handle(input, &context)
-            stage = .recognising(recognising, advertisement)
             guard let end else { return nil }
             context.hangUp()
             switch end {

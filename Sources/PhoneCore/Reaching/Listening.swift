@@ -1,7 +1,7 @@
 import Links
 
 /// Listens for a time and remembers everybody who is heard, each address once, at most `PhoneLimits.seenBoxes`.
-struct Listening: Sendable {
+final class Listening {
     private var heard: [Advertisement] = []
 
     init(for duration: Duration, _ context: inout ErrandContext) {
@@ -10,7 +10,7 @@ struct Listening: Sendable {
 
     /// Everybody, at the end; `radio` when there is no radio to listen with.
     @inline(never)
-    mutating func handle(_ input: Input, _ context: inout ErrandContext) -> Result<[Advertisement], PhoneError>? {
+    func handle(_ input: Input, _ context: inout ErrandContext) -> Result<[Advertisement], PhoneError>? {
         switch input {
         case .heard(let advertisement):
             if heard.count < context.limits.seenBoxes,

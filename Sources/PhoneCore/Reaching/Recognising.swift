@@ -3,14 +3,14 @@ import SecureChannel
 import VaultPort
 
 /// Which of some boxes an advertiser is: visits it, checks its certificate, and writes down a newer serial.
-struct Recognising: Sendable {
+final class Recognising {
     enum End: Sendable {
         case known(KnownBox)
         case other(IdentityProblem)
         case unreachable(LinkError)
     }
 
-    private indirect enum Stage: Sendable {
+    private indirect enum Stage {
         case visiting(Visit)
         case noting(KnownBox)
     }
@@ -29,11 +29,10 @@ struct Recognising: Sendable {
     }
 
     /// The link is the caller's to end.
-    mutating func handle(_ input: Input, _ context: inout ErrandContext) -> End? {
+    func handle(_ input: Input, _ context: inout ErrandContext) -> End? {
         switch stage {
-        case .visiting(var visit):
+        case .visiting(let visit):
             let result = visit.handle(input, &context)
-            stage = .visiting(visit)
             switch result {
             case nil: return nil
             case .failure(let error): return .unreachable(error)

@@ -8,8 +8,8 @@ import VaultPort
 /// ```
 /// listening ──► recognising, one after the other, at most `BoxSearch.triesLimit` ──► (seen boxes)
 /// ```
-struct Scanning: Sendable {
-    private indirect enum Stage: Sendable {
+final class Scanning: OrderSteps {
+    private indirect enum Stage {
         case listening(Listening)
         case recognising(Recognising)
     }
@@ -28,17 +28,16 @@ struct Scanning: Sendable {
         stage = .listening(Listening(for: context.limits.scan, &context))
     }
 
-    var deadline: Duration? {
+    override func deadline(_ context: ErrandContext) -> Duration? {
         guard case .recognising(let recognising) = stage else { return nil }
         return recognising.deadline
     }
 
-    mutating func handle(_ input: Input, _ context: inout ErrandContext) -> ErrandEnd? {
+    override func handle(_ input: Input, _ context: inout ErrandContext) -> ErrandEnd? {
         if case .cancel = input { return .failed(.cancelled) }
         switch stage {
-        case .listening(var listening):
+        case .listening(let listening):
             let result = listening.handle(input, &context)
-            stage = .listening(listening)
             switch result {
             case nil: return nil
             case .failure(let error): return .failed(error)
@@ -52,9 +51,8 @@ struct Scanning: Sendable {
                 waiting = heard.filter { !named($0).isEmpty } + heard.filter { named($0).isEmpty }
                 return next(&context)
             }
-        case .recognising(var recognising):
+        case .recognising(let recognising):
             let result = recognising.handle(input, &context)
-            stage = .recognising(recognising)
             guard let result, let current else { return nil }
             context.hangUp()
             let standing: SeenBox.Standing =
@@ -74,7 +72,7 @@ struct Scanning: Sendable {
         known.filter { advertisement.boxID?.hasBytes(of: $0.digits) == true }
     }
 
-    private mutating func next(_ context: inout ErrandContext) -> ErrandEnd? {
+    private func next(_ context: inout ErrandContext) -> ErrandEnd? {
         while !waiting.isEmpty {
             let advertisement = waiting.removeFirst()
             let candidates =
@@ -90,7 +88,7 @@ struct Scanning: Sendable {
         return .seen(seen)
     }
 
-    private mutating func add(_ advertisement: Advertisement, _ standing: SeenBox.Standing) {
+    private func add(_ advertisement: Advertisement, _ standing: SeenBox.Standing) {
         guard let boxID = advertisement.boxID else { return }
         let doubles = heard.filter { $0.boxID?.hasBytes(of: boxID) == true }
         let box = SeenBox(boxID: boxID, rssi: advertisement.rssi, standing: standing, hasDouble: doubles.count > 1)

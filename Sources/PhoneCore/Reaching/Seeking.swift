@@ -8,13 +8,13 @@ import Links
 ///     ▲                    │ link failed                              │
 ///     └────────────────────┴──────────────── time is up ─────────► (PhoneError)
 /// ```
-struct Seeking: Sendable {
+final class Seeking {
     enum End: Sendable {
         case found([UInt8])
         case failed(PhoneError)
     }
 
-    private indirect enum Stage: Sendable {
+    private indirect enum Stage {
         case listening
         case visiting(Visit)
         case found(Advertisement)
@@ -33,7 +33,7 @@ struct Seeking: Sendable {
         return visit.deadline
     }
 
-    mutating func handle(_ input: Input, _ context: inout ErrandContext) -> End? {
+    func handle(_ input: Input, _ context: inout ErrandContext) -> End? {
         switch stage {
         case .listening:
             switch input {
@@ -45,9 +45,8 @@ struct Seeking: Sendable {
             case .scanOver(let error): return .failed(PhoneError(scan: error) ?? search.failure)
             default: return nil
             }
-        case .visiting(var visit):
+        case .visiting(let visit):
             let result = visit.handle(input, &context)
-            stage = .visiting(visit)
             switch result {
             case nil: return nil
             case .success(let identity):
@@ -62,7 +61,7 @@ struct Seeking: Sendable {
     }
 
     /// The one that was found is another; the link to it ends.
-    mutating func passBy(_ problem: IdentityProblem, _ context: inout ErrandContext) -> End? {
+    func passBy(_ problem: IdentityProblem, _ context: inout ErrandContext) -> End? {
         guard case .found(let advertisement) = stage else { return nil }
         context.hangUp()
         context.show(.passedBy(boxID: search.boxID, problem))
@@ -71,14 +70,14 @@ struct Seeking: Sendable {
     }
 
     /// The link to the one that was found broke before it carried anything.
-    mutating func linkFailed(_ error: LinkError, _ context: inout ErrandContext) -> End? {
+    func linkFailed(_ error: LinkError, _ context: inout ErrandContext) -> End? {
         guard case .found(let advertisement) = stage else { return nil }
         context.hangUp()
         search.passBy(advertisement, .link(error), now: context.now)
         return listen(&context)
     }
 
-    private mutating func listen(_ context: inout ErrandContext) -> End? {
+    private func listen(_ context: inout ErrandContext) -> End? {
         let left = search.deadline - context.now
         guard left > .zero, search.mayTryMore else { return .failed(search.failure) }
         stage = .listening

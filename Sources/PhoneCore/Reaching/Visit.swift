@@ -6,7 +6,7 @@ import Links
 /// linking ──linked──► identifying ──identity──► (identity)
 ///    └────── linkDown, too late ──┴──► (LinkError)
 /// ```
-struct Visit: Sendable {
+final class Visit {
     let advertisement: Advertisement
     private(set) var deadline: Duration
 
@@ -18,7 +18,7 @@ struct Visit: Sendable {
     }
 
     @inline(never)
-    mutating func handle(_ input: Input, _ context: inout ErrandContext) -> Result<[UInt8], LinkError>? {
+    func handle(_ input: Input, _ context: inout ErrandContext) -> Result<[UInt8], LinkError>? {
         switch input {
         case .linked:
             deadline = context.now + context.limits.identity

@@ -4,7 +4,7 @@ import SiteTrust
 import VaultPort
 
 /// What a phone has of a site, read: whom it believes there, and what its grant says.
-public struct SiteAccess: Sendable, Equatable {
+public final class SiteAccess: Sendable, Equatable {
     public let known: KnownSite
     let site: PhoneSite
     let grant: ClaimedGrant
@@ -88,5 +88,9 @@ public struct SiteAccess: Sendable, Equatable {
             for digit in [byte >> 4, byte & 15] { text.append(digit + (digit < 10 ? 0x30 : 0x57)) }
         }
         return text
+    }
+
+    public static func == (left: SiteAccess, right: SiteAccess) -> Bool {
+        left.known == right.known
     }
 }

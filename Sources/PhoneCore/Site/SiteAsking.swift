@@ -5,7 +5,7 @@ import SecureChannel
 
 /// What a phone says to its site: commits to a nonce, shows it once the site's is known, shows the digits, and waits for the
 /// administrator. As `EnrolmentAsking`, in a channel that a box carries; what both do is in `EnrolmentExchange`.
-struct SiteAsking {
+final class SiteAsking {
     private var exchange: EnrolmentExchange
     private var id: RequestID
     private let nonce: [UInt8]
@@ -27,7 +27,7 @@ struct SiteAsking {
 
     var deadline: Duration { exchange.deadline }
 
-    mutating func hear(
+    func hear(
         _ arrival: CarriedChannel.Arrival?, _ input: Input, _ channel: CarriedChannel, _ context: inout ErrandContext
     ) -> EnrolmentEnd? {
         let event: EnrolmentExchange.Event
@@ -56,7 +56,7 @@ struct SiteAsking {
     }
 
     /// An earlier try of this phone has the code: what became of it is asked.
-    private mutating func ask(_ channel: CarriedChannel, _ context: inout ErrandContext) -> EnrolmentEnd? {
+    private func ask(_ channel: CarriedChannel, _ context: inout ErrandContext) -> EnrolmentEnd? {
         guard let next = Self.send(.enrolment, channel, &context) else { return .uncertain }
         id = next
         isRevealed = true

@@ -1,68 +1,66 @@
-#if !hasFeature(Embedded)
-    import PhoneMessages
-    import Secrets
-    import SiteTrust
-    import VaultPort
+import PhoneMessages
+import Secrets
+import SiteTrust
+import VaultPort
 
-    extension SiteDesk {
-        /// What the phone says that it holds; nil behind the last part.
-        static func question(_ known: KnownSite, _ part: Int) -> [UInt8]? {
-            guard let access = try? SiteAccess(known) else { return nil }
-            let salt = randomBytes(count: SiteNewsQuestion.saltBytes)
-            return SiteNewsQuestion(of: access.site, part: part, salt: salt)?.bytes
+extension SiteDesk {
+    /// What the phone says that it holds; nil behind the last part.
+    static func question(_ known: KnownSite, _ part: Int) -> [UInt8]? {
+        guard let access = try? SiteAccess(known) else { return nil }
+        let salt = randomBytes(count: SiteNewsQuestion.saltBytes)
+        return SiteNewsQuestion(of: access.site, part: part, salt: salt)?.bytes
+    }
+
+    /// What is refused, and all with it, changes nothing.
+    static func learn(_ known: KnownSite, _ told: [ToldNews]) -> NewsVerdict {
+        guard let access = try? SiteAccess(known), let site = try? taken(told, by: access.site) else {
+            return .refused
         }
-
-        /// What is refused, and all with it, changes nothing.
-        static func learn(_ known: KnownSite, _ told: [ToldNews]) -> NewsVerdict {
-            guard let access = try? SiteAccess(known), let site = try? taken(told, by: access.site) else {
-                return .refused
-            }
-            guard site != access.site else { return .nothing }
-            let newer = known.with(site)
-            let added = newer.revokedBoxes.filter { !known.revokedBoxes.contains($0) }
-            let news = SiteNews(
-                id: known.id, inPlaceOf: known.document, document: newer.document, head: newer.head, entries: added)
-            let count = told.filter { $0.kind == .entries }.reduce(0) {
-                $0 + $1.bytes.count / SiteTrust.Revocation.byteCount
-            }
-            return .news(LearnedNews(site: newer, news: news, isMore: count > 0))
+        guard site != access.site else { return .nothing }
+        let newer = known.with(site)
+        let added = newer.revokedBoxes.filter { !known.revokedBoxes.contains($0) }
+        let news = SiteNews(
+            id: known.id, inPlaceOf: known.document, document: newer.document, head: newer.head, entries: added)
+        let count = told.filter { $0.kind == .entries }.reduce(0) {
+            $0 + $1.bytes.count / SiteTrust.Revocation.byteCount
         }
+        return .news(LearnedNews(site: newer, news: news, isMore: count > 0))
+    }
 
-        private static func taken(_ told: [ToldNews], by old: PhoneSite) throws(SiteError) -> PhoneSite {
-            var (site, tally) = (old, SignatureTally())
-            for message in told {
-                switch message.kind {
-                case .document: _ = try site.take(try ClaimedSiteDocument(parsing: message.bytes), tally: &tally)
-                case .head: _ = try site.take(try ClaimedRevocationHead(parsing: message.bytes), tally: &tally)
-                case .entries: try take(message.bytes, &site, &tally)
-                }
+    private static func taken(_ told: [ToldNews], by old: PhoneSite) throws(SiteError) -> PhoneSite {
+        var (site, tally) = (old, SignatureTally())
+        for message in told {
+            switch message.kind {
+            case .document: _ = try site.take(try ClaimedSiteDocument(parsing: message.bytes), tally: &tally)
+            case .head: _ = try site.take(try ClaimedRevocationHead(parsing: message.bytes), tally: &tally)
+            case .entries: try take(message.bytes, &site, &tally)
             }
-            return site
         }
+        return site
+    }
 
-        private static func take(
-            _ entries: [UInt8], _ site: inout PhoneSite, _ tally: inout SignatureTally
-        ) throws(SiteError) {
-            var fields = FieldReader(entries)
-            while !fields.isAtEnd {
-                let claimed = try ClaimedRevocation(parsing: try fields.take(SiteTrust.Revocation.byteCount))
-                guard case .box = claimed.facts.subject else { throw .invalidField }
-                do throws(SiteError) {
-                    _ = try site.take(claimed, tally: &tally)
-                } catch {
-                    // What this phone cannot verify, or has no room for, takes nothing away.
-                    guard error == .setFull || error == .unknownIssuer else { throw error }
-                }
+    private static func take(
+        _ entries: [UInt8], _ site: inout PhoneSite, _ tally: inout SignatureTally
+    ) throws(SiteError) {
+        var fields = FieldReader(entries)
+        while !fields.isAtEnd {
+            let claimed = try ClaimedRevocation(parsing: try fields.take(SiteTrust.Revocation.byteCount))
+            guard case .box = claimed.facts.subject else { throw .invalidField }
+            do throws(SiteError) {
+                _ = try site.take(claimed, tally: &tally)
+            } catch {
+                // What this phone cannot verify, or has no room for, takes nothing away.
+                guard error == .setFull || error == .unknownIssuer else { throw error }
             }
         }
     }
+}
 
-    extension KnownSite {
-        /// The same with what `site` has verified.
-        func with(_ site: PhoneSite) -> KnownSite {
-            with(
-                document: site.pin.bytes, head: site.head?.bytes,
-                revokedBoxes: site.revokedBoxes.entries.map { $0.bytes })
-        }
+extension KnownSite {
+    /// The same with what `site` has verified.
+    func with(_ site: PhoneSite) -> KnownSite {
+        with(
+            document: site.pin.bytes, head: site.head?.bytes,
+            revokedBoxes: site.revokedBoxes.entries.map { $0.bytes })
     }
-#endif
+}

@@ -12,7 +12,7 @@ import SecureChannel
 ///    ▲                         │ box refuses, link lost                        │ lost after the digits
 ///    └── pausing ◄─────────────┴───────────────────────────────────────────────┘
 /// ```
-final class SiteEnrolling: OwnSteps {
+final class SiteEnrolling: OrderSteps {
     /// Links that are tried, and rounds of all boxes before there are digits.
     private static let linkLimit = 12
     private static let roundLimit = 2
@@ -56,11 +56,11 @@ final class SiteEnrolling: OwnSteps {
         seek(&context)
     }
 
-    override func deadline(_ limits: PhoneLimits) -> Duration? {
+    override func deadline(_ context: ErrandContext) -> Duration? {
         switch stage {
         case .seeking(let seeking): seeking.deadline
         case .opening(let opening, _, _): opening.deadline
-        case .handshaking(let since): since + limits.handshake
+        case .handshaking(let since): since + context.limits.handshake
         case .carrying(_, let since): since + Self.siteHandshake
         case .asking(_, let asking): asking.deadline
         case .pausing(let until): until
@@ -71,9 +71,8 @@ final class SiteEnrolling: OwnSteps {
     override func handle(_ input: Input, _ context: inout ErrandContext) -> ErrandEnd? {
         if case .cancel = input { return .failed(isRevealed ? .site(.enrolmentUncertain) : .cancelled) }
         switch stage {
-        case .seeking(var seeking):
+        case .seeking(let seeking):
             let end = seeking.handle(input, &context)
-            stage = .seeking(seeking)
             return found(end, &context)
         case .opening(let opening, let identity, let boxKey):
             switch opening.handle(input, &context) {
@@ -83,7 +82,7 @@ final class SiteEnrolling: OwnSteps {
             }
         case .handshaking(let since): return shaken(input, since, &context)
         case .carrying(let channel, let since): return carried(input, channel, since, &context)
-        case .asking(let channel, var asking):
+        case .asking(let channel, let asking):
             let step = asking.hear(arrival(input, channel, context.now), input, channel, &context)
             stage = .asking(channel, asking)
             if asking.isRevealed { isRevealed = true }
@@ -230,17 +229,19 @@ final class SiteEnrolling: OwnSteps {
             return .failed(isRevealed ? .site(.enrolmentUncertain) : .site(.noBoxCarries))
         }
         context.show(.retrying(boxID: boxID))
-        stage = .pausing(until: context.now + context.limits.betweenAttempts * links)
+        var end = context.now
+        for _ in 0..<links { end += context.limits.betweenAttempts }
+        stage = .pausing(until: end)
         return nil
     }
 }
 
-extension OwnOrder {
+extension Order {
     /// A phone that would be enrolled at a site, through the box with that number or any. `key`: the phone's for that site, 32 bytes, which
     /// its vault keeps already. What comes of it is `ErrandEnd.granted`.
     public static func enrolAtSite(
         _ code: SiteCode, label: [UInt8], number: String?, key: HeldSecret
-    ) -> OwnOrder {
-        OwnOrder { context in SiteEnrolling(code, label: label, number: number, key: key, &context) }
+    ) -> Order {
+        Order { context in SiteEnrolling(code, label: label, number: number, key: key, &context) }
     }
 }

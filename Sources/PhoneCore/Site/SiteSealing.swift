@@ -3,6 +3,19 @@ import SecureChannel
 import SiteTrust
 import VaultPort
 
+/// What an errand asks where a site holds the credential. A host that gives it to no desk links nothing of it.
+public struct SiteCredentials: Sendable {
+    /// What the vault has to give for a question about the credential; nil: the site's key is not known.
+    let unlocking: @Sendable (KnownSite, BoxQuestion) -> PhoneVaultCommand?
+    /// That question, sealed for the site, the box with this key and the channel with this hash.
+    let seal: @Sendable (KnownSite, BoxQuestion, SiteUnlocking, _ boxKey: [UInt8], _ channel: [UInt8]) -> [UInt8]?
+
+    public init() {
+        unlocking = SiteSealing.unlocking
+        seal = SiteSealing.seal
+    }
+}
+
 /// What a phone asks of its site about the credential that the site holds, sealed so that no box reads it (docs/site-protocol.md, 19).
 enum SiteSealing {
     static func unlocking(_ known: KnownSite, _ question: BoxQuestion) -> PhoneVaultCommand? {

@@ -4,7 +4,7 @@ import SiteTrust
 
 /// Looks for a box of a site, or for one with a number that a person has typed: whoever shows the site's tag. That proves nothing, and
 /// need not: what is carried there is for the site, and a box of another site has nobody to carry it to.
-struct SiteSeeking: Sendable {
+final class SiteSeeking {
     enum End: Sendable {
         /// The identity, byte for byte, and the box's key in it.
         case found(identity: [UInt8], boxKey: [UInt8], boxID: String)
@@ -14,7 +14,7 @@ struct SiteSeeking: Sendable {
     /// How many are asked who they are.
     private static let visitLimit = 16
 
-    private indirect enum Stage: Sendable {
+    private indirect enum Stage {
         case listening
         case visiting(Visit)
     }
@@ -43,7 +43,7 @@ struct SiteSeeking: Sendable {
     /// Those that were asked, the last one at the end.
     var passed: [String] { visited }
 
-    mutating func handle(_ input: Input, _ context: inout ErrandContext) -> End? {
+    func handle(_ input: Input, _ context: inout ErrandContext) -> End? {
         switch stage {
         case .listening:
             switch input {
@@ -56,9 +56,8 @@ struct SiteSeeking: Sendable {
             case .scanOver(let error): return .failed(PhoneError(scan: error) ?? failure)
             default: return nil
             }
-        case .visiting(var visit):
+        case .visiting(let visit):
             let result = visit.handle(input, &context)
-            stage = .visiting(visit)
             switch result {
             case nil: return nil
             case .success(let identity):
@@ -89,7 +88,7 @@ struct SiteSeeking: Sendable {
         return claimed.certificate.boxKey
     }
 
-    private mutating func listen(_ context: inout ErrandContext) -> End? {
+    private func listen(_ context: inout ErrandContext) -> End? {
         let left = until - context.now
         guard left > .zero, visited.count < Self.visitLimit else { return .failed(failure) }
         stage = .listening

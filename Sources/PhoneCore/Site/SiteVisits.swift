@@ -57,14 +57,14 @@ struct SiteVisits {
 
     /// What the vault has to give for a question about what the site holds; nil: it cannot be asked.
     func unlocking(_ question: BoxQuestion, _ box: KnownBox) -> PhoneVaultCommand? {
-        box.site.flatMap { desk?.unlocking($0, question) }
+        box.site.flatMap { desk?.credentials?.unlocking($0, question) }
     }
 
     /// What the box carries to the site.
     func sealed(
         _ question: BoxQuestion, _ unlocking: SiteUnlocking, _ box: KnownBox, _ channel: [UInt8]
     ) -> [UInt8]? {
-        box.site.flatMap { desk?.seal($0, question, unlocking, box.boxKey, channel) }
+        box.site.flatMap { desk?.credentials?.seal($0, question, unlocking, box.boxKey, channel) }
     }
 
     /// What remains of what the box said, once what its site has signed is told apart from the box's word; and what the vault is told.

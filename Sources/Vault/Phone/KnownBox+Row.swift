@@ -4,7 +4,7 @@ import VaultPort
 extension KnownBox {
     /// From a row of id, box_id, box_key, authority_key, highest_serial, user, label, mode, confirmed, whether there
     /// is a credential, whether there is a device secret.
-    init(_ row: borrowing Statement) throws(VaultError) {
+    convenience init(_ row: borrowing Statement) throws(VaultError) {
         guard let mode = UInt8(exactly: row.integer(7)).flatMap(CredentialMode.init(rawValue:)) else {
             throw .damaged(keptAs: row.path)
         }

@@ -1,7 +1,7 @@
 import Names
 
 /// A box that this phone was enrolled at, or one of a site that it is of.
-public struct KnownBox: Equatable, Sendable {
+public final class KnownBox: Equatable, Sendable {
     /// Names the row; 16 random bytes.
     public let id: [UInt8]
     /// Four to six ASCII digits: an address that people read, not a key.
@@ -39,5 +39,14 @@ public struct KnownBox: Equatable, Sendable {
         self.hasCredential = hasCredential
         self.hasDeviceSecret = hasDeviceSecret
         self.site = site
+    }
+
+    public static func == (left: KnownBox, right: KnownBox) -> Bool {
+        left === right
+            || left.id == right.id && left.boxID == right.boxID && left.boxKey == right.boxKey
+                && left.authorityKey == right.authorityKey && left.highestSerial == right.highestSerial
+                && left.user == right.user && left.label == right.label && left.mode == right.mode
+                && left.confirmed == right.confirmed && left.hasCredential == right.hasCredential
+                && left.hasDeviceSecret == right.hasDeviceSecret && left.site == right.site
     }
 }

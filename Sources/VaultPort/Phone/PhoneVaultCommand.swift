@@ -2,7 +2,7 @@ import Names
 import Secrets
 
 /// What a phone's machine asks of the phone's vault. Each is done as a whole, durably, before it is answered.
-public enum PhoneVaultCommand: Sendable {
+public indirect enum PhoneVaultCommand: Sendable {
     /// The row of a box; `box(nil)` where it is gone.
     case box([UInt8])
     /// The private key for a box; `secret`.
@@ -26,6 +26,10 @@ public enum PhoneVaultCommand: Sendable {
     /// What one request to a site is sealed with: the PINs are hashed with this salt, of 16 bytes. No try of the phone's own PIN;
     /// `siteUnlocked`.
     case unlockSite([UInt8], salt: [UInt8], pin: HeldSecret?, newPIN: HeldSecret?)
+    /// The key that waits for a site, made where none waits; `siteKey`.
+    case siteKey
+    /// Keeps what a site has given to the row's key; `done`.
+    case keepSite(GrantedSite, as: [UInt8])
     /// A box (its key) of the site has the grant, or has it no more. Nobody waits for it.
     case noteSiteBox([UInt8], of: [UInt8], hasGrant: Bool)
     /// The site has issued the grant anew; it takes the place of the old one. Nobody waits for it.
@@ -37,11 +41,13 @@ public enum PhoneVaultCommand: Sendable {
 }
 
 /// What the phone's vault answers.
-public enum PhoneVaultAnswer: Sendable {
+public indirect enum PhoneVaultAnswer: Sendable {
     case done
     case box(KnownBox?)
     case secret(HeldSecret?)
     case siteUnlocked(SiteUnlocking)
+    /// The id of the row, and the private key.
+    case siteKey([UInt8], HeldSecret)
     /// With the tries that are left of the phone's own PIN, where there is one.
     case credential(PhoneCredentialOutcome, triesLeft: Int?)
     case failed(VaultError)

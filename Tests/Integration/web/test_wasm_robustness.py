@@ -15,10 +15,14 @@ def row(digits=b"1128"):
     return [ID, digits, KEY, KEY, 1, b"alice", b"", "boxHeld", True, False, True]
 
 
+def site():
+    return [ID, KEY, bytes(162), bytes(151), None, None, [bytes(122)], [KEY]]
+
+
 ORDERS = [
-    ["status", [row()]], ["login", [row()], True], ["watch", [row(), row()]], ["scan", [row()]], ["extend", [row()]],
+    ["status", [row()]], ["login", [row()], True], ["watch", [row(), row()]], ["join", 1, b"boxsite-enrol:1/AAAA", b"", None, [site()]],
     ["storeCredential", [row()], b"password", b"4711"], ["changePIN", [row()], b"4711", b"4712"],
-    ["setThresholds", [row()], -50, -70], ["ping", [row()], 16_384, 3], ["measure", [row()], 3, 1_000], ["choose", [row()]],
+    ["setThresholds", [row()], -50, -70], ["atSite", 1, site(), "112800", "logInWithPassword", b"password"],
     ["find", "1128", [row()]], ["setAutoLogout", [row()], 600], ["logInWithPIN", [row()], b"4711"],
 ]
 
@@ -29,6 +33,7 @@ def events(op):
         ["opened", op, "GATT", b"\x01\x00\x00", 20, 20], ["segment", op, bytes(20)], ["written", op],
         ["linkDown", op, "closed"], ["linkDown", op, "radio", "off"], ["signal", op, -60], ["vault", op, "done"],
         ["vault", op, "box", row()], ["vault", op, "box", None], ["vault", op, "secret", KEY],
+        ["vault", op, "siteKey", ID, KEY],
         ["vault", op, "failed", "full"], ["vault", op, "credential", "pinWrong", 3, 3], ["pin", b"4711"], ["pin", None],
         ["chosen", ID], ["tap", "lock"], ["tap", "logIn", b"4711", KEY], ["tap", "allow", 1, b"4711", KEY],
         ["tap", "decline", 1], ["stop"], ["cancel"], ["time"]]

@@ -6,7 +6,7 @@ import time
 import cbor2
 import wasmtime
 
-MESSAGE_BYTES = 65_536
+MESSAGE_BYTES = 196_608
 # Presence, elevation, warnings and ends of sessions (docs/protocol.md section 8).
 PROGRAM = 1 << 2 | 1 << 3 | 1 << 4 | 1 << 5
 BROWSER = 1 << 3 | 1 << 4 | 1 << 5 | 1 << 6

@@ -52,7 +52,7 @@ final class ErrandRig {
         self.boxes = boxes
         errand = Errand(
             order, as: [.presence, .logoutWarnings, .elevation, .sessionEnds],
-            sites: SiteDesk(unixSeconds: TestSite.now, at: now), now: now)
+            sites: SiteDesk(unixSeconds: TestSite.now, at: now, credentials: SiteCredentials()), now: now)
         feed(.time)
     }
 
@@ -205,7 +205,10 @@ final class ErrandRig {
                 SiteUnlocking(
                     counter: counter, phoneKey: siteKey, deviceSecret: Self.deviceSecret,
                     pinHash: pin.map { _ in Self.hash(1) }, newPINHash: newPIN.map { _ in Self.hash(2) }))
-        case .forget, .noteSiteBox, .keepSiteGrant, .keepSiteNews, .stopSite: return .done
+        case .siteKey:
+            guard let siteKey else { return .failed(.diskFull) }
+            return .siteKey([1], siteKey)
+        case .forget, .keepSite, .noteSiteBox, .keepSiteGrant, .keepSiteNews, .stopSite: return .done
         case .beginEnrolment: return .failed(.diskFull)
         case .openCredential:
             return .credential(.opened(HeldSecret(SecretBytes(copying: Array("password".utf8)))), triesLeft: nil)
