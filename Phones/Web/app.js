@@ -11,6 +11,7 @@ import { enrol } from "./enrol.js";
 import { passkeyCard, setUpFirst } from "./passkey-setup.js";
 import { changePIN, logIn, storePassword } from "./login.js";
 import { session } from "./session.js";
+import { siteCard, siteSettings } from "./site.js";
 import { ask, Phone } from "./phone.js";
 
 let phone;
@@ -19,7 +20,7 @@ let phone;
 function takeCode() {
   const code = location.hash.slice(1);
   if (code) history.replaceState(null, "", location.pathname);
-  return code.startsWith("boxlink:") ? code : "";
+  return /^box(link|site-enrol):/.test(code) ? code : "";
 }
 
 const digitsOf = row => text(row[1]);
@@ -30,9 +31,9 @@ const add = kind => button(kind, () => begin(), "home.add");
 async function home() {
   phone.store.guard.close();
   const rows = await phone.store.rows();
-  const cards = rows.map(row => isUsable(row) ? card(row) : unfinished(row));
-  screen(say(rows.length ? "home.title" : "home.none"), rows.length ? cards : [paragraph("home.none.do"), add("main"), paragraph("home.none.lost")],
-    make("nav", {}, rows.length ? add("") : [], button("", settings, "home.settings"), button("", about, "home.about")));
+  const cards = [...(await phone.store.sites()).map(kept => siteCard(phone, kept)), ...rows.map(row => isUsable(row) ? card(row) : unfinished(row))];
+  screen(say(cards.length ? "home.title" : "home.none"), cards.length ? cards : [paragraph("home.none.do"), add("main"), paragraph("home.none.lost")],
+    make("nav", {}, cards.length ? add("") : [], button("", settings, "home.settings"), button("", about, "home.about")));
 }
 
 function card(row) {
@@ -50,11 +51,11 @@ function unfinished(row) {
 }
 
 async function settings() {
-  const rows = await phone.store.rows();
+  const rows = await phone.store.rows(), sites = await phone.store.sites();
   const pick = make("select", { "aria-label": plain("settings.language") },
     Object.entries(LANGUAGES).map(([code, name]) => make("option", { value: code, selected: code === language() }, name)));
   pick.addEventListener("change", async () => { await choose(pick.value); await settings(); document.querySelector("select").focus(); });
-  screen(say("settings.title"),
+  screen(say("settings.title"), sites.map(kept => siteSettings(phone, kept, settings)),
     rows.map(row => make("section", { class: "card" }, make("h2", {}, say("settings.box", digitsOf(row), text(row[5]))),
       isUsable(row) && row[10] ? button("", () => changePIN(phone, row), "pin.change") : [],
       isUsable(row) ? button("", () => storePassword(phone, row), "store.again") : [],
@@ -67,10 +68,7 @@ async function settings() {
 function forget(row) {
   screen(say("forget.title", digitsOf(row)), paragraph("forget.text"),
     button("risk", async () => {
-      // The last one, and not the one that is left behind a second tap.
-      const [last, ...others] = await phone.store.rows();
-      if (last?.[0].join() === row[0].join() && !others.length) await phone.store.guard.forgetAll();
-      else await phone.store.perform("forget", row[0], []);
+      await phone.store.forget(row[0]);
       phone.radio.letGo(digitsOf(row));
       home();
     },

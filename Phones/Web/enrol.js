@@ -3,7 +3,8 @@
 import { failure, outcome } from "./sentences.js";
 import { plain, say } from "./texts.js";
 import { announce, button, field, make, paragraph, screen } from "./ui.js";
-import { message, notFound, progress, waiting } from "./phone.js";
+import { compare, message, waiting } from "./phone.js";
+import { SITE_CODE, join } from "./site.js";
 import { storePassword } from "./login.js";
 
 const PLACE = { key: [32, 64], digits: [104, 110] };
@@ -27,12 +28,13 @@ export function enrol(phone, kept = "") {
   code.input.value = kept;
   label.input.value = plain("enrol.label.value");
   const submit = async () => {
-    const found = read(code.input.value);
+    const found = read(code.input.value), bytes = new TextEncoder().encode(code.input.value.trim());
+    const name = new TextEncoder().encode(label.input.value.replace(/\p{Cc}/gu, "")).slice(0, 64);
+    if (SITE_CODE.test(code.input.value)) return join(phone, bytes, name, () => enrol(phone));
     if (!found) return announce(say("enrol.noCode"));
     const why = await phone.choose(found.digits);
     if (why) return message(phone, why.title, "bad", why.nodes, button("main", () => enrol(phone, code.input.value), "again"));
-    const name = label.input.value.replace(/\p{Cc}/gu, "");
-    await begin(phone, new TextEncoder().encode(code.input.value.trim()), found, new TextEncoder().encode(name).slice(0, 64));
+    await begin(phone, bytes, found, name);
   };
   screen(say("enrol.title"), paragraph("enrol.text"), code.node, "BarcodeDetector" in globalThis ? button("", () => camera(phone), "enrol.camera") : [],
     label.node, button("main", submit, "enrol.button"), paragraph("enrol.pair"), make("nav", {}, button("", phone.home, "back")));
@@ -43,11 +45,7 @@ async function begin(phone, code, { digits, key }, label) {
   navigator.storage?.persist?.();
   const waits = (await phone.store.rows()).find(row => !row[8] && row[2].join() === key) ?? null;
   waiting(phone, say("enrol.wait", digits));
-  const end = await phone.run(["enrol", code, label, waits], { show: (word, value) => {
-    if (word !== "compare") return progress(word, value);
-    waiting(phone, say("compare.title"), make("p", { class: "digits" }, make("bdi", {}, value.slice(0, 3) + " " + value.slice(3))),
-      paragraph("compare.text"), paragraph("compare.differ"));
-  } });
+  const end = await phone.run(["enrol", code, label, waits], { show: compare(phone) });
   code.fill(0);
   if (end[0] === "failed") return message(phone, say("enrol.failed"), "bad", failure(end[1]), button("main", () => enrol(phone), "enrol.again"));
   if (end[0] !== "enrolled") return message(phone, say("enrol.failed"), "bad", outcome(end[1], digits));
@@ -71,7 +69,7 @@ async function camera(phone) {
     const detector = new BarcodeDetector({ formats: ["qr_code"] });
     while (!isOver) {
       const [found] = await detector.detect(video);
-      if (found && read(found.rawValue)) { stop(); return enrol(phone, found.rawValue); }
+      if (found && (read(found.rawValue) || SITE_CODE.test(found.rawValue))) { stop(); return enrol(phone, found.rawValue); }
       await new Promise(resolve => requestAnimationFrame(resolve));
     }
   } catch {

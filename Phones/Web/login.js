@@ -5,8 +5,10 @@ import { say, text } from "./texts.js";
 import { announce, button, field, make, paragraph, pinPad, screen, secret } from "./ui.js";
 import { ask, message, notFound, progress, rowDigits, waiting } from "./phone.js";
 import { session } from "./session.js";
+import { logInAtSite } from "./site.js";
 
-export function logIn(phone, row) {
+export async function logIn(phone, row) {
+  if (row.isOfSite) return logInAtSite(phone, await phone.store.kept(row[0]), rowDigits(row));
   const digits = rowDigits(row), { guard } = phone.store;
   if (guard.hasPIN(row[0])) return logInByTouch(phone, row);
   const keep = keepBox(phone, guard.wantsPIN(row[0]));

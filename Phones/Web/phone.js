@@ -4,7 +4,7 @@ import { Errand } from "./errand.js";
 import { PasskeyError } from "./passkey.js";
 import { failure, notChosen, outcome } from "./sentences.js";
 import { say, text, visible } from "./texts.js";
-import { announce, button, make, screen } from "./ui.js";
+import { announce, button, make, paragraph, screen } from "./ui.js";
 
 export class Phone {
   constructor(radio, store, home) {
@@ -39,11 +39,21 @@ export class Phone {
     }
   }
 
+  // With what is known of the phone's sites by now.
+  async #whole([word, ...rest]) {
+    const seconds = Math.floor(Date.now() / 1000);
+    if (word === "join") return [word, seconds, ...rest, null, await this.store.siteRows()];
+    const row = word === "atSite" ? rest.shift() : rest[0]?.[0];
+    if (!row?.isOfSite) return [word, ...rest];
+    if (word !== "atSite") rest.splice(0, 1, word);
+    return ["atSite", seconds, await this.store.siteRow(row[0]), rowDigits(row), ...rest];
+  }
+
   // Runs an order to its end. `once` names the box of something that may be sent one time only: it is noted, durably, before.
   async run(order, person, once = null) {
     const full = once && await this.store.setNote("underWay", once).catch(error => error.name);
     if (full) return ["failed", ["store", full]];
-    this.errand = new Errand(order, this.radio, this.store, { show: progress, watched() {}, choose: rows => rows[0][0], ...person });
+    this.errand = new Errand(await this.#whole(order), this.radio, this.store, { show: progress, watched() {}, choose: rows => rows[0][0], ...person });
     this.isRunning = true;
     const end = await this.errand.done;
     this.isRunning = false;
@@ -55,11 +65,19 @@ export class Phone {
 
   // As the store has it now.
   async fresh(row) {
+    if (row.isOfSite) return row;
     return (await this.store.rows()).find(each => each[0].join() === row[0].join()) ?? null;
   }
 }
 
 export const rowDigits = row => text(row[1]);
+
+// Both show six digits: whether they are the same is the only proof of who is at the other end.
+export const compare = phone => (word, value) => {
+  if (word !== "compare") return progress(word, value);
+  waiting(phone, say("compare.title"), make("p", { class: "digits" }, make("bdi", {}, value.slice(0, 3) + " " + value.slice(3))),
+    paragraph("compare.text"), paragraph("compare.differ"));
+};
 
 // Where the errand is: said aloud.
 export function progress(word, value) {
@@ -92,7 +110,7 @@ export async function ask(phone, row, order, { once = false, done = null, refuse
 // The passkey was not given, or the browser's list was closed, or had no such box. Its digits may be others by now.
 export function notFound(phone, row, why, again) {
   const digits = rowDigits(row);
-  message(phone, why.title, "bad", why.nodes, button("main", again, "again"), !why.isOfList ? [] :
+  message(phone, why.title, "bad", why.nodes, button("main", again, "again"), !why.isOfList || row.isOfSite ? [] :
     button("", async () => {
       const another = await phone.choose(digits, { anyName: true });
       if (another) return notFound(phone, row, another, again);

@@ -27,7 +27,9 @@ export class Radio {
     if (anyName || !this.#known.has(digits)) {
       const filter = { services: [SERVICE], ...(anyName ? {} : { name: "Box " + digits }) };
       const device = await navigator.bluetooth.requestDevice({ filters: [filter] });
-      this.#known.set(digits, { device, value: LEAST_VALUE });
+      const known = { device, value: LEAST_VALUE }, shown = /^Box (\d{4,6})$/.exec(device.name)?.[1];
+      this.#known.set(digits, known);
+      if (shown) this.#known.set(shown, known);
     }
     this.#device = this.#known.get(digits);
   }

@@ -7,7 +7,7 @@ const NEVER_AGAIN = new Set(["linkLost", "noAnswer", "nonsense", "stopped", "not
 // `once`: the digits of a box that may have done what it was asked, and is not asked again.
 export function failure([word, digits, detail], once = null) {
   if (once && NEVER_AGAIN.has(word)) return say("unknown", once);
-  const close = word === "unreachable" || word === "notTheBox" ? `f.${word}.${detail}` : `f.${word}`;
+  const close = ["unreachable", "notTheBox", "grantRefused"].includes(word) ? `f.${word}.${detail}` : `f.${word}`;
   return say(has(close) ? close : has(`f.${word}`) ? `f.${word}` : "f.other", digits ?? word, detail ?? "");
 }
 

@@ -3,7 +3,7 @@
 import { failure, outcome } from "./sentences.js";
 import { span } from "./span.js";
 import { say, text } from "./texts.js";
-import { announce, button, make, paragraph, pinPad, screen } from "./ui.js";
+import { announce, button, field, make, paragraph, pinPad, screen, secret } from "./ui.js";
 import { message, notFound, progress, rowDigits, waiting } from "./phone.js";
 import { autoLogout } from "./autologout.js";
 import * as clock from "./clock.js";
@@ -126,9 +126,14 @@ class View {
       pin.fill(0);
       secret.fill(0);
     };
+    // The phone of a site holds the password, and a page keeps none.
+    const password = this.row.isOfSite && field("store.password", { type: "password" });
     const typed = () => {
-      const pin = pad.take();
-      return pin ? allow(pin) : announce(say("pin.bounds"));
+      const given = password ? secret(password.input, false) : pad.take();
+      if (!given) return announce(say(password ? "store.bounds" : "pin.bounds"));
+      if (!password) return allow(given);
+      this.tap("allowWithPassword", number, given);
+      given.fill(0);
     };
     // The last try is the person's own, and so is one of which nobody knows whether it is the last.
     const mayTouch = () => store.guard.hasPIN(this.row[0]) && this.state !== null && this.state[8] !== 1;
@@ -140,7 +145,7 @@ class View {
     const isLast = this.state?.[8] === 1, byTouch = mayTouch(), pad = pinPad("pin.label", typed);
     screen(say("q.title", this.digits), this.note, make("section", { class: "card" },
       paragraph("q.what", text(service), text(requester), text(terminal)), paragraph("q.time", String(seconds)), paragraph("q.care")),
-    isLast ? make("p", { class: "bad" }, say("pin.last")) : [], byTouch ? paragraph("q.passkey") : [pad.node, pad.keys],
+    isLast ? make("p", { class: "bad" }, say("pin.last")) : [], password ? password.node : byTouch ? paragraph("q.passkey") : [pad.node, pad.keys],
     make("div", { class: "row" }, button("main", byTouch ? touched : typed, "q.allow"), button("risk", () => this.tap("decline", number), "q.decline")));
   }
 }

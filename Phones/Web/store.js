@@ -3,6 +3,7 @@
 import { Guard } from "./guard.js";
 import { hex } from "./release.js";
 import { Sealing } from "./sealing.js";
+import { changed, isOfSite, siteRow, waiting } from "./site-store.js";
 
 const request = asked => new Promise((resolve, reject) => {
   asked.onsuccess = () => resolve(asked.result);
@@ -65,7 +66,20 @@ export class Store {
   async rows() {
     const all = await this.all();
     all.forEach(kept => this.guard.note(kept));
-    return all.map(row);
+    return all.filter(kept => !kept.isSite).map(row);
+  }
+
+  // Those that have given a grant.
+  async sites() { return (await this.all()).filter(isOfSite); }
+
+  async siteRow(id) { return siteRow(await this.kept(id)); }
+  async siteRows() { return (await this.sites()).map(siteRow); }
+
+  // The last of all takes the passkey along.
+  async forget(id) {
+    const [last, ...others] = await this.all();
+    if (last && !others.length && hex(last.id) === hex(id)) return this.guard.forgetAll();
+    return this.perform("forget", id, []);
   }
 
   async deviceSecret(id) {
@@ -93,6 +107,7 @@ export class Store {
         await this.write(stores => stores("boxes").delete(key));
         return ["done"];
       case "openCredential": return ["credential", "noCredential", null];
+      case "siteKey": return this.#siteKey(id, values[0]);
     }
     if (!kept) return ["failed", "notFound"];
     switch (command) {
@@ -108,7 +123,19 @@ export class Store {
       case "setLabel": return save({ ...kept, label: values[0] });
       case "confirm": return this.#confirm(key, { ...kept, user: values[0], mode: values[1], confirmed: true });
     }
-    return ["failed", "unusable", command];
+    const site = kept.isSite ? changed(kept, command, values) : null;
+    if (!site) return ["failed", "unusable", command];
+    await this.write(stores => stores("boxes").put(site, key));
+    return ["done"];
+  }
+
+  // One key waits for a site: whoever comes again with it hears what became of an earlier try.
+  async #siteKey(id, fresh) {
+    const kept = (await this.all()).find(each => each.isSite && !each.document);
+    if (kept) return ["siteKey", kept.id, await this.#sealing.unseal(kept.id, "key", kept.key)];
+    const made = waiting(id, await this.#seal(id, "key", fresh));
+    await this.write(stores => stores("boxes").put(made, hex(id)));
+    return ["siteKey", id, fresh.slice()];
   }
 
   async #added(id, [digits, boxKey, authority, serial, user, label, key, secret]) {
@@ -125,7 +152,7 @@ export class Store {
   async #confirm(key, changed) {
     const all = await this.all();
     await this.write(stores => {
-      for (const other of all) if (hex(other.boxKey) === hex(changed.boxKey)) stores("boxes").delete(hex(other.id));
+      for (const other of all) if (!other.isSite && hex(other.boxKey) === hex(changed.boxKey)) stores("boxes").delete(hex(other.id));
       stores("boxes").put(changed, key);
     });
     return ["box", row(changed)];

@@ -51,7 +51,7 @@ def test_every_result_code_and_every_failure_has_a_sentence(page):
     english = texts(page, "en")
     codes = re.findall(r"^\| (\d+) \| [a-z-]+ \|", (ROOT / "docs/protocol.md").read_text().split("## 12.")[1].split("## 13.")[0], re.M)
     assert len(codes) == 33
-    # Behind 24 they answer what only a phone of a site says: the page does not, and the core takes them for nonsense.
+    # Behind 24 they refuse a grant: `f.grantRefused` has them.
     assert [code for code in codes if 0 < int(code) <= 24 and "r." + code not in english] == []
     failures = (ROOT / "docs/phone-core.md").read_text().split("A failure is a word and texts")[1]
     words = FAILURES.findall(failures)

@@ -1,0 +1,74 @@
+// A site: one enrolment for all of its boxes. The site's phones keep the password, and a page keeps none: it is typed at each login.
+
+import { failure, outcome } from "./sentences.js";
+import { facts } from "./site-store.js";
+import { say, text } from "./texts.js";
+import { announce, button, field, make, paragraph, screen, secret } from "./ui.js";
+import { compare, message, notFound, waiting } from "./phone.js";
+import { session } from "./session.js";
+
+export const SITE_CODE = /^\s*boxsite-enrol:1\/[A-Z2-7]+\s*$/;
+
+const until = kept => new Date(facts(kept).until * 1000).toLocaleString(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
+
+// A box of the site as the screens know boxes: nothing is kept of it.
+export const boxOf = (kept, digits) => Object.assign([kept.id, new TextEncoder().encode(digits), null, null, 0, facts(kept).user, null, "phoneHeld", true, true, false],
+  { isOfSite: true });
+
+export const siteCard = (phone, kept) => make("section", { class: "card" },
+  make("p", { class: "soft" }, say("site.card", facts(kept).name, text(facts(kept).user), until(kept))),
+  button("main", () => logInAtSite(phone, kept), "site.login"));
+
+export const siteSettings = (phone, kept, back) => make("section", { class: "card" },
+  make("h2", {}, say("site.of", facts(kept).name, text(facts(kept).user))),
+  button("risk", () => forget(phone, kept, back), "site.forget"));
+
+function forget(phone, kept, back) {
+  screen(say("site.forget.title", facts(kept).name), paragraph("site.forget.text"),
+    button("risk", async () => { await phone.store.forget(kept.id); phone.home(); }, "site.forget"),
+    make("nav", {}, button("", back, "back")));
+}
+
+// Through any box of the site that the person picks; it hears nothing of what is said.
+export async function join(phone, code, label, again) {
+  const why = await phone.choose("", { anyName: true });
+  if (why) return message(phone, why.title, "bad", why.nodes, button("main", again, "again"));
+  navigator.storage?.persist?.();
+  waiting(phone, say("site.wait"));
+  const end = await phone.run(["join", code, label], { show: compare(phone) });
+  code.fill(0);
+  if (end[0] !== "joined") return message(phone, say("enrol.failed"), "bad", failure(end[1]), button("main", again, "enrol.again"));
+  const kept = await phone.store.kept(end[1]);
+  if (!facts(kept).isSiteHeld) return logInAtSite(phone, kept, "", say("site.joined", facts(kept).name, until(kept)));
+  await phone.store.forget(kept.id);
+  message(phone, say("enrol.failed"), "bad", say("f.siteHeld"));
+}
+
+export async function logInAtSite(phone, kept, digits = "", note = []) {
+  // An enrolment at a box goes before a site.
+  const enrolled = new Set((await phone.store.rows()).map(row => text(row[1])));
+  const number = field("site.number", { inputmode: "numeric", maxlength: 6 }), password = field("store.password", { type: "password" });
+  number.input.value = digits;
+  const submit = async () => {
+    const shown = number.input.value.trim();
+    if (!/^\d{6}$/.test(shown)) return announce(say("site.noNumber"));
+    const row = boxOf(kept, shown), again = () => logInAtSite(phone, kept, shown);
+    if (enrolled.has(shown)) return announce(say("site.enrolled", shown));
+    const why = await phone.choose(shown);
+    if (why) return notFound(phone, row, why, again);
+    const given = secret(password.input, false);
+    if (!given) return announce(say("store.bounds"));
+    waiting(phone, say("login.wait", shown));
+    const end = await phone.run(["atSite", row, "logInWithPassword", given], {}, shown);
+    given.fill(0);
+    if (end[0] === "failed") return message(phone, say("login.failed"), "bad", failure(end[1], shown), button("main", again, "again"));
+    if (end[1][0] === "done") return session(phone, row, true);
+    const isWrong = end[1][0] === "refused" && end[1][1] === 1;
+    message(phone, say("login.failed"), "bad", isWrong ? say("site.wrong", shown) : outcome(end[1], shown), button("main", again, "again"));
+  };
+  password.input.addEventListener("keydown", event => { if (event.key === "Enter") submit(); });
+  screen(say("site.login"), note.length ? make("p", { class: "good", role: "status" }, note) : [],
+    paragraph("login.site", text(facts(kept).user)), number.node, password.node, button("main", submit, "site.login.button"),
+    make("p", { class: "soft" }, say("enrol.pair")), make("nav", {}, button("", phone.home, "back")));
+  (digits ? password : number).input.focus();
+}
