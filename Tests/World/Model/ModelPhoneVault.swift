@@ -65,7 +65,7 @@ struct ModelPhoneVault {
         case .setLabel(let label, _): return change(row.box, label: label)
         case .confirmEnrolment(_, let user, let mode): return change(row.box, user: user, mode: mode)
         case .openCredential(_, let given): return open(given, pin, password)
-        case .beginEnrolment, .unlockSite, .noteSiteBox, .keepSiteGrant, .keepSiteNews, .stopSite:
+        case .beginEnrolment, .unlockSite, .siteKey, .keepSite, .noteSiteBox, .keepSiteGrant, .keepSiteNews, .stopSite:
             return .failed(.notFound(what: "box"))
         }
     }
