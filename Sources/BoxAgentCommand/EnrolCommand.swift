@@ -23,10 +23,24 @@ struct EnrolCommand: AgentCommand {
               boxagent enrol anna --box-held    the phone keeps no password
               boxagent enrol anna --no-qr       where the window is too small
               boxagent enrol anna --web         the phone is a page in a browser
+              boxagent enrol --self             a phone of your own, at a box whose site allows it
+              boxagent enrol --self --replace 7k3m
             """)
 
     @Argument(help: "Whom the phone will log in.")
-    var user: String
+    var user: String?
+    @Flag(
+        name: .customLong("self"),
+        help: """
+            A phone for whoever runs this, who has logged in at this box with the password, at most five minutes ago. The site \
+            gives the code, and the phone logs in at every box of this box's groups.
+            """)
+    var forSelf = false
+    @Option(
+        help: ArgumentHelp(
+            "With --self: the phone whose id begins so is revoked at every box once the new one is enrolled.",
+            valueName: "id"))
+    var replace: String = ""
     @Option(help: ArgumentHelp("What listings call the phone, at most 64 bytes.", valueName: "text"))
     var label: String = ""
     @Flag(
@@ -62,6 +76,9 @@ struct EnrolCommand: AgentCommand {
     @OptionGroup var agent: AgentOptions
 
     func validate() throws {
+        guard !forSelf else { return try validateSelf() }
+        guard let user else { throw ValidationError("name the user, or write --self for a phone of your own") }
+        guard replace.isEmpty else { throw ValidationError("--replace goes with --self only") }
         guard (1...UserName.byteLimit).contains(user.utf8.count) else {
             throw ValidationError("a user name has 1 to \(UserName.byteLimit) bytes")
         }
@@ -75,16 +92,31 @@ struct EnrolCommand: AgentCommand {
         }
     }
 
+    /// What the site decides, nobody says here; and nobody but the person compares the digits.
+    private func validateSelf() throws {
+        guard user == nil else { throw ValidationError("--self is for whoever runs it, and takes no user") }
+        guard label.isEmpty, !boxHeld, !web, !link, !force, !yes else {
+            throw ValidationError("with --self there is --replace and --no-qr only")
+        }
+        guard replace.utf8.count <= 26 else {
+            throw ValidationError("an id of a phone has at most 26 letters and digits")
+        }
+    }
+
+    private var request: ControlRequest {
+        guard !forSelf, let user else { return .enrolSelf(replacing: Array(replace.utf8)) }
+        return .enrol(
+            EnrolmentWish(
+                user: Array(user.utf8), label: label, credential: boxHeld || web ? .boxHeld : .phoneHeld,
+                isConfirmed: yes, isWeb: web, isForced: force))
+    }
+
     func perform(_ terminal: Terminal) throws(CommandFailure) {
         // The code is a secret while it can be used: this process leaves no core.
         var noCore = rlimit(rlim_cur: 0, rlim_max: 0)
         setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &noCore)
         var conversation = try Conversation(socket: agent.socket)
-        try conversation.send(
-            .enrol(
-                EnrolmentWish(
-                    user: Array(user.utf8), label: label, credential: boxHeld || web ? .boxHeld : .phoneHeld,
-                    isConfirmed: yes, isWeb: web, isForced: force)))
+        try conversation.send(request)
         var page: String?
         var wait = EnrolmentWait(answerLimit: Conversation.answerLimit)
         var progressIsShown = false
@@ -149,6 +181,7 @@ struct EnrolCommand: AgentCommand {
             let waited = UInt64(max(0, (ContinuousClock.now - made).components.seconds))
             let left = seconds > waited ? seconds - waited : 0
             display.sayValidity(left)
+            if forSelf { terminal.say("On the phone, at this box: boxphone site enrol.", to: .error) }
             return .code(left)
         case .enrolmentContact:
             terminal.say("a phone has connected", to: .error)

@@ -4,6 +4,7 @@ import Wire
 extension ControlRequest: ControlMessage {
     package enum Kind: String, FieldWord, CaseIterable {
         case status, identity, enrol
+        case enrolSelf = "enrol-self"
         case confirmEnrolment = "confirm-enrolment"
         case revoke
         case revokeUser = "revoke-user"
@@ -31,6 +32,7 @@ extension ControlRequest: ControlMessage {
         case .status: .status
         case .identity: .identity
         case .enrol: .enrol
+        case .enrolSelf: .enrolSelf
         case .confirmEnrolment: .confirmEnrolment
         case .revoke: .revoke
         case .revokeUser: .revokeUser
@@ -63,6 +65,7 @@ extension ControlRequest: ControlMessage {
             case .status: .status
             case .identity: .identity
             case .enrol: .enrol(EnrolmentWish(user: []))
+            case .enrolSelf: .enrolSelf(replacing: [])
             case .confirmEnrolment: .confirmEnrolment(digits: "", accept: false)
             case .revoke: .revoke(device: [])
             case .revokeUser: .revokeUser([])
@@ -104,6 +107,9 @@ extension ControlRequest: ControlMessage {
         case .enrol(var wish):
             try wish.code(&coder)
             self = .enrol(wish)
+        case .enrolSelf(var replacing):
+            try coder.bytes("replacing", &replacing, limit: ControlLimits.labelBytes)
+            self = .enrolSelf(replacing: replacing)
         case .confirmEnrolment(var digits, var accept):
             try coder.text("digits", &digits, limit: ControlLimits.labelBytes)
             try coder.flag("accept", &accept)

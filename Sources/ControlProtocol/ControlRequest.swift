@@ -23,13 +23,16 @@ public enum WipeSelection: Equatable, Sendable {
 
 /// `boxagent`, a greeter or a session's helper → agent. One SOCK_SEQPACKET message each, a map with named fields.
 ///
-/// One request is under way on a connection at a time; `confirmEnrolment` answers a reply of `enrol`. The
+/// One request is under way on a connection at a time; `confirmEnrolment` answers a reply of `enrol` or `enrolSelf`. The
 /// replies of a request end with `done` or `failure`.
 public enum ControlRequest: Equatable, Sendable {
     case status
     case identity
     /// A code for a new phone.
     case enrol(EnrolmentWish)
+    /// A code of the site for a phone of the caller's, who has just logged in here. `replacing`: what the id of the phone begins with
+    /// that goes for it; empty: none.
+    case enrolSelf(replacing: [UInt8])
     /// Whether the phone shows these digits, the ones that the agent gave: the answer is about no other phone.
     case confirmEnrolment(digits: String, accept: Bool)
     /// A device by its id or a unique beginning of it.

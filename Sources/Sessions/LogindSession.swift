@@ -18,6 +18,7 @@ extension LogindSession {
         if let text = changed["Display"]?.text { display = text }
         if let number = changed["Leader"]?.integer { leader = Int32(clamping: number) }
         if let text = changed["Type"]?.text { type = text }
+        if let text = changed["Service"]?.text { service = text }
         if let text = changed["Class"]?.text { sessionClass = text }
         if let text = changed["State"]?.text { state = text }
         if let flag = changed["Remote"]?.flag { isRemote = flag }

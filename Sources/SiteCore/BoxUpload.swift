@@ -18,7 +18,8 @@ struct BoxUpload: Sendable {
         switch message {
         case .entries(let entries): try take(entries, pin, heads)
         case .head(let head): try take(head, pin)
-        case .hello, .entriesEnd, .differs, .took, .leaving, .renew, .carry, .endCarry, .ask: break
+        case .hello, .entriesEnd, .differs, .took, .leaving, .renew, .carry, .endCarry, .ask, .enrolSelf:
+            break
         }
     }
 

@@ -1,3 +1,4 @@
+import SiteLink
 import SiteTrust
 
 /// What boxes want for phones.
@@ -5,6 +6,7 @@ struct PhoneDesks: Sendable {
     var renewals = RenewalDesk()
     var carries = CarryDesk()
     var held = HeldDesk()
+    var own = SelfDesk()
 
     /// What became of something that the server has done for a phone.
     mutating func hear(
@@ -14,7 +16,21 @@ struct PhoneDesks: Sendable {
         case .renewed(let id, let wish, let answer):
             renewals.answered(id, isServed: links[id]?.isServed ?? false, wish, answer, revocations)
         case .held(let id, let wish, let result): held.end(wish, result, for: id, &links, revocations)
+        case .enrolledSelf(let id, let task, let result): own.hear(task, result, for: id)
         default: carries.hear(event)
         }
     }
+
+    /// Somebody at the box would enrol a phone of their own. `doubt`: why nothing is signed, which also is so while there is no time.
+    mutating func heard(
+        _ wish: SelfEnrolmentWish, from id: LinkID, _ served: ServedBox, _ roster: BoxRoster, _ signing: SiteSigning,
+        _ doubt: String?
+    ) -> [SiteEffect] {
+        guard let box = roster.box(key: served.key) else { return [] }
+        let isReady = doubt == nil && signing.issuing.canSign(.phones)
+        return own.heard(wish, from: id, at: box, signing.terms.selfEnrolment, isReady: isReady)
+    }
+
+    /// The link serves no longer.
+    mutating func left(_ id: LinkID) -> [SiteEffect] { carries.left(id) + own.left(id) }
 }

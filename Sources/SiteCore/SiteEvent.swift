@@ -48,6 +48,8 @@ public enum SiteEvent: Sendable {
     case surveyDue
     /// What became of `SiteEffect.survey`, where the database has answered.
     case surveyed(SiteSurvey)
+    /// What became of `SiteEffect.enrolSelf`.
+    case enrolledSelf(LinkID, SelfEnrolmentTask, SelfEnrolmentResult)
     /// The administrator has looked at the clocks.
     case clockAccepted
     /// The files with issuer keys were read again.
@@ -80,6 +82,8 @@ public enum SiteEffect: Sendable, Equatable {
     case hold(LinkID, HeldWish)
     /// These boxes are written down as seen, and the whole site is counted: with boxes that no server has seen for so many days.
     case survey(seen: [SeenBox], silentDays: Int)
+    /// Somebody at a box enrols a phone of their own: `enrolledSelf` comes in any case, but after an end.
+    case enrolSelf(LinkID, SelfEnrolmentTask)
     /// Two boxes have this one's key.
     case suspend(SiteBox, reason: String)
     case log(SiteLogLine)

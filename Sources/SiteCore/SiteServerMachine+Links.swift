@@ -15,7 +15,7 @@ extension SiteServerMachine {
         }
         census.unknown.remove(id)
         uploads.leave(id)
-        effects += phones.carries.left(id)
+        effects += phones.left(id)
     }
 
     /// The last message of a link, if there is one.
@@ -31,7 +31,7 @@ extension SiteServerMachine {
         links[id] = .closing
         effects.append(.close(id))
         uploads.leave(id)
-        effects += phones.carries.left(id)
+        effects += phones.left(id)
     }
 
     mutating func heard(_ message: MessageToSite, from id: LinkID, _ now: Duration) {
@@ -54,6 +54,8 @@ extension SiteServerMachine {
         case (.served, .ask(let asked)):
             effects += phones.held.ask(
                 asked, from: id, &links, roster, signing.holding(at: seconds(now: now)), pin.site)
+        case (.served(let served), .enrolSelf(let wish)):
+            effects += phones.heard(wish, from: id, served, roster, signing, doubtOfAll(now: now))
         // What comes while the link ends, or before a box has joined, is not looked at.
         case (.closing, _), (.joining, _), (.unknown, _), (nil, _): break
         case (.unproven, _), (.proven, _), (.served, .hello): end(id, nil)
@@ -148,5 +150,4 @@ extension SiteServerMachine {
         change(id) { $0.counts.certificates += 1 }
         say(message, to: id)
     }
-
 }

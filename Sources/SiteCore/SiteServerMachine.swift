@@ -72,7 +72,8 @@ public struct SiteServerMachine: Sendable {
         case .joined(let id, let result): joined(id, result, now)
         case .stored(.some(let id)): uploads.finish(id)
         case .stored(nil): repair.stored()
-        case .renewed, .held, .carryAnswered, .carryOver: effects += phones.hear(event, &links, heads.log.set)
+        case .renewed, .held, .enrolledSelf, .carryAnswered, .carryOver:
+            effects += phones.hear(event, &links, heads.log.set)
         case .surveyDue:
             effects.append(watch.survey(&links, census.served, silentDays: signing.terms.silentDays, now: now))
         case .surveyed: logAlarms(now)

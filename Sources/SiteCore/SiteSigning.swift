@@ -3,7 +3,7 @@ import SiteTrust
 
 /// With which keys a server signs at the moment, and what is said of them.
 public struct SiteSigning: Sendable {
-    let terms: SiteTerms
+    public let terms: SiteTerms
     /// All keys that the server has.
     public private(set) var keys: IssuerKeys
     /// Those with which it signs under the pinned document.

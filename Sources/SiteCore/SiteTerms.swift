@@ -14,13 +14,16 @@ public struct SiteTerms: Sendable {
     let version: ProgramVersion?
     /// A box that has been linked to no server for so many days is an alarm.
     let silentDays: Int
+    /// Who may enrol phones at boxes without an administrator.
+    public let selfEnrolment: SelfEnrolmentPolicy
 
     public init(
         _ keys: IssuerKeys, certificateHours: Int, servers: [SiteAddress] = [], holding: SiteHolding? = nil,
-        version: ProgramVersion? = nil, silentDays: Int = 7
+        version: ProgramVersion? = nil, silentDays: Int = 7, selfEnrolment: SelfEnrolmentPolicy = SelfEnrolmentPolicy()
     ) {
         self.keys = keys
         self.holding = holding
+        self.selfEnrolment = selfEnrolment
         self.certificateHours = certificateHours
         self.servers = servers
         self.version = version

@@ -23,7 +23,7 @@ struct EntryUpload {
             wanted -= 1
             entries = 0
         case .head: guard wanted > 0 else { throw .protocolViolation }
-        case .differs, .took, .leaving, .renew, .carry, .endCarry, .ask: break
+        case .differs, .took, .leaving, .renew, .carry, .endCarry, .ask, .enrolSelf: break
         }
     }
 }

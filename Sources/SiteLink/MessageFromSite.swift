@@ -24,17 +24,20 @@ public enum MessageFromSite: Sendable, Equatable {
     case carryEnded(CarryNumber)
     /// What came of a request that the box has carried: the answer to `MessageToSite.ask`.
     case held(HeldAnswer)
+    /// How far the enrolment is that the box has asked for: the answers to `MessageToSite.enrolSelf`.
+    case selfEnrolment(SelfEnrolmentNews)
 
     private enum Kind: UInt8 {
         case certificate = 1, entries, head, document, wantEntries, refused, servers, grant, carried, carryEnded, held
+        case selfEnrolment
     }
 
-    /// Reads a message, as it was opened: one may carry a credential, which stays in guarded memory.
+    /// Reads a message, as it was opened: one may carry a credential or a code, which stays in guarded memory.
     public init(opened content: borrowing SecretBytes) throws(SiteLinkError) {
-        if content.count > 0, content.byte(at: 0) == Kind.held.rawValue {
-            self = .held(try HeldAnswer(parsing: content, from: 1))
-        } else {
-            self = try MessageFromSite(parsing: content.withBytes { [UInt8](copying: $0) })
+        switch content.count > 0 ? Kind(rawValue: content.byte(at: 0)) : nil {
+        case .held: self = .held(try HeldAnswer(parsing: content, from: 1))
+        case .selfEnrolment: self = .selfEnrolment(try SelfEnrolmentNews(parsing: content, from: 1))
+        default: self = try MessageFromSite(parsing: content.withBytes { [UInt8](copying: $0) })
         }
     }
 
@@ -59,7 +62,7 @@ public enum MessageFromSite: Sendable, Equatable {
                 self = .servers(servers)
             case .grant: self = .grant(try ClaimedGrant(parsing: content))
             case .carried, .carryEnded: self = try Self.carrying(kind, content)
-            case .held: self = .held(try Self.held(bytes))
+            case .held, .selfEnrolment: self = try Self.secret(bytes)
             case .wantEntries, .refused: throw SiteError.wrongLength
             }
         } catch {
@@ -79,9 +82,9 @@ public enum MessageFromSite: Sendable, Equatable {
         }
     }
 
-    private static func held(_ bytes: [UInt8]) throws(SiteError) -> HeldAnswer {
+    private static func secret(_ bytes: [UInt8]) throws(SiteError) -> MessageFromSite {
         do throws(SiteLinkError) {
-            return try HeldAnswer(parsing: SecretBytes(copying: bytes), from: 1)
+            return try MessageFromSite(opened: SecretBytes(copying: bytes))
         } catch {
             throw .invalidField
         }
@@ -97,11 +100,14 @@ public enum MessageFromSite: Sendable, Equatable {
 
     /// The message as it is sealed; nil for a credential that there cannot be.
     func encoded() -> SecretBytes? {
-        guard case .held(let answer) = self else { return SecretBytes(copying: bytes) }
-        return answer.encoded(behind: Kind.held.rawValue)
+        switch self {
+        case .held(let answer): answer.encoded(behind: Kind.held.rawValue)
+        case .selfEnrolment(let news): news.encoded(behind: Kind.selfEnrolment.rawValue)
+        default: SecretBytes(copying: bytes)
+        }
     }
 
-    /// The same of a message without a secret. An answer to a carried request has `encoded` alone.
+    /// The same of a message without a secret. What may carry one has `encoded` alone.
     public var bytes: [UInt8] {
         switch self {
         case .certificate(let certificate): [Kind.certificate.rawValue] + certificate.bytes
@@ -114,7 +120,7 @@ public enum MessageFromSite: Sendable, Equatable {
         case .carryEnded(let number): [Kind.carryEnded.rawValue] + number.bytes
         case .servers(let servers): [Kind.servers.rawValue] + SiteAddressList.bytes(servers)
         case .refused(let refusal): [Kind.refused.rawValue, refusal.rawValue]
-        case .held: []
+        case .held, .selfEnrolment: []
         }
     }
 }

@@ -24,12 +24,14 @@ public enum MessageToSite: Sendable, Equatable {
     case endCarry(CarryNumber)
     /// What a phone asks of the site about the credential that the site holds for it. The answer is `MessageFromSite.held`.
     case ask(CarriedRequest)
+    /// Somebody who has logged in at the box would enrol a phone. The answers are `MessageFromSite.selfEnrolment`.
+    case enrolSelf(SelfEnrolmentWish)
 
     /// Most entries in a message.
     public static let entryLimit = 64
 
     private enum Kind: UInt8 {
-        case hello = 1, entries, entriesEnd, differs, took, leaving, head, renew, carry, endCarry, ask
+        case hello = 1, entries, entriesEnd, differs, took, leaving, head, renew, carry, endCarry, ask, enrolSelf
     }
 
     /// Reads a message.
@@ -48,6 +50,7 @@ public enum MessageToSite: Sendable, Equatable {
         case .carry: self = .carry(try CarriedMessage(reading: &fields))
         case .endCarry: self = .endCarry(try CarryNumber(reading: &fields))
         case .ask: self = .ask(try CarriedRequest(reading: &fields))
+        case .enrolSelf: self = .enrolSelf(try SelfEnrolmentWish(reading: &fields))
         }
         guard fields.isAtEnd else { throw .protocolViolation }
     }
@@ -66,6 +69,7 @@ public enum MessageToSite: Sendable, Equatable {
         case .carry(let message): return [Kind.carry.rawValue] + message.bytes
         case .endCarry(let number): return [Kind.endCarry.rawValue] + number.bytes
         case .ask(let asked): return [Kind.ask.rawValue] + asked.bytes
+        case .enrolSelf(let wish): return [Kind.enrolSelf.rawValue] + wish.bytes
         }
     }
 

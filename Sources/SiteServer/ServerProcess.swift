@@ -126,7 +126,7 @@ struct ServerProcess: Sendable {
             SiteTerms(
                 issuers, certificateHours: configuration.certificateHours, servers: configuration.addresses,
                 holding: holding, version: ProgramVersion(program: Array(ServerMain.version.utf8)),
-                silentDays: configuration.silentDays), pin: pin)
+                silentDays: configuration.silentDays, selfEnrolment: configuration.selfEnrolment), pin: pin)
         return SiteServer(
             loop: loop, log: log, store: store, stateDirectory: configuration.stateDirectory, keys: keys,
             holding: holding, directory: configuration.directory.terms.map { DirectoryDesk($0, on: loop) },

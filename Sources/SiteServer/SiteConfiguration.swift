@@ -32,6 +32,8 @@ public struct SiteConfiguration: Equatable, Sendable {
     public var metricsFile: String?
     /// `[alarms]`: a box that has been linked to no server for so many days is an alarm, 1 to 365.
     public var silentDays = 7
+    /// `[self_enrolment]`: whether people enrol phones of their own at boxes.
+    public var selfEnrolment = SelfEnrolmentPolicy()
 
     public static let defaultPath = "/etc/boxsite/boxsite.toml"
     private static let databaseKeys = [
@@ -45,6 +47,7 @@ public struct SiteConfiguration: Equatable, Sendable {
     private static let pinKeys = ["attempts", "delays"]
     private static let metricsKeys = ["file"]
     private static let alarmsKeys = ["silent_days"]
+    private static let selfKeys = ["allowed", "phones", "new_users", "box_per_day", "user_per_day"]
 
     public init() {}
 
@@ -110,6 +113,22 @@ public struct SiteConfiguration: Equatable, Sendable {
         case ("pin", "delays", .flag(let wanted)):
             attempts = AttemptPolicy(limit: attempts.limit, delays: wanted ? .growing : .none)
         case ("directory", _, _): if !directory.take(entry) { return Self.unknown(entry) }
+        case ("self_enrolment", _, _): return takeSelfEnrolment(entry)
+        default: return Self.unknown(entry)
+        }
+        return nil
+    }
+
+    private mutating func takeSelfEnrolment(_ entry: TOMLDocument.Entry) -> (String, String)? {
+        switch (entry.key, entry.value) {
+        case ("allowed", .flag(let flag)): selfEnrolment.isAllowed = flag
+        case ("new_users", .flag(let flag)): selfEnrolment.allowsNewUsers = flag
+        case ("phones", .integer(let count)) where SelfEnrolmentPolicy.phoneLimits.contains(count):
+            selfEnrolment.phones = count
+        case ("box_per_day", .integer(let count)) where SelfEnrolmentPolicy.boxLimits.contains(count):
+            selfEnrolment.boxPerDay = count
+        case ("user_per_day", .integer(let count)) where SelfEnrolmentPolicy.userLimits.contains(count):
+            selfEnrolment.userPerDay = count
         default: return Self.unknown(entry)
         }
         return nil
@@ -159,6 +178,7 @@ public struct SiteConfiguration: Equatable, Sendable {
             case "directory": DirectorySettings.keys
             case "metrics": metricsKeys
             case "alarms": alarmsKeys
+            case "self_enrolment": selfKeys
             default: serverKeys
             }
         if keys.contains(entry.key) {
@@ -168,7 +188,7 @@ public struct SiteConfiguration: Equatable, Sendable {
         return (
             "there is no key \(entry.key) in [\(entry.table)]",
             cure
-                ?? "[database] has \(databaseKeys.joined(separator: ", ")); [server] has \(serverKeys.joined(separator: ", ")); [pin] has \(pinKeys.joined(separator: ", ")); [directory] has \(DirectorySettings.keys.joined(separator: ", ")); [metrics] has file; [alarms] has silent_days"
+                ?? "[database] has \(databaseKeys.joined(separator: ", ")); [server] has \(serverKeys.joined(separator: ", ")); [pin] has \(pinKeys.joined(separator: ", ")); [directory] has \(DirectorySettings.keys.joined(separator: ", ")); [metrics] has file; [alarms] has silent_days; [self_enrolment] has \(selfKeys.joined(separator: ", "))"
         )
     }
 }

@@ -105,6 +105,7 @@ actor SiteServer {
             }
         case .carry(let id, let message): carried(message, from: id)
         case .endCarry(let id, let carry): carryEnded(carry, of: id)
+        case .enrolSelf(let id, let task): perform(task, for: id)
         case .renew(let id, let wish): beside { await self.renew(id, wish) }
         case .hold(let id, let wish): loop.spawn { await self.hold(id, wish) }
         case .survey(let seen, let silentDays): loop.spawn { await self.survey(seen, silentDays) }
@@ -319,6 +320,14 @@ actor SiteServer {
             await self.tried("write down what was refused") {
                 try await $0.note("refused", by: asker, "to \(act.words)")
             }
+        }
+    }
+
+    /// A box asked for a code that nobody gets: written down, as far as the box's budget goes.
+    func note(_ refusal: SelfEnrolmentRefusal, of user: String, at box: SiteBox) {
+        guard refusals.take("box \(box.id)", now: loop.now()) else { return }
+        loop.spawn {
+            await self.tried("write down what was refused") { try await $0.noteRefusal(refusal, of: user, at: box) }
         }
     }
 

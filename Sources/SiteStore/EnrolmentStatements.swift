@@ -19,7 +19,8 @@ enum EnrolmentStatements {
     /// Codes that a phone may still come with.
     static let countOpen = DatabaseStatement(
         "open enrolments",
-        "SELECT count(*) FROM enrolments WHERE state = 'open' AND expires_at > to_timestamp($1::bigint)")
+        "SELECT count(*) FROM enrolments WHERE state = 'open' AND box IS NULL AND expires_at > to_timestamp($1::bigint)"
+    )
     /// A phone that did not hear how it ended asks for a day.
     static let forget = DatabaseStatement(
         "forget enrolments", "DELETE FROM enrolments WHERE expires_at < to_timestamp($1::bigint - 86400)")
@@ -27,5 +28,21 @@ enum EnrolmentStatements {
         "claim enrolment", "UPDATE enrolments SET state = 'claimed', phone_key = $2, phone_name = $3 WHERE id = $1")
     static let show = DatabaseStatement(
         "show enrolment", "UPDATE enrolments SET state = 'shown', digits = $2 WHERE id = $1")
+    static let addOfBox = DatabaseStatement(
+        "add enrolment of box",
+        """
+        INSERT INTO enrolments (id, user_name, groups, state, expires_at, box, replaces, began_at)
+        VALUES ($1, $2, $3, 'open', to_timestamp($4::bigint), $5, $6, to_timestamp($7::bigint))
+        """)
+    /// Codes that a box or a user has had since then, by boxes; and those of all boxes that may still be used.
+    static let countOfBoxes = DatabaseStatement(
+        "enrolments of boxes",
+        """
+        SELECT count(*) FILTER (WHERE box = $1), count(*) FILTER (WHERE user_name = $2),
+          count(*) FILTER (WHERE state = 'open' AND expires_at > to_timestamp($3::bigint))
+        FROM enrolments WHERE box IS NOT NULL AND began_at > to_timestamp($3::bigint - 86400)
+        """)
+    /// Whose it is: the box that has asked for it, and the phone that goes for it.
+    static let ofBox = DatabaseStatement("enrolment of box", "SELECT box, replaces FROM enrolments WHERE id = $1")
     static let end = DatabaseStatement("end enrolment", "UPDATE enrolments SET state = $2 WHERE id = $1")
 }

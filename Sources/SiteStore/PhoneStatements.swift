@@ -36,6 +36,14 @@ enum PhoneStatements {
           floor(extract(epoch FROM p.renewed_at))::bigint
         FROM phones p JOIN users u ON u.id = p.owner WHERE p.id > $1 AND u.name = $2 ORDER BY p.id LIMIT 1000
         """)
+    static let activePhonesOfUser = DatabaseStatement(
+        "active phones of user",
+        """
+        SELECT p.id, p.key, u.user_id, u.name, u.state, u.revoked_generation, u.revoked_number, p.label, p.groups, p.state,
+          p.issued, floor(extract(epoch FROM p.added_at))::bigint, floor(extract(epoch FROM p.issued_at))::bigint,
+          floor(extract(epoch FROM p.renewed_at))::bigint
+        FROM phones p JOIN users u ON u.id = p.owner WHERE u.name = $1 AND p.state = 'active' ORDER BY p.id LIMIT 64
+        """)
     static let userNamed = DatabaseStatement(
         "user named",
         "SELECT id, user_id, name, state, revoked_generation, revoked_number FROM users WHERE name = $1")

@@ -151,7 +151,7 @@ extension SiteStore {
         }
     }
 
-    private static func end(
+    static func end(
         _ codeID: [UInt8], _ row: EnrolmentRow, as state: EnrolmentRow.State, by actor: Actor, reason: String,
         _ transaction: DatabaseTransaction
     ) async throws {
@@ -161,13 +161,13 @@ extension SiteStore {
             transaction, actor, "enrolment \(state.rawValue)", .code(codeID, for: row.user), reason)
     }
 
-    private static func enrolment(
+    static func enrolment(
         _ codeID: [UInt8], _ transaction: DatabaseTransaction
     ) async throws -> EnrolmentRow? {
         try await transaction.run(EnrolmentStatements.row, [.bytes(codeID)]).rows.first.map(EnrolmentRow.init)
     }
 
-    private static func end(
+    static func end(
         _ codeID: [UInt8], as state: EnrolmentRow.State, _ transaction: DatabaseTransaction
     ) async throws {
         _ = try await transaction.run(EnrolmentStatements.end, [.bytes(codeID), .text(state.rawValue)])

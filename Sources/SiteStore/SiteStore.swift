@@ -35,6 +35,12 @@ public struct SiteStore: Sendable {
         /// By which what they ask for is counted.
         public var key: String { id + "\n" + (name ?? "") }
 
+        /// A box that has asked for what its person wants.
+        init(_ box: SiteBox) {
+            petitioner = nil
+            (id, name) = ("box \(box.id)", box.name)
+        }
+
         public static let server = Actor("boxsited")
     }
 

@@ -25,6 +25,7 @@ struct ControlRequestTests {
             .session(.logout, .all), .greet(terminal: bytes("tty1")), .claimTap(user: bytes("anna")),
             .sessionHelper(session: bytes("c1")), .lockRefused(reason: "a picture"),
             .sessions, .explainPresence, .leaveSite, .site,
+            .enrolSelf(replacing: []), .enrolSelf(replacing: Array("7k3m".utf8)),
             .importSite(part: [], isLast: true), .importSite(part: [0, 0xFF], isLast: false),
         ]
     }

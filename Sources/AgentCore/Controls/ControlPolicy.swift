@@ -10,6 +10,8 @@ package enum ControlPolicy {
         if caller.isAdministrator { return true }
         switch request {
         case .identity, .status, .site, .sessions, .explainPresence, .sessionHelper: return true
+        // From where it is asked is looked at with the session. An answer counts on the connection that was shown digits.
+        case .enrolSelf, .confirmEnrolment: return true
         // Whose session it is is looked at with the session. Unlocking needs the phone, or root.
         case .session(let action, let selection): return action != .unlock && selection != .all
         default: return false

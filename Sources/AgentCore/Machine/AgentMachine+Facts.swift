@@ -11,7 +11,7 @@ extension AgentMachine {
             hearOfPhones(fact, &out)
         case .visitorGreets, .visitorIsIn, .visitorIsOut, .siteTookBack, .sitePhonesGone, .sitePhonesDropped,
             .siteGrant, .siteGrantKept, .siteLeft, .carryAsked, .carried, .carryOver, .asksSite, .siteAnswered,
-            .triesTold:
+            .triesTold, .selfEnrolmentWanted:
             hearOfSite(fact, &out)
         case .credentialKnown, .credentialStale, .opened, .elevationAsked, .granted, .programGone, .used, .judged,
             .accountProblem:
@@ -114,7 +114,9 @@ extension AgentMachine {
             case .elevation(let id): elevations.allowed(id, tap, &out)
             }
         case .elevationAsked(let program, let request, let caller): elevations.asks(program, request, caller, &out)
-        case .granted(let applicant, let tap, let elevation): deliveries.granted(applicant, tap, elevation, &out)
+        case .granted(let applicant, let tap, let elevation):
+            selfEnrolments.phoneUsed(tap.user, &out)
+            deliveries.granted(applicant, tap, elevation, &out)
         case .programGone(let program): programLeft(program, &out)
         case .used(let device, let user):
             if ledger.mayWrite(for: .device(device), user: user, &out) { phones.noteUse(of: device, &out) }

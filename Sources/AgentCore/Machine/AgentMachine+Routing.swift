@@ -98,6 +98,7 @@ extension AgentMachine {
         case .joins(let code): site.joins(id, code, &out)
         case .left:
             controls.left(id)
+            selfEnrolments.left(id)
             site.controlLeft(id, &out)
             enrolments.controlLeft(id, &out)
             helpers.left(id, &out)
@@ -117,6 +118,13 @@ extension AgentMachine {
         case .enrol(let wish):
             guard controls.beginsEnrolment(id, &out) else { return }
             enrolments.ordered(id, wish, caller, &out)
+        case .enrolSelf(let replacing):
+            guard !controls.isEnrolling(id), !site.isEnrollingSelf(id) else {
+                return out.emit(.tellControl(id, Refusals.oneAtATime))
+            }
+            selfEnrolments.asked(id, caller, replacing: replacing, &out)
+        case .confirmEnrolment(let digits, let accept) where site.isEnrollingSelf(id):
+            site.answersSelf(digits, accept: accept, &out)
         case .confirmEnrolment(let digits, let accept):
             guard controls.isEnrolling(id) else { return out.emit(.tellControl(id, Refusals.noEnrolment)) }
             enrolments.administratorAnswers(digits: digits, accept: accept, &out)
@@ -165,6 +173,10 @@ extension AgentMachine {
         case .controls: controls.answered(id, answer, &out)
         case .site: site.answered(id, answer, &out)
         case .sitePhones: sitePhones.answered(id, answer, site.judge(now: out.time), &out)
+        case .selfEnrolments:
+            selfEnrolments.answered(
+                id, answer, isOfPhone: { [sessions, restoring] in !restoring.knowsOwners || sessions.isOfPhone($0) },
+                locked: lockedByAgent, &out)
         }
     }
 
@@ -175,6 +187,7 @@ extension AgentMachine {
 
     private mutating func route(_ event: LogindEvent, _ out: inout Output) {
         sessions.heard(event, &out)
+        selfEnrolments.heard(event, &out)
         switch event {
         case .available: restoring.logindCame(&out)
         case .removed(let session): helpers.sessionRemoved(session, &out)

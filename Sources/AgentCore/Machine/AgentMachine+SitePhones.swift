@@ -42,6 +42,8 @@ extension AgentMachine {
         case .siteLeft(let isStored): sitePhones.left(isStored: isStored, &out)
         case .asksSite(let id, let channel, let sealed): site.ask(id, channel: channel, sealed, &out)
         case .siteAnswered(let id, let outcome): credentials.siteAnswered(id, outcome, &out)
+        case .selfEnrolmentWanted(let control, let user, let replacing):
+            site.enrolsSelf(control, user, replacing: replacing, &out)
         case .triesTold(let device, let channel): tellState(of: device, on: channel, &out)
         default: break
         }

@@ -28,6 +28,7 @@ package struct AgentMachine: Sendable {
     var advertising: Advertising
     var site: SiteMembership
     var sitePhones = SitePhones()
+    var selfEnrolments = SelfEnrolments()
     private var told: Told
 
     package init(_ policy: Policy, now: Moment, box: SiteBox = .none) {

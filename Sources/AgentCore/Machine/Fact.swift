@@ -64,6 +64,8 @@ package enum Fact: Sendable {
     case asksSite(OperationID, channel: [UInt8], sealed: [UInt8])
     /// Nil: the box has no link to its site, or the site did not answer.
     case siteAnswered(OperationID, HeldAnswer.Outcome?)
+    /// That user has just logged in here, and would enrol a phone of their own.
+    case selfEnrolmentWanted(ControlID, user: [UInt8], replacing: [UInt8])
     /// The phone has asked how many tries are left: they are in its state.
     case triesTold(DeviceID, ChannelID)
 

@@ -9,6 +9,8 @@ package enum Room: UInt8, CaseIterable, Hashable, Sendable {
     case site
     /// Phones that its grants let in.
     case sitePhones
+    /// People who would enrol phones of their own at the site.
+    case selfEnrolments
 }
 
 /// Something that the shell was asked for, and whose answer goes back to the room that asked.

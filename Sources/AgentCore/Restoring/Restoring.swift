@@ -15,6 +15,8 @@ package struct Restoring: Sendable {
     private enum Read: Sendable { case deadlines, sessions }
 
     private var hasDeadlines = false
+    /// The rows of sessions were read while logind was there: what is not known to be a phone's is none's.
+    package private(set) var knowsOwners = false
     private var isLogindThere = false
     private var unreadable = UnreadableVault()
     /// When the vault is asked again.
@@ -62,6 +64,7 @@ package struct Restoring: Sendable {
                 unreadable.worked()
                 retryAt = nil
             }
+            knowsOwners = knowsOwners || isLogindThere
             out.tell(.rowsRead(ofEarlierBoots: ofEarlierBoots, ofThisBoot: ofThisBoot))
         case (.sessions, _):
             // Unknown is not none: no deadline is given up.

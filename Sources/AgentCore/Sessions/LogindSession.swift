@@ -17,6 +17,8 @@ public struct LogindSession: Equatable, Sendable {
     public var type = ""
     /// `user`, `greeter`, `lock-screen`, `background`, `manager`, …
     public var sessionClass = ""
+    /// The PAM service that has opened it.
+    public var service = ""
     /// `online`, `active` or `closing`.
     public var state = ""
     public var isRemote = false

@@ -38,6 +38,12 @@ extension OwnedSessions {
         logind[id]?.isLocked ?? sessions[.logind(id)]?.locked ?? false
     }
 
+    /// Whether a phone has opened that session, or a program says so of which logind has not answered yet.
+    package func isOfPhone(_ id: [UInt8]) -> Bool {
+        sessions[.logind(id)] != nil || sessions.values.contains { $0.target.logindSession == id }
+            || claims.values.contains { $0.target.logindSession == id }
+    }
+
     /// What logind says of a session.
     package func logindSession(_ id: [UInt8]) -> LogindSession? { logind[id] }
 

@@ -5,16 +5,19 @@ import SiteTrust
 struct PhoneAskings: Sendable {
     private var renewals = SiteRenewals()
     private var held = HeldRequests()
+    var own = SelfEnrolling()
 
-    var deadline: Duration? { held.deadline }
+    var deadline: Duration? { [held.deadline, own.deadline].compactMap(\.self).min() }
 
     mutating func timeHasCome(_ out: inout Output) {
         for id in held.takeOverdue(now: out.time) { out.tell(.siteAnswered(id, nil)) }
+        own.timeHasCome(&out)
     }
 
     /// There is no link any more: who waits for the site hears so.
     mutating func drop(_ out: inout Output) {
         for id in held.drop() { out.tell(.siteAnswered(id, nil)) }
+        own.drop(&out)
     }
 
     /// Has a grant issued anew, where it is time.

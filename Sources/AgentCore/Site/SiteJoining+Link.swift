@@ -94,7 +94,7 @@ extension SiteJoining {
             }
         // It is looked at once the box is a member.
         case .certificate, .entries, .head, .document, .wantEntries, .servers, .grant, .carried, .carryEnded,
-            .held:
+            .held, .selfEnrolment:
             if !inbox.add(.message(message)) { retry(&tools, &out) }
         }
     }

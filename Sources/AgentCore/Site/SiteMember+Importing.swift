@@ -25,7 +25,8 @@ extension SiteMember {
     }
 
     /// Nobody brings the rest.
-    mutating func controlLeft(_ control: ControlID) {
+    mutating func controlLeft(_ control: ControlID, _ out: inout Output) {
+        askings.own.left(control, over: link.opened, &out)
         if importing?.control == control { importing = nil }
     }
 

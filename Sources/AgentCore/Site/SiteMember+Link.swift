@@ -108,6 +108,7 @@ extension SiteMember {
         case .carried(let message): return carried(message, &out)
         case .carryEnded(let number): return carryEnded(number, &out)
         case .held(let answer): return askings.hear(answer, &out)
+        case .selfEnrolment(let news): return askings.own.hear(news, &out)
         default: break
         }
         switch belief.judge(message, tools.box, at: clock) {

@@ -134,6 +134,27 @@ extension SiteMembership {
         state = .member(member)
     }
 
+    // MARK: - People who enrol phones of their own
+
+    /// Asks the site for a code for that user, who has just logged in here; the command hears what comes of it.
+    mutating func enrolsSelf(_ control: ControlID, _ user: [UInt8], replacing: [UInt8], _ out: inout Output) {
+        guard case .member(var member) = state else { return out.emit(.tellControl(control, refusal)) }
+        member.askings.own.begin(control, user, replacing: replacing, over: member.link.opened, &out)
+        state = .member(member)
+    }
+
+    /// Whether the command enrols a phone of whoever runs it: then its answer is about nothing else.
+    func isEnrollingSelf(_ control: ControlID) -> Bool {
+        guard case .member(let member) = state else { return false }
+        return member.askings.own.isOpen(control)
+    }
+
+    mutating func answersSelf(_ digits: String, accept: Bool, _ out: inout Output) {
+        guard case .member(var member) = state else { return }
+        member.askings.own.answer(digits, accept: accept, over: member.link.opened, &out)
+        state = .member(member)
+    }
+
     // MARK: - What the box shows
 
     /// What a phone lacks that holds what the question says; nil: it is none, or the box is no member.

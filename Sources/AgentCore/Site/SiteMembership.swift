@@ -148,7 +148,7 @@ package struct SiteMembership: Sendable {
     /// The command has gone: nobody wants it any more.
     package mutating func controlLeft(_ control: ControlID, _ out: inout Output) {
         if case .member(var member) = state {
-            member.controlLeft(control)
+            member.controlLeft(control, &out)
             state = .member(member)
         }
         guard case .joining(let joining) = state, joining.control == control, joining.certificate == nil else { return }

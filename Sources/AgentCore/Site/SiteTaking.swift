@@ -36,7 +36,7 @@ extension SiteBelief {
             case .entries(let entries): return try take(entries, &tally)
             case .head(let head): return try take(head, now, &tally)
             // `SiteRenewals`, `SiteCarries` and `HeldRequests` have them.
-            case .grant, .carried, .carryEnded, .held: return .nothing
+            case .grant, .carried, .carryEnded, .held, .selfEnrolment: return .nothing
             case .wantEntries: return .wantsEntries
             case .refused(let refusal): return .refusesBox(refusal)
             case .servers(let servers):
@@ -144,7 +144,7 @@ extension SiteBelief {
         case .head: "a head"
         case .document: "the site document"
         case .grant: "a phone's grant"
-        case .wantEntries, .refused, .servers, .carried, .carryEnded, .held: "a message"
+        case .wantEntries, .refused, .servers, .carried, .carryEnded, .held, .selfEnrolment: "a message"
         }
     }
 }

@@ -104,8 +104,8 @@ actor ControlConnection: LoginProgram {
         }
         guard ControlPolicy.allows(request, caller) else { return await send([Refusals.notAdministrator]) }
         switch request {
-        case .enrol, .testLogin:
-            let use: Use = if case .enrol = request { .enrolling } else { .testing }
+        case .enrol, .enrolSelf, .testLogin:
+            let use: Use = if case .testLogin = request { .testing } else { .enrolling }
             guard uses.insert(use).inserted else { return await send([Refusals.oneAtATime], ends: false) }
             await tell(.asks(request, caller))
         case .confirmEnrolment: await tell(.asks(request, caller))

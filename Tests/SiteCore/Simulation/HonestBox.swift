@@ -66,7 +66,7 @@ final class HonestBox: ModelBox {
             case .wantEntries: upload(on: link)
             case .refused(.notNow): break
             case .refused: isOut = true
-            case .servers, .grant, .carried, .carryEnded, .held: break
+            case .servers, .grant, .carried, .carryEnded, .held, .selfEnrolment: break
             }
         } catch {
             world.check(false, "box \(id) refuses \(message.bytes[0]): \(error)")

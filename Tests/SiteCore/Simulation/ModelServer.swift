@@ -127,6 +127,7 @@ final class ModelServer {
             let isOver = Bool.random(using: &world.random)
             beside { _ in isOver ? .carryOver(id, message.carry) : .carryAnswered(id, message) }
         case .endCarry: break
+        case .enrolSelf: world.check(false, "nobody enrols a phone of their own")
         case .hold: world.check(false, "nobody carries anything for a phone")
         case .suspend(let box, _): world.check(false, "\(box.name) is suspended")
         case .survey: world.check(false, "nobody has asked for a survey")

@@ -1,0 +1,135 @@
+import ControlProtocol
+import TextOutput
+
+/// People who would enrol a phone of their own at this box: whether they have just logged in here, by something else than a phone
+/// (docs/decisions/054-self-enrolment.md). The rest is the site's.
+///
+///     asked ── the session of the command's process ──► handed on to the site
+///                                └─ refused
+package struct SelfEnrolments: Sendable {
+    /// From the opening of a session: a login is what asks for the password.
+    package static let freshness: Duration = .seconds(300)
+    /// Users of whom it is known when a phone last gave their password to a program.
+    private static let userLimit = 256
+
+    private struct Arrival: Sendable {
+        let control: ControlID
+        let caller: Caller
+        let replacing: [UInt8]
+    }
+
+    private var arrivals = Pending<Arrival>(.selfEnrolments)
+    /// When logind told of each session, by the clock that runs while the machine sleeps.
+    private var appeared: [String: Duration] = [:]
+    /// When a phone last gave a program the password of a user. Not every program says which session it opens.
+    private var phoneUses: [[UInt8]: Duration] = [:]
+
+    package init() {}
+
+    package mutating func heard(_ event: LogindEvent, _ out: inout Output) {
+        switch event {
+        case .appeared(let session): if appeared[session.id] == nil { appeared[session.id] = out.time }
+        case .removed(let session): appeared[session.id] = nil
+        case .available, .unavailable, .changed, .sleeping, .woke: break
+        }
+    }
+
+    /// A program was given the user's password by a phone.
+    package mutating func phoneUsed(_ user: [UInt8], _ out: inout Output) {
+        phoneUses = phoneUses.filter { out.time - $0.value <= Self.freshness }
+        if phoneUses.count >= Self.userLimit, let oldest = phoneUses.min(by: { $0.value < $1.value }) {
+            phoneUses[oldest.key] = nil
+        }
+        phoneUses[user] = out.time
+    }
+
+    package mutating func asked(
+        _ control: ControlID, _ caller: Caller, replacing: [UInt8], _ out: inout Output
+    ) {
+        guard !arrivals.all.contains(where: { $0.control == control }) else {
+            return out.emit(.tellControl(control, Refusals.oneAtATime))
+        }
+        let id = arrivals.open(Arrival(control: control, caller: caller, replacing: replacing))
+        out.emit(.lookUp(id, .elevationPlace(process: caller.pid)))
+    }
+
+    package mutating func left(_ control: ControlID) { arrivals.drop { $0.control == control } }
+
+    /// - Parameters:
+    ///   - isOfPhone: Whether a phone has opened a session, or it is not known who did.
+    ///   - locked: The logind sessions that the agent itself has locked.
+    package mutating func answered(
+        _ id: OperationID, _ answer: Answer, isOfPhone: ([UInt8]) -> Bool, locked: Set<[UInt8]>, _ out: inout Output
+    ) {
+        guard let arrival = arrivals.close(id) else { return }
+        guard case .elevationPlace(let found?) = answer else {
+            return refuse(arrival, SelfEnrolmentPlace.noSession, &out)
+        }
+        let session = found.session
+        let place = ElevationPlace(
+            session: session, isInBackground: found.isInBackground,
+            isLockedByAgent: locked.contains(Array(session.id.utf8)))
+        let user = Array(session.user.utf8)
+        let refusal: SelfEnrolmentPlace? =
+            if found.isInBackground {
+                .noSession
+            } else if session.userID == 0 || arrival.caller.uid != session.userID || user.isEmpty {
+                .otherUser
+            } else if !place.allows([]) {
+                .notAtSeat
+            } else if !out.policy.configuration.login.services.contains(session.service) {
+                .noLogin
+            } else if isOfPhone(Array(session.id.utf8))
+                || phoneUses[user].map({ out.time - $0 <= Self.freshness }) ?? false
+            {
+                .ofPhone
+            } else if !isFresh(session, out.now) {
+                .tooLong
+            } else {
+                nil
+            }
+        if let refusal { return refuse(arrival, refusal, &out) }
+        out.log(.notice, "\(LogText.text(user)) would enrol a phone at session \(session.id)")
+        out.tell(.selfEnrolmentWanted(arrival.control, user: user, replacing: arrival.replacing))
+    }
+
+    /// By two clocks: logind's, which stands still while the machine sleeps, knows of sessions that are older than this agent; the time at
+    /// which this agent heard of it knows of sleep.
+    private func isFresh(_ session: LogindSession, _ now: Moment) -> Bool {
+        guard let heard = appeared[session.id], now.sinceBoot - heard <= Self.freshness else { return false }
+        let age = now.sinceBoot - now.asleep - .microseconds(session.openedMicroseconds)
+        return age <= Self.freshness
+    }
+
+    private func refuse(_ arrival: Arrival, _ refusal: SelfEnrolmentPlace, _ out: inout Output) {
+        out.log(.notice, "uid \(arrival.caller.uid) enrols no phone here: \(refusal.what)")
+        out.emit(.tellControl(arrival.control, Refusals.failure(.notPermitted, refusal.what, refusal.cure)))
+    }
+}
+
+/// Why nobody enrols a phone from where they are.
+enum SelfEnrolmentPlace: Equatable, Sendable {
+    case noSession, otherUser, notAtSeat, noLogin, ofPhone, tooLong
+
+    var what: String {
+        switch self {
+        case .noSession: "this command runs in no login session of its own"
+        case .otherUser: "this session is another user's"
+        case .notAtSeat: "this session is not the one in front of this box, or it is locked"
+        case .noLogin: "no login program that boxagent serves has opened this session"
+        case .ofPhone: "a phone has logged in here; another phone takes a login with the password"
+        case .tooLong: "this login was more than \(SelfEnrolments.freshness.components.seconds / 60) minutes ago"
+        }
+    }
+
+    var cure: String {
+        switch self {
+        case .noSession: "log in on a text console (Ctrl+Alt+F3), and run it there"
+        case .otherUser: "log in yourself, and run it without su or sudo"
+        case .notAtSeat: "log in at the box itself, with the password"
+        case .noLogin: "log in at the box's login screen or console"
+        case .ofPhone: "log out, wait five minutes, log in with the password, and run it then"
+        case .tooLong: "log out, log in with the password, and run it then"
+        }
+    }
+}

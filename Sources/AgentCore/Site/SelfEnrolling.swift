@@ -1,0 +1,135 @@
+import ControlProtocol
+import Names
+import SiteLink
+import TextOutput
+
+/// Somebody at this box who enrols a phone of their own at the site: what is between the command and the link. One at a time.
+///
+///     asked ── code, in 15 s ──► shown ── digits ──► compared ── enrolled, refused ──► over
+///        └──────────┴── the command leaves, the link ends, the code's time ──┴────────► over
+struct SelfEnrolling: Sendable {
+    /// For the site's first answer, and for its last one once the code's time is over.
+    static let patience: Duration = .seconds(15)
+
+    private struct Open: Sendable {
+        let control: ControlID
+        let number: UInt32
+        let user: [UInt8]
+        var until: Duration
+    }
+
+    private var open: Open?
+    private var last: UInt32 = 0
+
+    var deadline: Duration? { open?.until }
+
+    func isOpen(_ control: ControlID) -> Bool { open?.control == control }
+
+    mutating func begin(
+        _ control: ControlID, _ user: [UInt8], replacing: [UInt8], over link: SiteOpenLink?, _ out: inout Output
+    ) {
+        guard open == nil else { return fail(control, .busy, "", &out) }
+        // A site that has not spoken yet hears nothing but hello (docs/site-protocol.md, 14).
+        guard let link, link.messages > 0 else { return Self.cutOff(control, &out) }
+        last &+= 1
+        guard let wish = SelfEnrolmentWish(number: last, step: .begin(user: user, replacing: replacing)) else {
+            return fail(control, .notAllowed, "", &out)
+        }
+        open = Open(control: control, number: last, user: user, until: out.time + Self.patience)
+        out.emit(.site(link.id, .say([.enrolSelf(wish)])))
+    }
+
+    mutating func answer(_ digits: String, accept: Bool, over link: SiteOpenLink?, _ out: inout Output) {
+        guard let open, let link else { return }
+        let step = SelfEnrolmentWish.Step.answer(digits: [UInt8](digits.utf8), accept: accept)
+        // No digits: nobody has compared anything.
+        guard let wish = SelfEnrolmentWish(number: open.number, step: step) else { return }
+        out.emit(.site(link.id, .say([.enrolSelf(wish)])))
+    }
+
+    mutating func hear(_ news: SelfEnrolmentNews, _ out: inout Output) {
+        guard let it = open, it.number == news.number else { return }
+        switch news.stage {
+        case .code(let code, let seconds):
+            open?.until = out.time + .seconds(Int64(seconds)) + Self.patience
+            out.emit(.showCode(it.control, uri: code.text, validSeconds: UInt64(seconds)))
+        case .digits(let digits, let phone):
+            let text = String(decoding: digits, as: UTF8.self)
+            out.emit(.tellControl(it.control, .enrolmentDigits(digits: text, label: phone)))
+        case .enrolled(let device, let hasReplaced):
+            open = nil
+            out.log(.notice, "\(LogText.text(it.user)) has enrolled a phone at the site")
+            let id = [UInt8](CrockfordBase32.text(device).utf8)
+            out.emit(.tellControl(it.control, .enrolled(device: id, user: it.user)))
+            let text = hasReplaced ? "the other phone was revoked at every box" : ""
+            out.emit(.tellControl(it.control, .done(text: text)))
+        case .refused(let refusal, let detail):
+            open = nil
+            out.log(.notice, "the site gives \(LogText.text(it.user)) no phone: \(refusal)")
+            fail(it.control, refusal, LogText.text(detail), &out)
+        }
+    }
+
+    /// The command has gone: nobody compares anything.
+    mutating func left(_ control: ControlID, over link: SiteOpenLink?, _ out: inout Output) {
+        guard let it = open, it.control == control else { return }
+        open = nil
+        guard let link, let wish = SelfEnrolmentWish(number: it.number, step: .end) else { return }
+        out.emit(.site(link.id, .say([.enrolSelf(wish)])))
+    }
+
+    /// The link is over.
+    mutating func drop(_ out: inout Output) {
+        guard let it = open else { return }
+        open = nil
+        Self.cutOff(it.control, &out)
+    }
+
+    mutating func timeHasCome(_ out: inout Output) {
+        if let it = open, it.until <= out.time {
+            open = nil
+            fail(it.control, .notNow, "", &out)
+        }
+    }
+
+    private static func cutOff(_ control: ControlID, _ out: inout Output) {
+        out.emit(
+            .tellControl(
+                control,
+                Refusals.failure(
+                    .busy, "this box has no link to its site now",
+                    "try again in a minute; a phone whose digits were confirmed says itself whether it is enrolled")))
+    }
+
+    private func fail(
+        _ control: ControlID, _ refusal: SelfEnrolmentRefusal, _ detail: String, _ out: inout Output
+    ) {
+        let (kind, what, cure) = refusal.words(detail)
+        out.emit(.tellControl(control, Refusals.failure(kind, what, cure)))
+    }
+}
+
+extension SelfEnrolmentRefusal {
+    /// For the person at the box: what is wrong, and what to do. `detail`: as the site says it.
+    func words(_ detail: String) -> (FailureKind, String, String) {
+        let helpdesk = "ask your administrator (boxsite phone enrol)"
+        return switch self {
+        case .notAllowed: (.notPermitted, "the site lets nobody enrol this user's phone here", helpdesk)
+        case .unknownUser: (.notPermitted, "the site does not know this user; a first phone is given out", helpdesk)
+        case .revokedUser: (.notPermitted, "an administrator has taken back all phones of this user", helpdesk)
+        case .phoneLimit:
+            (
+                .notPermitted, "this user has as many phones as the site allows: \(detail)",
+                "replace one: boxagent enrol --self --replace ID"
+            )
+        case .noSuchPhone:
+            (.notFound, "no phone of this user that logs in here begins so; there are: \(detail)", "give another ID")
+        case .otherGroups: (.notPermitted, "this user's phones are for other boxes than this one", helpdesk)
+        case .tooMany: (.busy, "this box or user has had as many codes as the site allows in a day", helpdesk)
+        case .busy: (.busy, "another phone is being enrolled at this box or site", "try again in some minutes")
+        case .notNow: (.busy, "the site cannot say it now", "try again in a minute")
+        case .declined: (.declined, "the digits were not the same, and no phone was enrolled", "begin with a new code")
+        case .over: (.declined, "the code is over, and no phone was enrolled", "begin with a new code")
+        }
+    }
+}

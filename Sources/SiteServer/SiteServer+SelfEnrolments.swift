@@ -1,0 +1,90 @@
+import Secrets
+import SecureChannel
+import SiteCore
+import SiteLink
+import SiteStore
+
+/// People who enrol phones of their own at boxes: what `SelfDesk` wants done is done here.
+extension SiteServer {
+    func perform(_ task: SelfEnrolmentTask, for id: LinkID) {
+        switch task.order {
+        case .begin(let user, let replacing):
+            loop.spawn {
+                let result = await self.begin(user, replacing, task.box)
+                await self.feed(.enrolledSelf(id, task, result))
+            }
+        case .look(let codeID):
+            loop.spawn {
+                guard (try? await self.loop.sleep(until: self.loop.now() + SelfDesk.lookInterval)) != nil else {
+                    return
+                }
+                let found = try? await self.store.enrolment(codeID)
+                let result = found.map { SelfEnrolmentResult.looked($0.row, isPending: $0.isPending) }
+                await self.feed(.enrolledSelf(id, task, result ?? .unknown))
+            }
+        case .confirm(let codeID, let digits):
+            beside {
+                let result = await self.confirm(codeID, digits, task.box)
+                await self.feed(.enrolledSelf(id, task, result))
+            }
+        case .end(let codeID, let state):
+            loop.spawn {
+                await self.tried("end an enrolment at box \(task.box.name)") {
+                    try await $0.endSelf(codeID, as: state, at: task.box)
+                }
+            }
+        }
+    }
+
+    private func begin(_ user: String, _ replacing: [UInt8], _ box: SiteBox) async -> SelfEnrolmentResult {
+        if let refusal = await refusalOfDirectory(user) { return refusal }
+        let codeID = randomBytes(count: FirstMessage.codeIDBytes)
+        guard let secret = try? keys.enrolmentSecret(codeID: codeID),
+            let code = SiteEnrolmentCode(
+                rootKey: machine.pin.facts.rootKey, siteKey: keys.sitePublicKey, codeID: codeID, secret: secret,
+                site: site.bytes)
+        else { return .unknown }
+        do throws(SiteStoreError) {
+            let refusal = try await store.beginSelf(
+                user, replacing: replacing, at: box, codeID: codeID, machine.signing.terms.selfEnrolment, of: site)
+            guard let refusal else { return .began(codeID: codeID, HeldSecret(code.format())) }
+            note(refusal.0, of: user, at: box)
+            return .refused(refusal.0, detail: refusal.detail)
+        } catch {
+            log.error("a code that box \(box.name) has asked for could not be made: \(error)")
+            return .unknown
+        }
+    }
+
+    /// Where nobody knows whether it was committed, the phone hears what counts when it asks.
+    private func confirm(_ codeID: [UInt8], _ digits: String, _ box: SiteBox) async -> SelfEnrolmentResult {
+        guard let time = machine.seconds(now: loop.now()) else { return .unknown }
+        do throws(SiteStoreError) {
+            let user = try await store.enrolment(codeID)?.row.user ?? ""
+            if let refusal = await refusalOfDirectory(user) {
+                try await store.endSelf(codeID, as: .declined, at: box)
+                return refusal
+            }
+            let result = try await store.confirmSelf(
+                codeID, digits: digits, at: box, machine.signing.terms.selfEnrolment, GrantTerms(issuing, time: time))
+            if case .enrolled = result { feed(.grantIssued) }
+            // From now on the user can leave the directory.
+            if case .enrolled = result, let directory, !directory.terms.localUsers.contains(user) {
+                await tried("write down that the directory has a user") { try await $0.sawInDirectory(name: user) }
+            }
+            return result
+        } catch {
+            log.error("a phone that was enrolled at box \(box.name) could not be added: \(error)")
+            return .unknown
+        }
+    }
+
+    /// Nobody gets a phone whom the directory of the site does not have; nil where it has them, or where there is none.
+    private func refusalOfDirectory(_ user: String) async -> SelfEnrolmentResult? {
+        switch await directory?.ask(user) {
+        case nil, .there: nil
+        case .gone, .notAllowed: .refused(.notAllowed, detail: "")
+        case .unclear: .unknown
+        }
+    }
+}

@@ -1,0 +1,116 @@
+import PostgreSQL
+import SiteCore
+import SiteLink
+import SiteTrust
+
+/// People who enrol phones of their own at boxes, without an administrator (docs/decisions/054-self-enrolment.md).
+extension SiteStore {
+    /// Codes of all boxes that may be open at once.
+    private static let openOfBoxes: Int64 = 256
+
+    /// A new code, where the policy allows it; nil: it is there. Its secret follows from its id.
+    public func beginSelf(
+        _ user: String, replacing: [UInt8], at box: SiteBox, codeID: [UInt8], _ policy: SelfEnrolmentPolicy,
+        of site: SiteID
+    ) async throws(SiteStoreError) -> (SelfEnrolmentRefusal, detail: String)? {
+        try await change { transaction, turn in
+            let now = DatabaseValue.integer(Int64(clamping: turn.time))
+            _ = try await transaction.run(EnrolmentStatements.forget, [now])
+            let box = try await Self.find(.id(box.id), transaction)
+            let counts = try await transaction.run(
+                EnrolmentStatements.countOfBoxes, [.integer(box.id), .text(user), now]
+            ).rows.first
+            guard try counts?.integer(2) ?? 0 < Self.openOfBoxes else { return (.busy, "") }
+            let facts = try await Self.facts(
+                user, ofBox: try counts?.integer(0) ?? 0, ofUser: try counts?.integer(1) ?? 0, transaction)
+            let choice = replacing.isEmpty ? SelfEnrolmentPolicy.Replacing.none : .named(replacing)
+            switch policy.judge(user, facts, choice, at: box, of: site) {
+            case .refused(let refusal, let detail): return (refusal, detail)
+            case .allowed(let groups, let replaces):
+                _ = try await transaction.run(
+                    EnrolmentStatements.addOfBox,
+                    [
+                        .bytes(codeID), .text(user), .bytes(groups.bytes),
+                        .integer(Int64(clamping: turn.time + SelfEnrolmentPolicy.minutes * 60)), .integer(box.id),
+                        replaces.map { .bytes($0) } ?? .null, now,
+                    ])
+                let detail = "groups \(groups.numbers), \(SelfEnrolmentPolicy.minutes) min"
+                try await Self.audit(
+                    transaction, Actor(box), "self enrol", .code(codeID, for: user),
+                    detail + (replaces == nil ? "" : ", replaces a phone"))
+                return nil
+            }
+        }
+    }
+
+    /// Whoever is at the box has compared the digits: the phone is one of the site's, and the one that it replaces is none any more, in
+    /// one transaction, where the policy still allows it.
+    public func confirmSelf(
+        _ codeID: [UInt8], digits: String, at box: SiteBox, _ policy: SelfEnrolmentPolicy, _ terms: GrantTerms
+    ) async throws(SiteStoreError) -> SelfEnrolmentResult {
+        try await change { transaction, turn in
+            let box = try await Self.find(.id(box.id), transaction)
+            let owner = try await transaction.run(EnrolmentStatements.ofBox, [.bytes(codeID)]).rows.first
+            guard let row = try await Self.enrolment(codeID, transaction), let owner,
+                try owner.optionalInteger(0) == box.id, row.mayConfirm(digits, at: turn.time), let key = row.phoneKey
+            else { return .refused(.over, detail: "") }
+            let facts = try await Self.facts(row.user, ofBox: 0, ofUser: 0, transaction)
+            let replaced = try owner.optionalBytes(1)
+            let choice: SelfEnrolmentPolicy.Replacing = if let replaced { .chosen(key: replaced) } else { .none }
+            // Groups of the box may have changed since the code was made: what both allow counts.
+            guard
+                case .allowed(let allowed, let replaces) = policy.judge(
+                    row.user, facts, choice, at: box, of: terms.issuing.site),
+                let groups = SiteGroups(row.groups.numbers.filter(allowed.numbers.contains)), replaces != key,
+                try await Self.phone(withKey: key, transaction) == nil
+            else {
+                try await Self.end(
+                    codeID, row, as: .declined, by: Actor(box), reason: "not allowed any more", transaction)
+                return .refused(.notAllowed, detail: "")
+            }
+            let wish = PhoneWish(key: key, user: row.user, label: row.phoneName ?? "", groups: groups)
+            _ = try await Self.add(
+                wish, "phone enrolled", AuditSubject.code(codeID, for: nil).id, within: .everywhere, by: Actor(box),
+                transaction, turn, terms)
+            try await Self.end(codeID, as: .done, transaction)
+            if let replaces, try await Self.revokePhone(withKey: replaces, transaction, turn, terms.issuing) {
+                try await Self.audit(
+                    transaction, Actor(box), "phone revoke", .phone(terms.issuing.id(of: replaces), of: row.user),
+                    "replaced by \(terms.issuing.id(of: key))")
+            }
+            return .enrolled(
+                device: SitePhone.deviceID(ofKey: key, at: terms.issuing.site), hasReplaced: replaces != nil)
+        }
+    }
+
+    /// Ends a code of that box for which nothing was confirmed.
+    public func endSelf(
+        _ codeID: [UInt8], as state: EnrolmentRow.State, at box: SiteBox
+    ) async throws(SiteStoreError) {
+        try await change { transaction, _ in
+            guard let row = try await Self.enrolment(codeID, transaction) else { return }
+            let ended = state == .declined && row.state != .shown ? .cancelled : state
+            try await Self.end(codeID, row, as: ended, by: Actor(box), reason: "", transaction)
+        }
+    }
+
+    /// What a box asked for and did not get.
+    public func noteRefusal(
+        _ refusal: SelfEnrolmentRefusal, of user: String, at box: SiteBox
+    ) async throws(SiteStoreError) {
+        try await changeAside { transaction in
+            try await Self.audit(transaction, Actor(box), "self enrol refused", .named(user), "\(refusal)")
+        }
+    }
+
+    private static func facts(
+        _ user: String, ofBox: Int64, ofUser: Int64, _ transaction: DatabaseTransaction
+    ) async throws -> SelfEnrolmentPolicy.Facts {
+        let found = try await transaction.run(PhoneStatements.userNamed, [.text(user)]).rows.first
+        let phones = try await transaction.run(PhoneStatements.activePhonesOfUser, [.text(user)]).rows
+        return SelfEnrolmentPolicy.Facts(
+            user: try found.map { try SiteUser($0) }, phones: try phones.map { try SitePhone($0) },
+            ofBox: Int(clamping: ofBox),
+            ofUser: Int(clamping: ofUser))
+    }
+}

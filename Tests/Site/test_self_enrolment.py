@@ -1,0 +1,267 @@
+"""A person enrols a phone of their own: boxagent enrol --self in a session at a box, logind, box, site and phone as they are shipped."""
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import time
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "Tests" / "Integration" / "sessions"), str(ROOT / "Tests" / "Integration" / "bluez")]
+
+import dbus  # noqa: E402
+import loopback_air as air  # noqa: E402
+from box import BIN, Box, Failed, pipe_with  # noqa: E402
+from logind import Logind  # noqa: E402
+from private_bus import PrivateBus  # noqa: E402
+from test_enrolment import DIGITS, enrol, log_in, phones, shown  # noqa: E402
+from test_enrolment import enrolled as enrolled_by_administrator  # noqa: E402
+
+NUMBER, PASSWORD, UID = "004711", b"correct horse", 4_242
+PERMITTED = 77
+
+
+@pytest.fixture
+def logind(directory):
+    bus = PrivateBus(directory)
+    made = Logind(bus.address)
+    yield made
+    made.stop()
+    bus.stop()
+
+
+@pytest.fixture
+def make_box(site, directory, logind):
+    """A box of the site, whose server has these lines under [self_enrolment]."""
+    made = []
+
+    def make(*lines):
+        if lines:
+            site.server.extra = ["[self_enrolment]", *lines]
+            site.write_configs()
+            site.server.stop()
+            site.server.start()
+        box = Box(directory / "box", directory / "air", **{"sessions.bus": '"%s"' % logind.address}).start()
+        made.append(box)
+        box.pam_service(users={"alice": PASSWORD})
+        # The command is another user's process here.
+        for path in (box.directory, box.run):
+            path.chmod(0o755)
+        code = site.server.ok("box", "add", "ward", "--number", NUMBER)
+        box.command("join", stdin=pipe_with(code.encode())).ok()
+        box.wait_until(lambda: json.loads(box.command("site", "--json").ok())["head_number"] is not None)
+        box.wait_until(lambda: "Box " + NUMBER in air.boxes(box.air))
+        return box
+
+    yield make
+    for box in made:
+        box.stop()
+
+
+def linked(box):
+    return json.loads(box.command("site", "--json").ok())["linked_server"]
+
+
+def log_in_at_console(logind, session="c1", user="alice", uid=UID, ago=0.0, **changes):
+    """A session that login(1) has opened just now, in which every process is."""
+    logind.add(session, user=user, uid=uid)
+    logind.change(session, "Service", changes.pop("Service", "login"))
+    logind.change(session, "TimestampMonotonic", dbus.UInt64(int((time.monotonic() - ago) * 1_000_000)))
+    for name, value in changes.items():
+        logind.change(session, name, value)
+    logind.put_processes_in(session)
+
+
+class Own:
+    """The person's command, as a process of theirs."""
+
+    count = 0
+
+    def __init__(self, box, *words, uid=UID):
+        Own.count += 1
+        self.box, self.path = box, box.directory / ("own-%d" % Own.count)
+        with open(self.path, "wb") as out:
+            self.process = subprocess.Popen(
+                [str(BIN / "boxagent"), "enrol", "--self", *words, "--socket", str(box.run / "control.sock")],
+                stdin=subprocess.PIPE, stdout=out, stderr=out, user=uid, group=uid, extra_groups=[])
+
+    @property
+    def out(self):
+        return self.path.read_text()
+
+    def find(self, pattern):
+        found = re.search(pattern, self.out)
+        if not found and self.process.poll() is not None:
+            raise Failed(self.out)
+        return found
+
+    @property
+    def code(self):
+        return self.box.wait_until(lambda: self.find(r"boxsite-enrol:\S+")).group(0)
+
+    @property
+    def digits(self):
+        return "".join(self.box.wait_until(lambda: self.find(DIGITS.pattern)).groups())
+
+    def say(self, word):
+        self.process.stdin.write(word + b"\n")
+        self.process.stdin.flush()
+
+    def wait(self):
+        self.process.stdin.close()
+        return self.process.wait(30)
+
+    def refused(self, status, text):
+        assert self.wait() == status and text in self.out, (self.process.returncode, self.out)
+
+
+def enrolled(box, phone, *words):
+    own = Own(box, *words)
+    tap = enrol(phone, own.code, NUMBER)
+    assert shown(tap) == own.digits
+    own.say(b"y")
+    assert own.wait() == 0, own.out
+    tap.ok()
+    return own
+
+
+def first_phone(site, box):
+    phone = box.phone("first")
+    enrolled_by_administrator(site.server, phone, NUMBER)
+    return phone
+
+
+def active(site):
+    return [each for each in phones(site.server) if each["state"] == "active"]
+
+
+def actions(site):
+    return [(each["action"], each["actor"]) for each in json.loads(site.server.ok("audit", "list", "--json"))]
+
+
+def test_a_person_enrols_a_second_phone_at_a_box_and_logs_in_with_it_and_the_box_is_in_the_audit_table(site, make_box, logind):
+    box = make_box("allowed = true")
+    first_phone(site, box)
+    log_in_at_console(logind)
+    phone = box.phone("second")
+    own = enrolled(box, phone)
+    one, other = active(site)
+    assert own.out.endswith(other["id"] + "\n"), own.out
+    assert one["user"] == other["user"] == "alice" and other["groups"] == [1]
+    said = actions(site)
+    assert any(action == "self enrol" and actor.startswith("box ") for action, actor in said), said
+    assert any(action == "phone enrolled" and actor.startswith("box ") for action, actor in said), said
+    phone.with_secrets("credentials", "set", password=PASSWORD).ok()
+    log_in(box, phone, NUMBER)
+
+
+def test_a_site_that_does_not_allow_it_gives_no_code(site, make_box, logind):
+    box = make_box()
+    first_phone(site, box)
+    log_in_at_console(logind)
+    Own(box).refused(PERMITTED, "the site lets nobody enrol")
+    assert not [each for each in actions(site) if each[0] == "self enrol"]
+
+
+def test_somebody_whom_the_site_does_not_know_and_somebody_who_was_taken_back_get_none(site, make_box, logind):
+    box = make_box("allowed = true")
+    log_in_at_console(logind)
+    Own(box).refused(PERMITTED, "does not know this user")
+    first_phone(site, box)
+    site.server.ok("user", "revoke", "alice", "--yes")
+    Own(box).refused(PERMITTED, "taken back all phones")
+    box.wait_until(lambda: ("self enrol refused" in [action for action, _ in actions(site)]))
+
+
+def test_a_third_phone_is_refused_and_one_that_replaces_another_revokes_it_in_the_same_moment(site, make_box, logind):
+    box = make_box("allowed = true", "user_per_day = 9")
+    first = first_phone(site, box)
+    log_in_at_console(logind)
+    enrolled(box, box.phone("second"))
+    Own(box).refused(PERMITTED, "as many phones as the site allows")
+    old = active(site)[0]
+    Own(box, "--replace", "zzzzzzzz").refused(1, "there are:")
+    own = enrolled(box, box.phone("third"), "--replace", old["id"][:10])
+    assert "the other phone was revoked" in own.out
+    left = active(site)
+    assert len(left) == 2 and old["key"] not in [each["key"] for each in left]
+    first.with_secrets("credentials", "set", password=PASSWORD)
+    box.wait_until(lambda: first.command("login", NUMBER).wait() != 0)
+
+
+def test_wrong_digits_enrol_nobody(site, make_box, logind):
+    box = make_box("allowed = true")
+    first_phone(site, box)
+    log_in_at_console(logind)
+    own = Own(box)
+    tap = enrol(box.phone("second"), own.code, NUMBER)
+    assert shown(tap) == own.digits
+    own.say(b"n")
+    own.refused(1, "not the same")
+    assert tap.wait() != 0 and len(active(site)) == 1
+
+
+@pytest.mark.parametrize("where, says", [
+    (dict(ago=400.0), "more than 5 minutes ago"), (dict(Remote=True), "not the one in front of this box"),
+    (dict(Service="sshd"), "no login program"), (dict(uid=UID + 1), "another user's"),
+    (dict(LockedHint=True), "it is locked"),
+])
+def test_from_anywhere_but_a_login_of_just_now_at_the_box_nothing_is_asked(site, make_box, logind, where, says):
+    box = make_box("allowed = true")
+    log_in_at_console(logind, **where)
+    Own(box).refused(PERMITTED, says)
+    assert not [each for each in actions(site) if each[0].startswith("self")]
+
+
+def test_a_user_has_so_many_codes_a_day_and_a_server_that_was_started_anew_counts_on(site, make_box, logind):
+    box = make_box("allowed = true", "user_per_day = 1", "phones = 8")
+    first_phone(site, box)
+    log_in_at_console(logind)
+    enrolled(box, box.phone("second"))
+    site.server.stop()
+    box.wait_until(lambda: not linked(box))
+    site.server.start()
+    box.wait_until(lambda: linked(box), timeout=90)
+    Own(box).refused(75, "as many codes as the site allows in a day")
+
+
+def test_a_code_whose_command_ended_is_void(site, make_box, logind):
+    box = make_box("allowed = true")
+    first_phone(site, box)
+    log_in_at_console(logind)
+    own = Own(box)
+    code = own.code
+    own.process.kill()
+    own.process.wait()
+    box.wait_until(lambda: "enrolment cancelled" in [action for action, _ in actions(site)])
+    assert enrol(box.phone("second"), code, NUMBER).wait() != 0 and len(active(site)) == 1
+
+
+def test_a_server_that_is_killed_in_its_commit_leaves_one_phone_which_hears_so_itself(site, make_box, logind):
+    box = make_box("allowed = true")
+    first_phone(site, box)
+    log_in_at_console(logind)
+    database = site.database
+    phone, own = box.phone("second"), Own(box)
+    code = own.code
+    tap = enrol(phone, code, NUMBER)
+    assert shown(tap) == own.digits
+    database.sql(
+        "CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(2); RETURN NULL; END'; "
+        "CREATE CONSTRAINT TRIGGER wait AFTER INSERT ON phones DEFERRABLE INITIALLY DEFERRED "
+        "FOR EACH ROW EXECUTE FUNCTION wait()")
+    own.say(b"y")
+    site.server.wait_until(lambda: database.sql(
+        "SELECT 1 FROM pg_stat_activity WHERE state = 'active' AND query = 'COMMIT' AND wait_event = 'PgSleep'"))
+    site.server.kill()
+    own.refused(75, "no link to its site")
+    box.wait_until(lambda: database.sql("SELECT 1 FROM enrolments WHERE state = 'done'"))
+    database.sql("DROP TRIGGER wait ON phones")
+    site.server.start()
+    tap.wait()
+    box.wait_until(lambda: linked(box), timeout=90)
+    said = enrol(phone, code, NUMBER)
+    said.ok()
+    assert len(active(site)) == 2
