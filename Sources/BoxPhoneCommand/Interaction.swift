@@ -21,6 +21,9 @@ extension Program {
         case .compare(let digits):
             progress.assumeIsolated { $0.end() }
             console.say("Six digits: \(SixDigits.spaced(digits)) (the administrator's terminal must show the same)")
+        case .phoneEnrolled(let phone):
+            sayAside(
+                "\(phone.line); was it you? If not, tell the site's administrator at once", .yellow)
         case .request(.waitingForPrompt) where !console.showsProgress:
             // Whoever reads a log, or a script that opens the prompt next, wants to know this as well.
             console.note(Self.text(event))
@@ -47,7 +50,7 @@ extension Program {
         case .request(.waitingForPrompt): "the box has the password and waits for its login prompt"
         case .request(.delivered): "the login program is checking the password"
         case .request(.correct): "the password is right"
-        case .passedBy, .lesserCarrier, .compare: ""
+        case .passedBy, .lesserCarrier, .compare, .phoneEnrolled: ""
         }
     }
 

@@ -2,6 +2,12 @@ import CommandTool
 import PhoneCore
 import TextOutput
 
+extension EnrolledPhone {
+    var line: String {
+        "phone \(id) was enrolled for you by a login at box \(boxID), \(Timestamp.local(time))"
+    }
+}
+
 /// A site as people and programs read it.
 extension SiteAccess {
     /// The user's name, safe to print.
@@ -18,6 +24,7 @@ extension SiteAccess {
         if let stoppedUntil {
             parts.append("TAKEN BACK by the site; destroyed here after \(Timestamp.local(stoppedUntil))")
         }
+        parts += enrolledPhones.map(\.line)
         return parts.joined(separator: "  ")
     }
 
@@ -26,6 +33,13 @@ extension SiteAccess {
             ("site", .text(siteID)), ("name", .text(name)), ("user", .text(String(decoding: user, as: UTF8.self))),
             ("groups", .list(groups.map { .number($0) })), ("until", .number(expiry)), ("key", .text(phoneCode)),
             ("password_on_phone", .flag(known.hasCredential)), ("stopped_until", .number(orNull: stoppedUntil)),
+            (
+                "enrolled",
+                .list(
+                    enrolledPhones.map {
+                        .record([("id", .text($0.id)), ("box", .text($0.boxID)), ("time", .number($0.time))])
+                    })
+            ),
         ])
     }
 

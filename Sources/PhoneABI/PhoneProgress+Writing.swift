@@ -27,6 +27,9 @@ extension PhoneProgress {
         case .request(.waitingForPrompt): writer.record("waitingForPrompt")
         case .request(.delivered): writer.record("delivered")
         case .request(.correct): writer.record("correct")
+        #if !hasFeature(Embedded)
+            case .phoneEnrolled(let phone): writer.record("phoneEnrolled", phone.boxID)
+        #endif
         }
     }
 }

@@ -26,6 +26,8 @@ public struct Capabilities: OptionSet, Hashable, Sendable {
     public static let siteEnrolment = Capabilities(rawValue: 1 << 8)
     /// The box is of a site, and tells a phone what it lacks of that. Only a box names it.
     public static let siteNews = Capabilities(rawValue: 1 << 9)
+    /// The box tells a phone that asks for it of phones that its user has enrolled. Only a box names it.
+    public static let enrolmentNotices = Capabilities(rawValue: 1 << 10)
     /// The phone shows why its sessions ended; the box says it.
     public static let sessionEnds = Capabilities(rawValue: 1 << 5)
 }

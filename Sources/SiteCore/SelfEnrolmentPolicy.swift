@@ -9,6 +9,8 @@ public struct SelfEnrolmentPolicy: Sendable, Equatable {
     public static let userLimits: ClosedRange<Int> = 1...20
     /// Life of a code, in minutes.
     public static let minutes: UInt64 = 10
+    /// Notices that stand at once, of all users: a quarter of what a site's set of entries holds.
+    public static let noticeLimit = RevocationSet.entryLimit / 4
 
     public var isAllowed = false
     /// Phones that a user may have so, with those that administrators have given.
@@ -33,14 +35,17 @@ public struct SelfEnrolmentPolicy: Sendable, Equatable {
     /// What the site knows of a user at the moment of a question.
     public struct Facts: Sendable {
         /// Nil: the site does not know the user.
-        let user: SiteUser?
+        public let user: SiteUser?
         /// Those of the user that are active.
-        let phones: [SitePhone]
+        public let phones: [SitePhone]
         /// Codes of the last day.
         let ofBox: Int
         let ofUser: Int
+        /// Notices of enrolments that stand.
+        let notices: Int
 
-        public init(user: SiteUser?, phones: [SitePhone], ofBox: Int = 0, ofUser: Int = 0) {
+        public init(user: SiteUser?, phones: [SitePhone], ofBox: Int = 0, ofUser: Int = 0, notices: Int = 0) {
+            self.notices = notices
             self.user = user
             self.phones = phones.filter { $0.state == .active }
             self.ofBox = ofBox
@@ -68,6 +73,8 @@ public struct SelfEnrolmentPolicy: Sendable, Equatable {
         if facts.user?.state == .revoked { return .refused(.revokedUser, detail: "") }
         guard facts.user != nil || allowsNewUsers else { return .refused(.unknownUser, detail: "") }
         guard facts.ofBox < boxPerDay, facts.ofUser < userPerDay else { return .refused(.tooMany, detail: "") }
+        // Nobody gets a phone of which the others could not be told.
+        guard facts.notices < Self.noticeLimit else { return .refused(.busy, detail: "") }
         let replaced = replaced(replacing, facts.phones, box, site)
         if case .named = replacing, replaced == nil {
             return .refused(.noSuchPhone, detail: Self.list(facts.phones, site))

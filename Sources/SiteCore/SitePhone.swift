@@ -54,11 +54,10 @@ public struct SitePhone: Sendable, Equatable {
 
     /// Longest label, in bytes.
     public static let labelLimit = 64
-    private static let deviceContext = [UInt8]("boxlink-site-device-1".utf8)
 
     /// The id by which every box of the site knows the phone with that key (32 bytes), and administrators too.
     public static func deviceID(ofKey key: [UInt8], at site: SiteID) -> [UInt8] {
-        [UInt8](SHA256.hash(deviceContext + site.bytes + key).prefix(DeviceID.byteCount))
+        site.deviceID(ofPhone: key)
     }
 
     /// Whether a phone may have that label: no control characters, and none that begins a line.

@@ -56,7 +56,7 @@ struct ServerMetrics: Sendable {
                 "When the box that has been away longest was seen, to the hour; 0 without boxes.",
                 Int64(clamping: figures.survey?.oldestContact ?? 0)),
             .gauge(
-                "boxsite_revocations", "Entries that take something back and have not expired.",
+                "boxsite_revocations", "Entries of the set that have not expired.",
                 Int64(figures.head.entries)),
             .gauge("boxsite_head_number", "The highest number of an entry.", Int64(clamping: figures.head.number)),
             .gauge(

@@ -17,7 +17,9 @@ extension SiteServer {
 
     func survey(_ seen: [SeenBox], _ silentDays: Int) async {
         do throws(SiteStoreError) {
-            feed(.surveyed(try await store.survey(seen: seen, silentDays: silentDays)))
+            let codes = machine.signing.terms.selfEnrolment.boxPerDay
+            feed(
+                .surveyed(try await store.survey(seen: seen, silentDays: silentDays, codesPerDay: codes)))
         } catch {
             // That the database is away is said by others; what it said last stands.
             if isReachable { log.warning("the site could not be counted: \(error)") }

@@ -44,5 +44,12 @@ enum EnrolmentStatements {
         """)
     /// Whose it is: the box that has asked for it, and the phone that goes for it.
     static let ofBox = DatabaseStatement("enrolment of box", "SELECT box, replaces FROM enrolments WHERE id = $1")
+    /// Of a generation, those that have not expired: kind is the second byte of an entry, and expiry 8 from the 35th on.
+    static let countNotices = DatabaseStatement(
+        "count notices",
+        """
+        SELECT count(*) FROM revocations
+        WHERE generation = $1 AND get_byte(content, 1) = 4 AND substr(content, 35, 8) > int8send($2::bigint)
+        """)
     static let end = DatabaseStatement("end enrolment", "UPDATE enrolments SET state = $2 WHERE id = $1")
 }

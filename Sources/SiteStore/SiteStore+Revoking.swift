@@ -36,6 +36,13 @@ extension SiteStore {
         return turn.at(number)
     }
 
+    /// Has boxes tell the user's other phones of one that was enrolled at a box; the turn behind the entry.
+    static func tell(
+        _ notice: EnrolmentNotice, _ transaction: DatabaseTransaction, _ turn: Turn, _ issuing: SiteIssuing
+    ) async throws -> Turn {
+        turn.at(try await revoke(.enrolment(notice), transaction, turn, issuing))
+    }
+
     /// Signs and adds an entry, and does to the rows what it says; the number behind it.
     private static func revoke(
         _ subject: RevokedSubject, lastExpiry: UInt64 = 0, _ transaction: DatabaseTransaction, _ turn: Turn,
@@ -71,7 +78,7 @@ extension SiteStore {
             _ = try await transaction.run(PhoneStatements.revokeGrants, end)
             _ = try await transaction.run(PhoneStatements.revokeUser, [.bytes(userID.bytes)])
             _ = try await transaction.run(HeldStatements.destroyOfUser, [.bytes(userID.bytes)])
-        case .box: break
+        case .box, .enrolment: break
         }
     }
 

@@ -22,7 +22,7 @@ extension SiteStore {
             ).rows.first
             guard try counts?.integer(2) ?? 0 < Self.openOfBoxes else { return (.busy, "") }
             let facts = try await Self.facts(
-                user, ofBox: try counts?.integer(0) ?? 0, ofUser: try counts?.integer(1) ?? 0, transaction)
+                user, ofBox: try counts?.integer(0) ?? 0, ofUser: try counts?.integer(1) ?? 0, transaction, turn)
             let choice = replacing.isEmpty ? SelfEnrolmentPolicy.Replacing.none : .named(replacing)
             switch policy.judge(user, facts, choice, at: box, of: site) {
             case .refused(let refusal, let detail): return (refusal, detail)
@@ -54,7 +54,7 @@ extension SiteStore {
             guard let row = try await Self.enrolment(codeID, transaction), let owner,
                 try owner.optionalInteger(0) == box.id, row.mayConfirm(digits, at: turn.time), let key = row.phoneKey
             else { return .refused(.over, detail: "") }
-            let facts = try await Self.facts(row.user, ofBox: 0, ofUser: 0, transaction)
+            let facts = try await Self.facts(row.user, ofBox: 0, ofUser: 0, transaction, turn)
             let replaced = try owner.optionalBytes(1)
             let choice: SelfEnrolmentPolicy.Replacing = if let replaced { .chosen(key: replaced) } else { .none }
             // Groups of the box may have changed since the code was made: what both allow counts.
@@ -73,6 +73,14 @@ extension SiteStore {
                 wish, "phone enrolled", AuditSubject.code(codeID, for: nil).id, within: .everywhere, by: Actor(box),
                 transaction, turn, terms)
             try await Self.end(codeID, as: .done, transaction)
+            var turn = turn
+            if let user = facts.user, facts.phones.contains(where: { $0.key != replaces }) {
+                let notice = try EnrolmentNotice(
+                    user: user.userID, boxID: box.number, time: turn.time,
+                    device: [UInt8](
+                        terms.issuing.site.deviceID(ofPhone: key).prefix(EnrolmentNotice.deviceBytes)))
+                turn = try await Self.tell(notice, transaction, turn, terms.issuing)
+            }
             if let replaces, try await Self.revokePhone(withKey: replaces, transaction, turn, terms.issuing) {
                 try await Self.audit(
                     transaction, Actor(box), "phone revoke", .phone(terms.issuing.id(of: replaces), of: row.user),
@@ -104,13 +112,17 @@ extension SiteStore {
     }
 
     private static func facts(
-        _ user: String, ofBox: Int64, ofUser: Int64, _ transaction: DatabaseTransaction
+        _ user: String, ofBox: Int64, ofUser: Int64, _ transaction: DatabaseTransaction, _ turn: Turn
     ) async throws -> SelfEnrolmentPolicy.Facts {
         let found = try await transaction.run(PhoneStatements.userNamed, [.text(user)]).rows.first
         let phones = try await transaction.run(PhoneStatements.activePhonesOfUser, [.text(user)]).rows
+        let notices = try await transaction.run(
+            EnrolmentStatements.countNotices,
+            [.integer(Int64(bitPattern: turn.generation.value)), .integer(Int64(clamping: turn.time))]
+        ).rows.first
         return SelfEnrolmentPolicy.Facts(
             user: try found.map { try SiteUser($0) }, phones: try phones.map { try SitePhone($0) },
-            ofBox: Int(clamping: ofBox),
-            ofUser: Int(clamping: ofUser))
+            ofBox: Int(clamping: ofBox), ofUser: Int(clamping: ofUser),
+            notices: Int(clamping: try notices?.integer(0) ?? 0))
     }
 }

@@ -12,7 +12,11 @@ public struct ListedBox: Sendable {
 
 extension SiteStore {
     /// Writes down which boxes are linked, and counts the whole site.
-    public func survey(seen: [SeenBox], silentDays: Int) async throws(SiteStoreError) -> SiteSurvey {
+    ///
+    /// - Parameter codesPerDay: Codes that a box may have within a day.
+    public func survey(
+        seen: [SeenBox], silentDays: Int, codesPerDay: Int
+    ) async throws(SiteStoreError) -> SiteSurvey {
         do {
             if !seen.isEmpty {
                 try await database.transaction { transaction in
@@ -25,14 +29,16 @@ extension SiteStore {
                         ])
                 }
             }
-            let values: [DatabaseValue] = [.integer(Int64(silentDays)), .integer(Int64(SiteSurvey.wipeDays))]
+            let values: [DatabaseValue] = [
+                .integer(Int64(silentDays)), .integer(Int64(SiteSurvey.wipeDays)), .integer(Int64(codesPerDay)),
+            ]
             guard let row = try await database.run(SurveyStatements.survey, values).rows.first else {
                 throw SiteStoreError.damaged("nothing was counted")
             }
             return SiteSurvey(
                 oldestContact: try row.optionalInteger(0).map { UInt64(clamping: $0) },
                 silentBoxes: Int(clamping: try row.integer(1)), silentDays: silentDays,
-                wipes: Int(clamping: try row.integer(2)))
+                wipes: Int(clamping: try row.integer(2)), askingBoxes: Int(clamping: try row.integer(3)))
         } catch {
             throw SiteStoreError(error)
         }

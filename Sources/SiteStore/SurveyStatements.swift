@@ -22,7 +22,10 @@ enum SurveyStatements {
         """
         SELECT floor(extract(epoch FROM min(coalesce(seen_at, joined_at))))::bigint,
           count(*) FILTER (WHERE coalesce(seen_at, joined_at) < now() - $1::bigint * interval '1 day'),
-          (SELECT count(*) FROM phone_credentials WHERE wiped_at > now() - $2::bigint * interval '1 day')
+          (SELECT count(*) FROM phone_credentials WHERE wiped_at > now() - $2::bigint * interval '1 day'),
+          (SELECT count(*) FROM (
+            SELECT 1 FROM enrolments WHERE box IS NOT NULL AND began_at > now() - interval '1 day'
+            GROUP BY box HAVING count(*) >= $3::bigint) AS asking)
         FROM boxes LEFT JOIN box_contacts ON box = id WHERE state = 'joined'
         """)
     static let seenPage = DatabaseStatement(

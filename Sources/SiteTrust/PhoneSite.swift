@@ -1,9 +1,11 @@
-/// All that a phone believes of its site: its document, the revoked boxes that it has heard of, and how late it is at least.
+/// All that a phone believes of its site: its document, what it has heard of revoked boxes and of phones that its user has enrolled, and how
+/// late it is at least.
 public struct PhoneSite: Sendable, Equatable {
-    /// Most revoked boxes that a phone keeps. An entry lives no longer than a certificate, 21 days.
+    /// Most entries that a phone keeps. One of a box lives no longer than a certificate, 21 days.
     public static let revokedBoxesLimit = 1024
 
     public private(set) var pin: SitePin
+    /// Notices of enrolments are among them, which take nothing back.
     public private(set) var revokedBoxes = RevocationSet(limit: revokedBoxesLimit)
     /// The newest that a box has shown.
     public private(set) var head: RevocationHead?
@@ -39,7 +41,7 @@ public struct PhoneSite: Sendable, Equatable {
         return true
     }
 
-    /// Verifies an entry that a box shows, and keeps it if it is of a box. What to do about one that takes back this phone, or
+    /// Verifies an entry that a box shows, and keeps it if it is of a box, or tells of an enrolment: whose, the caller looks at before. What to do about one that takes back this phone, or
     /// its grant, the caller decides by `RevocationFacts.covers`: only such an entry stops what a phone has for all of a
     /// site, until it expires or its issuer is dropped. A box's word closes a channel and nothing more.
     public mutating func take(
@@ -47,7 +49,10 @@ public struct PhoneSite: Sendable, Equatable {
     ) throws(SiteError) -> Revocation {
         if let held = revokedBoxes.entry(saying: claimed) { return held }
         let entry = try claimed.verify(pin, tally: &tally)
-        guard case .box = entry.facts.subject else { return entry }
+        switch entry.facts.subject {
+        case .phone, .user: return entry
+        default: break
+        }
         if let head, entry.facts.expiry <= head.facts.time { return entry }
         _ = try revokedBoxes.insert(entry)
         return entry

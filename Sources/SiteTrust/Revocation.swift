@@ -22,11 +22,11 @@ public struct RevocationFacts: Sendable, Equatable {
     /// Whether it takes back that grant, or the phone that the grant is for.
     public func covers(_ grant: GrantFacts) -> Bool {
         switch subject {
-        case .phone(let key): key == grant.phoneKey
+        case .phone(let key): return key == grant.phoneKey
         case .user(let user, let number):
-            user == grant.userID
+            return user == grant.userID
                 && (grant.generation < generation || grant.generation == generation && grant.number <= number)
-        case .box: false
+        default: return false
         }
     }
 }

@@ -117,7 +117,16 @@ public struct RevocationSet: Sendable, Equatable {
     /// Entries that take back boxes and whose issuer `document` lists for revocations, as they are sent, ascending; the first `limit`
     /// of them.
     public func entriesOfBoxes(limit: Int, document: SiteDocumentFacts) -> [[UInt8]] {
-        let beginning = [ClaimedRevocation.version, RevokedSubject.boxKind]
+        entries(beginningWith: [ClaimedRevocation.version, RevokedSubject.boxKind], limit: limit, document)
+    }
+
+    /// The same of those that tell a user of phones that were enrolled.
+    public func notices(for user: SiteUserID, limit: Int, document: SiteDocumentFacts) -> [[UInt8]] {
+        entries(
+            beginningWith: [ClaimedRevocation.version, RevokedSubject.noticeKind] + user.bytes, limit: limit, document)
+    }
+
+    private func entries(beginningWith beginning: [UInt8], limit: Int, _ document: SiteDocumentFacts) -> [[UInt8]] {
         var found: [[UInt8]] = []
         var index = firstIndex(notBefore: beginning)
         while found.count < limit, hasEntry(at: index, beginningWith: beginning) {

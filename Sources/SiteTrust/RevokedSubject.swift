@@ -1,4 +1,4 @@
-/// What an entry takes back.
+/// What an entry takes back, or tells.
 public enum RevokedSubject: Sendable, Equatable {
     /// A phone, by its X25519 static public key, 32 bytes.
     case phone(key: [UInt8])
@@ -6,10 +6,15 @@ public enum RevokedSubject: Sendable, Equatable {
     case user(SiteUserID, upTo: UInt64)
     /// A box, by its X25519 static public key, 32 bytes.
     case box(key: [UInt8])
+    #if !hasFeature(Embedded)
+        /// Nothing is taken back. A page asks for none of these.
+        case enrolment(EnrolmentNotice)
+    #endif
 
     /// Kind (1) and subject (32).
     static let byteCount = 33
     static let boxKind: UInt8 = 3
+    static let noticeKind: UInt8 = 4
 
     init(reading fields: inout FieldReader) throws(SiteError) {
         let kind = try fields.byte()
@@ -23,6 +28,9 @@ public enum RevokedSubject: Sendable, Equatable {
             else { throw .invalidField }
             self = .user(user, upTo: UInt64(bigEndian: rest.prefix(8)))
         case Self.boxKind: self = .box(key: subject)
+        #if !hasFeature(Embedded)
+            case Self.noticeKind: self = .enrolment(try EnrolmentNotice(subject: subject))
+        #endif
         default: throw .invalidField
         }
     }
@@ -36,6 +44,9 @@ public enum RevokedSubject: Sendable, Equatable {
             bytes.append(bigEndian: 0)
             return bytes
         case .box(let key): return [Self.boxKind] + key
+        #if !hasFeature(Embedded)
+            case .enrolment(let notice): return [Self.noticeKind] + notice.subject
+        #endif
         }
     }
 }

@@ -6,6 +6,8 @@ import Secrets
 /// The salt is drawn for each question: nobody makes an entry whose short hash is that of another.
 public struct SiteNewsQuestion: Sendable, Equatable {
     static let version: UInt8 = 1
+    /// The same, of a phone that also takes notices of enrolments.
+    static let noticesVersion: UInt8 = 2
     /// Version of the layout (1) ‖ document (8) ‖ number (8) ‖ time (8) ‖ salt (8) ‖ parts (1) ‖ part (1).
     static let fixedBytes = 35
     static let hashBytes = 4
@@ -14,10 +16,14 @@ public struct SiteNewsQuestion: Sendable, Equatable {
     public static let entryLimit = 200
     /// About so many of a phone's entries are in one part.
     static let entriesInPart = 100
+    /// Notices of one user that a box tells of.
+    static let noticeLimit = 64
     /// Entries that one answer has at most.
     public static let answerLimit = 32
     private static let context = [UInt8]("boxlink-site-news-1".utf8)
 
+    /// Whether the phone takes notices of enrolments.
+    public let takesNotices: Bool
     /// The version of the phone's document.
     public let document: SiteOrdinal
     /// Of the phone's head; 0 without one.
@@ -33,7 +39,8 @@ public struct SiteNewsQuestion: Sendable, Equatable {
     /// Reads a question.
     public init(parsing bytes: [UInt8]) throws(SiteError) {
         guard let version = bytes.first else { throw .wrongLength }
-        guard version == Self.version else { throw .unknownVersion }
+        guard version == Self.version || version == Self.noticesVersion else { throw .unknownVersion }
+        takesNotices = version == Self.noticesVersion
         var fields = FieldReader(bytes)
         _ = try fields.byte()
         document = try SiteOrdinal(try fields.number())
@@ -52,14 +59,17 @@ public struct SiteNewsQuestion: Sendable, Equatable {
 
     /// What a phone asks about one part, from 0 on, of what it holds; nil behind the last one.
     ///
-    /// - Parameter salt: 8 random bytes.
-    public init?(of site: PhoneSite, part: Int, salt: [UInt8]) {
+    /// - Parameters:
+    ///   - salt: 8 random bytes.
+    ///   - takesNotices: Whether it asks for notices as well, which not every box knows.
+    public init?(of site: PhoneSite, part: Int, salt: [UInt8], takesNotices: Bool) {
         let entries = site.revokedBoxes.entries
         // Doubled, so that a part that was asked about before stays asked about when there are more of them.
         var parts = 1
         while parts * Self.entriesInPart < entries.count, parts < 128 { parts *= 2 }
         guard salt.count == Self.saltBytes, (0..<parts).contains(part) else { return nil }
         (self.parts, self.part) = (UInt8(truncatingIfNeeded: parts), UInt8(truncatingIfNeeded: part))
+        self.takesNotices = takesNotices
         document = site.pin.facts.version
         number = site.head?.facts.number ?? 0
         time = site.head?.facts.time ?? 0
@@ -70,21 +80,28 @@ public struct SiteNewsQuestion: Sendable, Equatable {
             else { continue }
             hashes += Self.hash(entry.bytes, salt)
         }
-        var bytes = [Self.version]
+        var bytes = [takesNotices ? Self.noticesVersion : Self.version]
         bytes.append(bigEndian: document.value)
         bytes.append(bigEndian: number)
         bytes.append(bigEndian: time)
         self.bytes = bytes + salt + [self.parts, self.part] + hashes
     }
 
-    /// The entries of boxes that the phone lacks in this part and can verify by `document`, as they are sent, at most `answerLimit`.
-    public func lacking(of set: RevocationSet, document: SiteDocumentFacts) -> [[UInt8]] {
+    /// The entries of boxes, and notices for the phone's user, that the phone lacks in this part and can verify by `document`, as they are
+    /// sent, at most `answerLimit`.
+    public func lacking(
+        of set: RevocationSet, document: SiteDocumentFacts, user: SiteUserID?
+    ) -> [[UInt8]] {
         var held: Set<ArraySlice<UInt8>> = []
         for place in stride(from: Self.fixedBytes, to: bytes.count, by: Self.hashBytes) {
             held.insert(bytes[place..<place + Self.hashBytes])
         }
         var lacking: [[UInt8]] = []
-        let entries = set.entriesOfBoxes(limit: PhoneSite.revokedBoxesLimit, document: document)
+        var entries: [[UInt8]] = []
+        if takesNotices, let user {
+            entries = set.notices(for: user, limit: Self.noticeLimit, document: document)
+        }
+        entries += set.entriesOfBoxes(limit: PhoneSite.revokedBoxesLimit, document: document)
         for entry in entries where lacking.count < Self.answerLimit {
             guard Self.part(of: entry, parts) == part, !held.contains(Self.hash(entry, salt)[...]) else { continue }
             lacking.append(entry)
@@ -98,7 +115,7 @@ public struct SiteNewsQuestion: Sendable, Equatable {
         return facts.number >= number && facts.time >= time && (facts.number > number || facts.time > time)
     }
 
-    /// By the first byte of the box's key.
+    /// By the first byte of the box's key, or of the user id.
     private static func part(of entry: [UInt8], _ parts: UInt8) -> UInt8 { entry[2] % parts }
 
     private static func hash(_ entry: [UInt8], _ salt: [UInt8]) -> [UInt8] {

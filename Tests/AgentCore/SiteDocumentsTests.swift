@@ -131,12 +131,15 @@ struct SiteDocumentsTests {
         said.toPhones.compactMap { if case .siteNews(let kind, let bytes) = $0.message { (kind, bytes) } else { nil } }
     }
 
-    private func question(_ document: UInt32 = 3, head: ClaimedRevocationHead? = nil) throws -> [UInt8] {
+    private func question(
+        _ document: UInt32 = 3, head: ClaimedRevocationHead? = nil, takesNotices: Bool = false
+    ) throws -> [UInt8] {
         var tally = SignatureTally()
         let claimed = try ModelSite.document(document)
         var site = PhoneSite(pin: try SitePin(root: claimed.facts.rootKey, document: claimed, tally: &tally))
         if let head { _ = try site.take(head, tally: &tally) }
-        return try #require(SiteNewsQuestion(of: site, part: 0, salt: [UInt8](repeating: 5, count: 8))).bytes
+        let salt = [UInt8](repeating: 5, count: 8)
+        return try #require(SiteNewsQuestion(of: site, part: 0, salt: salt, takesNotices: takesNotices)).bytes
     }
 
     @Test(
@@ -156,6 +159,27 @@ struct SiteDocumentsTests {
         #expect(all.results == [.correct])
         let some = tell(&box, try question(head: head))
         #expect(news(some).map(\.0) == [.entries] && some.results == [.correct])
+    }
+
+    @Test("Notices of enrolments are told to phones of their user that ask for them, and to nobody else")
+    func notices() throws {
+        var box = try SiteMachine()
+        let grant = try ModelSite.grant()
+        let device = [UInt8](repeating: 7, count: EnrolmentNotice.deviceBytes)
+        func notice(_ user: SiteUserID) throws -> ClaimedRevocation {
+            try ModelSite.revocation(
+                .enrolment(
+                    EnrolmentNotice(user: user, boxID: Array("004711".utf8), time: ModelSite.start, device: device)))
+        }
+        let own = try notice(grant.facts.userID)
+        let strange = try notice(#require(SiteUserID(bytes: [UInt8](repeating: 0x5A, count: 16))))
+        box.feed(.site(box.link, .said(.entries([own, strange]))))
+        let head = try ModelSite.head(3, of: [own, strange], time: ModelSite.start + 60)
+        box.feed(.site(box.link, .said(.head(head))))
+        #expect(box.visit(grant).isLetIn, "a notice takes nothing back")
+        let told = tell(&box, try question(head: head, takesNotices: true))
+        #expect(news(told).map(\.1) == [own.bytes] && told.results == [.correct])
+        #expect(news(tell(&box, try question(head: head))).isEmpty)
     }
 
     @Test("Rubbish, and a phone that was enrolled at the box, are told nothing")

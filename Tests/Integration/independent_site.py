@@ -10,7 +10,7 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 BOXES, PHONES, REVOCATIONS, SERVERS = 1, 2, 3, 4
-PHONE, USER, BOX = 1, 2, 3
+PHONE, USER, BOX, NOTICE = 1, 2, 3, 4
 LONGEST_CERTIFICATE = 504 * 3_600
 LARGEST_SET, LARGEST_BOX_SET = 16_384, 1_024
 LATE = 600
@@ -207,7 +207,8 @@ class Revocation:
         self.bytes, self.kind, self.subject = data, fields.number(1), fields.take(32)
         self.expiry, self.generation, self.issuer = fields.seconds(), fields.ordinal(), fields.take(8)
         fields.end()
-        need(self.kind in (PHONE, USER, BOX), "an unknown kind")
+        need(self.kind in (PHONE, USER, BOX, NOTICE), "an unknown kind")
+        need(self.kind != NOTICE or self.subject[16:22].isdigit(), "a box ID that is none")
         need(self.kind != USER or self.subject[24:] == bytes(8), "a subject that is too long")
 
     @property

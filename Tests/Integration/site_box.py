@@ -25,8 +25,9 @@ HANDSHAKE, SILENCE = 15, 150
 SHORT, LONG = 1_024, 8_192
 MOST_ENTRIES = 64
 # What a box says, and what a site says.
-HELLO, ENTRIES, END_OF_ENTRIES, DIFFERS, TOOK, LEAVING, OWN_HEAD, RENEW, ASK = 1, 2, 3, 4, 5, 6, 7, 8, 11
-CERTIFICATE, SITE_ENTRIES, HEAD, DOCUMENT, WANT_ENTRIES, REFUSED, SITE_SERVERS, GRANT, HELD = 1, 2, 3, 4, 5, 6, 7, 8, 11
+HELLO, ENTRIES, END_OF_ENTRIES, DIFFERS, TOOK, LEAVING, OWN_HEAD, RENEW, ASK, ENROL_SELF = 1, 2, 3, 4, 5, 6, 7, 8, 11, 12
+CERTIFICATE, SITE_ENTRIES, HEAD, DOCUMENT, WANT_ENTRIES, REFUSED, SITE_SERVERS, GRANT, HELD, SELF_ENROLMENT = (
+    1, 2, 3, 4, 5, 6, 7, 8, 11, 12)
 UNKNOWN_BOX, REMOVED, SUSPENDED, CODE_USED, CODE_EXPIRED, ALREADY_JOINED, NOT_NOW = 1, 2, 3, 4, 5, 6, 7
 
 Said = collections.namedtuple("Said", "kind value")
@@ -125,6 +126,28 @@ def read_entries(content):
     return [Revocation(content[start:start + 122]) for start in range(0, len(content), 122)]
 
 
+SelfEnrolment = collections.namedtuple("SelfEnrolment", "number stage code digits reason text")
+CODE_BYTES = 208
+
+
+def read_self_enrolment(content):
+    need(len(content) >= 5, "a message that is too short")
+    number, stage, rest = int.from_bytes(content[:4], "big"), content[4], content[5:]
+    code = digits = reason = text = None
+    if stage == 1:
+        need(len(rest) == 2 + CODE_BYTES, "a code of another length")
+        code = rest[2:].decode("ascii")
+    elif stage == 2:
+        need(6 <= len(rest) <= 70 and rest[:6].isdigit(), "no digits")
+        digits = rest[:6].decode("ascii")
+    elif stage in (3, 4):
+        need(len(rest) == 16, "a device id of another length")
+    else:
+        need(stage == 5 and 1 <= len(rest) <= 256 and 1 <= rest[0] <= 11, "an unknown stage")
+        reason, text = rest[0], rest[1:].decode()
+    return SelfEnrolment(number, stage, code, digits, reason, text)
+
+
 def read_message(message):
     """What a site says."""
     need(message, "an empty message")
@@ -139,6 +162,8 @@ def read_message(message):
         return Said(kind, read_addresses(content))
     if kind == HELD:
         return Said(kind, HeldAnswer(content))
+    if kind == SELF_ENROLMENT:
+        return Said(kind, read_self_enrolment(content))
     need(kind == REFUSED and len(content) == 1 and 1 <= content[0] <= 8, "an unknown message")
     return Said(kind, content[0])
 
@@ -214,6 +239,10 @@ class SiteBox:
     def ask(self, number, channel, sealed):
         """Carries what a phone has sealed for its site."""
         self.send(struct.pack(">BI", ASK, number) + channel + sealed)
+
+    def enrol_self(self, number, step, fields=b""):
+        """Somebody at the box would enrol a phone (section 20)."""
+        self.send(struct.pack(">BIB", ENROL_SELF, number, step) + fields)
 
     def leave(self):
         self.send(bytes([LEAVING]))

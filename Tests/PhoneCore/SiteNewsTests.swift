@@ -32,9 +32,10 @@ struct SiteNewsTests {
         var set = RevocationSet()
         for entry in entries { _ = try set.insert(Revocation(kept: entry)) }
         let facts = try site.document().facts
+        let user = SiteUserID(bytes: site.userID)
         box.news = { question in
             // What fits the window of the model's link.
-            let lacking = question.lacking(of: set, document: facts).prefix(14)
+            let lacking = question.lacking(of: set, document: facts, user: user).prefix(14)
             return (document.map { [BoxMessage.siteNews(.document, $0)] } ?? [])
                 + (head.map { [BoxMessage.siteNews(.head, $0)] } ?? [])
                 + stride(from: 0, to: lacking.count, by: 7).map {
@@ -129,6 +130,81 @@ struct SiteNewsTests {
             guard case .answered(let answer)? = rig.end else { return #expect(Bool(false), "row \(number)") }
             #expect(answer.outcome == .done)
         }
+    }
+
+    private func notice(
+        _ device: UInt8 = 7, of user: [UInt8]? = nil, time: UInt64 = TestSite.now
+    ) throws -> [UInt8] {
+        let user = try #require(SiteUserID(bytes: user ?? site.userID))
+        return try site.entry(
+            .enrolment(
+                EnrolmentNotice(
+                    user: user, boxID: Array("004712".utf8), time: time,
+                    device: [UInt8](repeating: device, count: EnrolmentNotice.deviceBytes))))
+    }
+
+    private func told(_ rig: ErrandRig) -> [UInt64] {
+        rig.progress.compactMap { if case .phoneEnrolled(let phone) = $0 { phone.time } else { nil } }
+    }
+
+    @Test("Of another phone of its user's it tells once it is written down, once, and stays the site's")
+    func enrolledElsewhere() throws {
+        let entries = [try notice(8, time: TestSite.now - 5), try notice(7, time: TestSite.now - 9)]
+        let box = try honest(entries: entries)
+        let first = rig(try login(try site.known()), [box])
+        #expect(first.run())
+        #expect(Set(kept(first).flatMap(\.entries)) == Set(entries))
+        #expect(told(first) == [TestSite.now - 9, TestSite.now - 5])
+        let known = try site.known(revokedBoxes: entries)
+        #expect(try SiteAccess(known).enrolledPhones.map(\.boxID) == ["004712", "004712"])
+        #expect(try SiteAccess(known).stoppedUntil == nil)
+        let second = rig(try login(known), [box])
+        #expect(second.run())
+        #expect(kept(second).isEmpty && told(second).isEmpty)
+    }
+
+    @Test("A vault that does not keep it is told nothing of, and it comes again")
+    func notWrittenDown() throws {
+        let box = try honest(entries: [try notice()])
+        let rig = rig(try login(try site.known()), [box])
+        #expect(
+            rig.run(until: {
+                rig.pending.contains { if case .vault(_, .keepSiteNews) = $0 { true } else { false } }
+            }))
+        rig.failVault()
+        #expect(rig.run())
+        #expect(told(rig).isEmpty)
+    }
+
+    @Test("A notice for another user, or a forged one, makes an answer nonsense; of itself a phone tells nothing")
+    func strangeNotices() throws {
+        var forged = try notice()
+        forged[30] ^= 1
+        for entry in [try notice(of: randomBytes(count: 16)), forged] {
+            let box = try ModelBox(of: site)
+            box.news = { _ in [.siteNews(.entries, entry)] }
+            let rig = rig(try login(try site.known()), [box])
+            #expect(rig.run())
+            #expect(kept(rig).isEmpty && told(rig).isEmpty)
+        }
+        let user = try #require(SiteUserID(bytes: site.userID))
+        let device = [UInt8](site.id.deviceID(ofPhone: site.phone.publicKey).prefix(EnrolmentNotice.deviceBytes))
+        let own = try site.entry(
+            .enrolment(
+                EnrolmentNotice(user: user, boxID: Array("004712".utf8), time: TestSite.now, device: device)))
+        let box = try honest(entries: [own])
+        let rig = rig(try login(try site.known()), [box])
+        #expect(rig.run())
+        #expect(kept(rig).flatMap(\.entries) == [own] && told(rig).isEmpty)
+    }
+
+    @Test("A box of before notices is asked as before, and tells of none")
+    func olderBox() throws {
+        let box = try honest(entries: [try notice()])
+        box.knowsNotices = false
+        let rig = rig(try login(try site.known()), [box])
+        #expect(rig.run())
+        #expect(box.newsQuestions > 0 && kept(rig).isEmpty && told(rig).isEmpty)
     }
 
     @Test("An entry by an issuer that this phone does not know is passed over, and the rest is kept")

@@ -14,11 +14,17 @@ sys.path[:0] = [str(ROOT / "Tests" / "Integration" / "sessions"), str(ROOT / "Te
 import dbus  # noqa: E402
 import loopback_air as air  # noqa: E402
 from box import BIN, Box, Failed, pipe_with  # noqa: E402
+from independent_phone import KeyPair  # noqa: E402
+from independent_site import Refused, phone_text  # noqa: E402
+from linked_box import LinkedBox  # noqa: E402
 from logind import Logind  # noqa: E402
 from private_bus import PrivateBus  # noqa: E402
+from site_box import SELF_ENROLMENT, Ended  # noqa: E402
 from test_enrolment import DIGITS, enrol, log_in, phones, shown  # noqa: E402
 from test_enrolment import enrolled as enrolled_by_administrator  # noqa: E402
 
+# What a site says that gives no code (docs/site-protocol.md, section 20).
+NOT_ALLOWED, UNKNOWN_USER, TOO_MANY, BUSY = 1, 2, 7, 8
 NUMBER, PASSWORD, UID = "004711", b"correct horse", 4_242
 PERMITTED = 77
 
@@ -37,22 +43,22 @@ def make_box(site, directory, logind):
     """A box of the site, whose server has these lines under [self_enrolment]."""
     made = []
 
-    def make(*lines):
+    def make(*lines, number=NUMBER):
         if lines:
             site.server.extra = ["[self_enrolment]", *lines]
             site.write_configs()
             site.server.stop()
             site.server.start()
-        box = Box(directory / "box", directory / "air", **{"sessions.bus": '"%s"' % logind.address}).start()
+        box = Box(directory / ("box" + number), directory / "air", **{"sessions.bus": '"%s"' % logind.address}).start()
         made.append(box)
         box.pam_service(users={"alice": PASSWORD})
         # The command is another user's process here.
         for path in (box.directory, box.run):
             path.chmod(0o755)
-        code = site.server.ok("box", "add", "ward", "--number", NUMBER)
+        code = site.server.ok("box", "add", "ward-" + number, "--number", number)
         box.command("join", stdin=pipe_with(code.encode())).ok()
         box.wait_until(lambda: json.loads(box.command("site", "--json").ok())["head_number"] is not None)
-        box.wait_until(lambda: "Box " + NUMBER in air.boxes(box.air))
+        box.wait_until(lambda: "Box " + number in air.boxes(box.air))
         return box
 
     yield make
@@ -133,6 +139,16 @@ def first_phone(site, box):
     return phone
 
 
+def told_at(box, phone, number):
+    """What the phone says at a login."""
+    program = box.pam("alice")
+    box.wait_until(box.programs_waiting)
+    command = phone.command("login", number)
+    command.ok()
+    program.ok()
+    return command.out + command.err
+
+
 def active(site):
     return [each for each in phones(site.server) if each["state"] == "active"]
 
@@ -155,6 +171,28 @@ def test_a_person_enrols_a_second_phone_at_a_box_and_logs_in_with_it_and_the_box
     assert any(action == "phone enrolled" and actor.startswith("box ") for action, actor in said), said
     phone.with_secrets("credentials", "set", password=PASSWORD).ok()
     log_in(box, phone, NUMBER)
+
+
+def test_the_phone_that_was_there_before_tells_of_a_new_one_at_another_box(site, make_box, logind):
+    box = make_box("allowed = true")
+    first = first_phone(site, box)
+    log_in_at_console(logind)
+    second = box.phone("second")
+    enrolled(box, second)
+    one, new = sorted(active(site), key=lambda each: each["added"])
+    other = make_box(number="004712")
+    first.with_secrets("credentials", "set", password=PASSWORD).ok()
+    said = "phone %s was enrolled for you by a login at box %s" % (new["id"][:8], NUMBER)
+    assert said in told_at(other, first, "004712")
+    # Once; then on request.
+    assert said not in told_at(other, first, "004712")
+    assert said in first.command("site", "list").ok()
+    row, = json.loads(first.command("site", "list", "--json").ok().splitlines()[0])["enrolled"]
+    assert row["id"] == new["id"][:8] and row["box"] == NUMBER and abs(row["time"] - time.time()) < 300
+    # It is no news to the new one, and nobody was taken back.
+    second.with_secrets("credentials", "set", password=PASSWORD).ok()
+    assert "was enrolled" not in told_at(other, second, "004712")
+    assert len(active(site)) == 2
 
 
 def test_a_site_that_does_not_allow_it_gives_no_code(site, make_box, logind):
@@ -225,6 +263,84 @@ def test_a_user_has_so_many_codes_a_day_and_a_server_that_was_started_anew_count
     site.server.start()
     box.wait_until(lambda: linked(box), timeout=90)
     Own(box).refused(75, "as many codes as the site allows in a day")
+
+
+def test_a_box_that_has_had_all_its_codes_of_a_day_is_an_alarm(site, make_box, logind):
+    box = make_box("allowed = true", "box_per_day = 1")
+    first_phone(site, box)
+    log_in_at_console(logind)
+    own = Own(box)
+    assert own.code and site.server.status()["alarms"] == []
+    own.process.kill()
+    own.process.wait()
+    box.wait_until(lambda: "enrolment cancelled" in [action for action, _ in actions(site)])
+    Own(box).refused(75, "as many codes as the site allows in a day")
+    alarm, = site.server.wait_until(lambda: site.server.status()["alarms"], timeout=90)
+    assert alarm.startswith("a box has asked within a day for as many codes") and "ward" not in alarm
+
+
+class LyingBox(LinkedBox):
+    """A box of the site that says of whomever it likes that they are there."""
+
+    def answer(self, number, step, fields=b""):
+        self.link.enrol_self(number, step, fields)
+        while (said := self.take()).kind != SELF_ENROLMENT:
+            pass
+        assert said.value.number == number
+        return said.value
+
+    def begin(self, number, user, replaced=b""):
+        return self.answer(number, 1, bytes([len(user)]) + user + replaced)
+
+
+@pytest.fixture
+def liar(site):
+    site.server.extra = ["[self_enrolment]", "allowed = true"]
+    site.write_configs()
+    site.server.stop()
+    site.server.start()
+    site.server.ok("phone", "add", "alice", phone_text(KeyPair.new().public))
+    box = LyingBox(site.box("liar"))
+    return box.take_until(lambda: box.head)
+
+
+def test_a_box_that_lies_gets_codes_for_known_users_alone_one_at_a_time_and_three_a_day_for_each(site, liar):
+    assert liar.begin(1, b"root").reason == NOT_ALLOWED
+    assert liar.begin(2, b"../alice").reason == NOT_ALLOWED
+    assert liar.begin(3, b"stranger").reason == UNKNOWN_USER
+    first = liar.begin(4, b"alice")
+    assert first.stage == 1 and first.code.startswith("boxsite-enrol:1/")
+    assert liar.begin(5, b"alice").reason == BUSY
+    # Nothing was shown that it could say yes to.
+    liar.link.enrol_self(4, 2, b"123456")
+    for number, before in ((6, 4), (7, 6)):
+        liar.link.enrol_self(before, 4)
+        assert liar.begin(number, b"alice").stage == 1
+    liar.link.enrol_self(7, 4)
+    assert liar.begin(8, b"alice").reason == TOO_MANY
+    site.server.wait_until(lambda: [action for action, _ in actions(site)].count("enrolment cancelled") == 3)
+    said = actions(site)
+    assert [action for action, _ in said].count("self enrol") == 3 and len(active(site)) == 1
+    assert all(actor.startswith("box ") for action, actor in said if action.startswith("self enrol"))
+
+
+@pytest.mark.parametrize("step, fields", [
+    (0, b""), (5, b""), (1, b""), (1, b"\0"), (1, b"\5alic"), (1, bytes([65]) + b"a" * 65), (1, b"\5alice" + b"a" * 27),
+    (2, b"12345"), (3, b"12345x"), (4, b"\0"),
+])
+def test_what_is_no_step_ends_the_link(site, liar, step, fields):
+    liar.link.enrol_self(1, step, fields)
+    with pytest.raises((Ended, Refused)):
+        liar.take_until_closed()
+        raise Ended("in order")
+    assert not [action for action, _ in actions(site) if action.startswith("self")]
+
+
+def test_a_box_that_asks_without_end_is_answered_and_fills_no_table(site, liar):
+    for number in range(1, 80):
+        assert liar.begin(number, b"stranger").reason in (UNKNOWN_USER, TOO_MANY)
+    assert [action for action, _ in actions(site)].count("self enrol refused") <= 41
+    assert site.server.status()["doubt"] is None and liar.begin(99, b"alice").reason == TOO_MANY
 
 
 def test_a_code_whose_command_ended_is_void(site, make_box, logind):

@@ -43,11 +43,12 @@ private func allowing(_ change: (inout SelfEnrolmentPolicy) -> Void = { _ in }) 
 struct SelfEnrolmentPolicyTests {
     private func judge(
         _ policy: SelfEnrolmentPolicy = allowing(), _ name: String = "anna", user known: SiteUser?? = nil,
-        phones: [SitePhone] = [], ofBox: Int = 0, ofUser: Int = 0,
+        phones: [SitePhone] = [], ofBox: Int = 0, ofUser: Int = 0, notices: Int = 0,
         replacing: SelfEnrolmentPolicy.Replacing = .none, at where_: SiteBox = box()
     ) throws -> SelfEnrolmentPolicy.Verdict {
         let owner = try known ?? user()
-        let facts = SelfEnrolmentPolicy.Facts(user: owner, phones: phones, ofBox: ofBox, ofUser: ofUser)
+        let facts = SelfEnrolmentPolicy.Facts(
+            user: owner, phones: phones, ofBox: ofBox, ofUser: ofUser, notices: notices)
         return policy.judge(name, facts, replacing, at: where_, of: Fixture.site)
     }
 
@@ -67,6 +68,13 @@ struct SelfEnrolmentPolicyTests {
     func off() throws {
         #expect(refusal(try judge(SelfEnrolmentPolicy())) == .notAllowed)
         #expect(try judge() == .allowed(Fixture.groups([1, 2]), replaces: nil))
+    }
+
+    @Test("Where other phones could not be told any more, nobody gets one")
+    func notices() throws {
+        let phones = [try phone(8)]
+        #expect(refusal(try judge(phones: phones, notices: SelfEnrolmentPolicy.noticeLimit - 1)) == nil)
+        #expect(refusal(try judge(phones: phones, notices: SelfEnrolmentPolicy.noticeLimit)) == .busy)
     }
 
     @Test("Root gets no phone, nor a name that is none, nor anybody at a box that is suspended")

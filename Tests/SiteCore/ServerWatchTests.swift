@@ -18,8 +18,10 @@ struct ServerWatchTests {
         effects.compactMap { if case .log(let line) = $0, line.level == .warning { line.text } else { nil } }
     }
 
-    private func survey(silent: Int = 0, wipes: Int = 0) -> SiteSurvey {
-        SiteSurvey(oldestContact: Fixture.start - 30 * Fixture.day, silentBoxes: silent, silentDays: 7, wipes: wipes)
+    private func survey(silent: Int = 0, wipes: Int = 0, asking: Int = 0) -> SiteSurvey {
+        SiteSurvey(
+            oldestContact: Fixture.start - 30 * Fixture.day, silentBoxes: silent, silentDays: 7, wipes: wipes,
+            askingBoxes: asking)
     }
 
     private func seen(_ effects: [SiteEffect]) throws -> [SeenBox] {
@@ -53,6 +55,17 @@ struct ServerWatchTests {
         #expect(warnings(server.feed(.surveyed(survey(wipes: 1)))) == [])
         #expect(warnings(server.feed(.surveyed(survey(wipes: 2)))).count == 1)
         #expect(alarms(server) == [.wiped(2)])
+    }
+
+    @Test("Boxes that ask for as many codes as they may, for people of their own, are an alarm for a day")
+    func asking() throws {
+        var server = try TestServer()
+        #expect(warnings(server.feed(.surveyed(survey(asking: 1)))).count == 1)
+        #expect(alarms(server) == [.selfEnrolments(boxes: 1)])
+        #expect(warnings(server.feed(.surveyed(survey(asking: 1)))) == [])
+        #expect(warnings(server.feed(.surveyed(survey(asking: 2)))).count == 1)
+        _ = server.feed(.surveyed(survey()))
+        #expect(alarms(server) == [])
     }
 
     @Test("Clocks that differ by a quarter of what stops a server are an alarm, in either direction")
@@ -182,7 +195,7 @@ struct ServerWatchTests {
     func kinds() {
         let all: [SiteAlarm] = [
             .ends([.boxes], expiry: 1, days: 2), .lacks([Fixture.issuer(.boxes, .boxes)]), .suspended(1),
-            .silent(1, days: 7), .outdated(1), .clock(-20), .wiped(1), .standby(.missing),
+            .silent(1, days: 7), .outdated(1), .clock(-20), .wiped(1), .selfEnrolments(boxes: 2), .standby(.missing),
             .directory(.unclear(1, why: "it is slow")),
         ]
         #expect(Set(all.map(\.kind)) == Set(SiteAlarm.Kind.allCases))

@@ -123,6 +123,16 @@ struct SiteLayoutTests {
         #expect(throws: SiteError.invalidField) { try Fixture.head(time: time) }
         #expect(throws: SiteError.invalidField) { try Fixture.revocation(.box(key: Fixture.box), expiry: time) }
         #expect(throws: SiteError.invalidField) { try Fixture.revocation(.box(key: [1])) }
+        let notices: [(String, UInt64, Int)] = [
+            ("4711", 1, 5), ("00471a", 1, 5), ("004711", 1, 6), ("004711", time, 5),
+        ]
+        for (boxID, when, count) in notices {
+            #expect(throws: SiteError.invalidField, "\(boxID)") {
+                try EnrolmentNotice(
+                    user: Fixture.user, boxID: Array(boxID.utf8), time: when,
+                    device: [UInt8](repeating: 1, count: count))
+            }
+        }
         for user in ["", "-a", "a/b", "a:b", "..", "a\u{0}", String(repeating: "u", count: 65)] {
             #expect(throws: SiteError.invalidField, "\(user)") { try Fixture.grantFacts(user: Array(user.utf8)) }
         }
@@ -172,6 +182,9 @@ struct SiteLayoutTests {
             #expect(certificate.facts.expiry == expiry && certificate.facts.groups.numbers == numbers.sorted())
             let subjects: [RevokedSubject] = [
                 .phone(key: some(32)), .user(Fixture.userID(some(16)), upTo: random.next()), .box(key: some(32)),
+                .enrolment(
+                    try EnrolmentNotice(
+                        user: Fixture.userID(some(16)), boxID: Array("004711".utf8), time: expiry, device: some(5))),
             ]
             for subject in subjects {
                 let entry = try Fixture.revocation(subject, expiry: expiry, generation: ordinal)

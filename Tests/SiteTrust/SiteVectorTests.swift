@@ -103,6 +103,10 @@ struct SiteVectorTests {
             #expect(try set.insert(entry) == true)
         }
         #expect(try vector("set of the three").bytes("hash") == set.hash(at: Fixture.start + 60, document: document))
+        let notice = try EnrolmentNotice(
+            user: Fixture.user, boxID: Array("004711".utf8), time: 1_800_000_000, device: [UInt8](0xA0..<0xA5))
+        #expect(
+            try vector("notice of an enrolment").bytes("bytes") == Fixture.revocation(.enrolment(notice)).bytes)
         let head = try Fixture.head(of: set, number: 43, time: Fixture.start + 60)
         #expect(try vector("head").bytes("bytes") == head.bytes)
     }

@@ -254,6 +254,7 @@ def cases():
         "revocation of a phone": entries[0],
         "revocation of a user": entries[1],
         "revocation of a box": entries[2],
+        "notice of an enrolment": revocation(4, USER + b"004711" + u64(1_800_000_000)[3:] + bytes(range(0xA0, 0xA5))),
         "head": head(entries),
     }
     for name, made in signed.items():

@@ -51,7 +51,8 @@ extension AgentMachine {
 
     /// What a phone of the site lacks of it. The box's own phones have no site.
     mutating func tellNews(_ request: DeviceRequest, _ question: [UInt8], _ out: inout Output) {
-        guard request.device.isOfSite, let news = site.news(for: question) else {
+        let user = sitePhones.userID(request.device.publicKey)
+        guard request.device.isOfSite, let news = site.news(for: question, of: user) else {
             return out.answer(request.tap, .badRequest)
         }
         for (kind, bytes) in news { out.emit(.tellPhone(request.channel, .siteNews(kind, bytes))) }

@@ -229,7 +229,7 @@ package struct Phones: Sendable {
         // Elevation also where no service may ask: that can change while the channel is open.
         var own: Capabilities = [.boxHeldCredentials, .logoutWarnings, .elevation, .sessionEnds]
         if out.policy.configuration.presence.enabled { own.insert(.presence) }
-        if out.policy.isOfSite { own.formUnion([.siteGrants, .siteNews]) }
+        if out.policy.isOfSite { own.formUnion([.siteGrants, .siteNews, .enrolmentNotices]) }
         out.emit(.tellPhone(id, .hello(request, version: MessageLimits.protocolVersion, capabilities: own)))
         if case .device(let device)? = channels[id]?.peer, let record = sheets[device]?.record {
             out.tell(.greeted(id, record, capabilities))

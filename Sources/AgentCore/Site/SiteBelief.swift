@@ -52,14 +52,14 @@ struct SiteBelief: Sendable {
             time: site.head?.facts.time ?? 0, program: box.program)
     }
 
-    /// What a phone lacks: at most a document, a head, and 32 entries of boxes.
-    func news(for question: SiteNewsQuestion) -> [(SiteNewsKind, [UInt8])] {
+    /// What a phone of that user lacks: at most a document, a head, and 32 entries.
+    func news(for question: SiteNewsQuestion, of user: SiteUserID?) -> [(SiteNewsKind, [UInt8])] {
         var news: [(SiteNewsKind, [UInt8])] = []
         let isBehind = question.document < site.pin.facts.version
         if isBehind { news.append((.document, site.pin.bytes)) }
         // Of another generation, numbers and times say nothing.
         if let head = site.head, isBehind || question.lacks(head) { news.append((.head, head.bytes)) }
-        let lacking = question.lacking(of: site.revocations, document: site.pin.facts)
+        let lacking = question.lacking(of: site.revocations, document: site.pin.facts, user: user)
         for start in stride(from: 0, to: lacking.count, by: Self.entriesInMessage) {
             news.append((.entries, lacking[start...].prefix(Self.entriesInMessage).flatMap(\.self)))
         }

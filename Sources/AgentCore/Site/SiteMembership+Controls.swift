@@ -157,11 +157,11 @@ extension SiteMembership {
 
     // MARK: - What the box shows
 
-    /// What a phone lacks that holds what the question says; nil: it is none, or the box is no member.
-    func news(for question: [UInt8]) -> [(SiteNewsKind, [UInt8])]? {
+    /// What a phone of that user lacks that holds what the question says; nil: it is none, or the box is no member.
+    func news(for question: [UInt8], of user: SiteUserID?) -> [(SiteNewsKind, [UInt8])]? {
         guard case .member(let member) = state else { return nil }
         do throws(SiteError) {
-            return member.belief.news(for: try SiteNewsQuestion(parsing: question))
+            return member.belief.news(for: try SiteNewsQuestion(parsing: question), of: user)
         } catch {
             return nil
         }

@@ -53,10 +53,12 @@ package struct SitePhones: Sendable {
         known?[key].flatMap(Self.kept)?.facts.mode == .siteHeld
     }
 
+    /// Whose the phone with that key is, by the grant that let it in.
+    func userID(_ key: [UInt8]) -> SiteUserID? { known?[key].flatMap(Self.kept)?.facts.userID }
+
     /// The id of the device that a phone of the site is at each of its boxes.
     static func device(of key: [UInt8], in judge: SiteJudge) -> DeviceID {
-        let hash = SHA256.hash([UInt8]("boxlink-site-device-1".utf8) + judge.site.bytes + key)
-        return DeviceID(known: [UInt8](hash.prefix(DeviceID.byteCount)))
+        DeviceID(known: judge.site.deviceID(ofPhone: key))
     }
 
     // MARK: - What the vault keeps

@@ -9,7 +9,7 @@ enum NewsEnd: Sendable {
 }
 
 /// A phone asks a box of its site, behind what its person wanted, for what it lacks of the site: a newer document, the newest head, and
-/// boxes that were revoked.
+/// boxes that were revoked, and phones that its user has enrolled.
 ///
 /// ```
 /// asking ── something that the site has signed ──► keeping ── there may be more ──► asking
@@ -51,7 +51,7 @@ final class NewsAsking {
     private static func ask(
         _ desk: SiteDesk, _ site: KnownSite, _ part: Int, _ context: inout ErrandContext
     ) -> Asking? {
-        guard let question = desk.question(site, part) else { return nil }
+        guard let question = desk.question(site, part, context.mayAskNotices) else { return nil }
         context.expectNews()
         return Asking(.siteNews(question), .simple, &context)
     }
@@ -73,6 +73,9 @@ final class NewsAsking {
             case .vault(.done):
                 context.sites.changed(learned.site)
                 site = learned.site
+                #if !hasFeature(Embedded)
+                    for phone in learned.enrolled { context.show(.phoneEnrolled(phone)) }
+                #endif
                 return goOn(isMore: learned.isMore, &context)
             case .vault: return .over(state)
             default: return nil

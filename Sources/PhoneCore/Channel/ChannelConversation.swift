@@ -140,6 +140,14 @@ struct ChannelConversation: Sendable {
     /// Whether the box answers what the phone lacks of its site, and was not asked on this channel.
     var mayAskNews: Bool { isAgreed && newsWanted == nil && grant != nil && boxCapabilities.contains(.siteNews) }
 
+    #if hasFeature(Embedded)
+        /// A page shows none.
+        var mayAskNotices: Bool { false }
+    #else
+        /// Whether the box also tells of phones that the user has enrolled.
+        var mayAskNotices: Bool { boxCapabilities.contains(.enrolmentNotices) }
+    #endif
+
     mutating func expectNews() {
         newsWanted = Self.newsLimit
         news = []

@@ -213,6 +213,7 @@ struct ErrandContext {
 
     // Of the phone's site.
     var mayAskNews: Bool { !isLost && conversation?.mayAskNews ?? false }
+    var mayAskNotices: Bool { conversation?.mayAskNotices ?? false }
     func expectNews() { channel?.conversation.expectNews() }
     func takeNews() -> [ToldNews] { channel?.conversation.takeNews() ?? [] }
 

@@ -14,4 +14,8 @@ public enum PhoneProgress: Sendable, Equatable {
     case compare(digits: String)
     case waitingForAdministrator
     case request(RequestProgress)
+    #if !hasFeature(Embedded)
+        /// The site says that another phone of the user's was enrolled, by a login at a box.
+        case phoneEnrolled(EnrolledPhone)
+    #endif
 }

@@ -7,6 +7,10 @@ struct LearnedNews: Sendable {
     let news: SiteNews
     /// Entries came: there may be more of the same part.
     let isMore: Bool
+    #if !hasFeature(Embedded)
+        /// Phones that were enrolled for the user and of which this phone has not heard before.
+        let enrolled: [EnrolledPhone]
+    #endif
 }
 
 /// What a box's answer is good for.

@@ -56,6 +56,11 @@ public final class SiteAccess: Sendable, Equatable {
         return entry.facts.expiry
     }
 
+    #if !hasFeature(Embedded)
+        /// Other phones of the user that were enrolled lately by a login at a box, as far as boxes have told.
+        public var enrolledPhones: [EnrolledPhone] { EnrolledPhone.all(in: known.revokedBoxes, but: self) }
+    #endif
+
     static func counts(_ entry: ClaimedRevocation, _ pin: SitePin, _ grant: GrantFacts) -> Bool {
         entry.facts.generation == pin.facts.generation && pin.facts.issuer(entry.issuer)?.role == .revocations
             && entry.facts.covers(grant)

@@ -5,15 +5,15 @@ import VaultPort
 
 extension SiteDesk {
     /// What the phone says that it holds; nil behind the last part.
-    static func question(_ known: KnownSite, _ part: Int) -> [UInt8]? {
+    static func question(_ known: KnownSite, _ part: Int, _ takesNotices: Bool) -> [UInt8]? {
         guard let access = try? SiteAccess(known) else { return nil }
         let salt = randomBytes(count: SiteNewsQuestion.saltBytes)
-        return SiteNewsQuestion(of: access.site, part: part, salt: salt)?.bytes
+        return SiteNewsQuestion(of: access.site, part: part, salt: salt, takesNotices: takesNotices)?.bytes
     }
 
     /// What is refused, and all with it, changes nothing.
     static func learn(_ known: KnownSite, _ told: [ToldNews]) -> NewsVerdict {
-        guard let access = try? SiteAccess(known), let site = try? taken(told, by: access.site) else {
+        guard let access = try? SiteAccess(known), let site = try? taken(told, by: access) else {
             return .refused
         }
         guard site != access.site else { return .nothing }
@@ -24,28 +24,44 @@ extension SiteDesk {
         let count = told.filter { $0.kind == .entries }.reduce(0) {
             $0 + $1.bytes.count / SiteTrust.Revocation.byteCount
         }
-        return .news(LearnedNews(site: newer, news: news, isMore: count > 0))
+        #if hasFeature(Embedded)
+            return .news(LearnedNews(site: newer, news: news, isMore: count > 0))
+        #else
+            let enrolled = EnrolledPhone.all(in: added, but: access)
+            return .news(LearnedNews(site: newer, news: news, isMore: count > 0, enrolled: enrolled))
+        #endif
     }
 
-    private static func taken(_ told: [ToldNews], by old: PhoneSite) throws(SiteError) -> PhoneSite {
-        var (site, tally) = (old, SignatureTally())
+    private static func taken(_ told: [ToldNews], by access: SiteAccess) throws(SiteError) -> PhoneSite {
+        var (site, tally) = (access.site, SignatureTally())
         for message in told {
             switch message.kind {
             case .document: _ = try site.take(try ClaimedSiteDocument(parsing: message.bytes), tally: &tally)
             case .head: _ = try site.take(try ClaimedRevocationHead(parsing: message.bytes), tally: &tally)
-            case .entries: try take(message.bytes, &site, &tally)
+            case .entries: try take(message.bytes, of: access.grant.facts, &site, &tally)
             }
         }
         return site
     }
 
+    /// Whether a box may tell that to a phone with such a grant.
+    private static func isNews(_ subject: RevokedSubject, _ own: GrantFacts) -> Bool {
+        switch subject {
+        case .box: return true
+        #if !hasFeature(Embedded)
+            case .enrolment(let notice): return notice.user == own.userID
+        #endif
+        case .phone, .user: return false
+        }
+    }
+
     private static func take(
-        _ entries: [UInt8], _ site: inout PhoneSite, _ tally: inout SignatureTally
+        _ entries: [UInt8], of own: GrantFacts, _ site: inout PhoneSite, _ tally: inout SignatureTally
     ) throws(SiteError) {
         var fields = FieldReader(entries)
         while !fields.isAtEnd {
             let claimed = try ClaimedRevocation(parsing: try fields.take(SiteTrust.Revocation.byteCount))
-            guard case .box = claimed.facts.subject else { throw .invalidField }
+            guard isNews(claimed.facts.subject, own) else { throw .invalidField }
             do throws(SiteError) {
                 _ = try site.take(claimed, tally: &tally)
             } catch {

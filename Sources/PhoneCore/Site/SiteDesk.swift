@@ -19,7 +19,7 @@ public final class SiteDesk: Sendable {
     /// Whether the site has signed this grant, and it takes the place of the one that is kept.
     let renews: @Sendable (KnownSite, _ grant: [UInt8], _ clock: UInt64) -> Bool
     /// What a box is asked about a part of what the phone holds; nil behind the last one.
-    let question: @Sendable (KnownSite, _ part: Int) -> [UInt8]?
+    let question: @Sendable (KnownSite, _ part: Int, _ takesNotices: Bool) -> [UInt8]?
     let learn: @Sendable (KnownSite, [ToldNews]) -> NewsVerdict
     /// An exchange of site documents with a box of one of these.
     let exchange: @Sendable ([KnownSite], _ offering: [UInt8]?) -> DocumentExchange?

@@ -17,6 +17,7 @@ public struct ServerAlarms: Sendable {
         if let survey = watch.survey {
             if survey.silentBoxes > 0 { others.append(.silent(survey.silentBoxes, days: survey.silentDays)) }
             if survey.wipes > 0 { others.append(.wiped(survey.wipes)) }
+            if survey.askingBoxes > 0 { others.append(.selfEnrolments(boxes: survey.askingBoxes)) }
         }
         let outdated = census.ages[.older] ?? 0
         if outdated > 0 { others.append(.outdated(outdated)) }

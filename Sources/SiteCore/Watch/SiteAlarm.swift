@@ -16,6 +16,8 @@ public enum SiteAlarm: Sendable, Equatable {
     case clock(Int64)
     /// So many passwords were destroyed by wrong PINs lately, and not stored anew.
     case wiped(Int)
+    /// So many boxes have asked within a day for as many codes as they may, for people who enrol phones of their own.
+    case selfEnrolments(boxes: Int)
     /// The database keeps changes nowhere but with itself, though another one would take over.
     case standby(StandbyState)
     case directory(DirectoryAlarm)
@@ -74,6 +76,9 @@ public enum SiteAlarm: Sendable, Equatable {
         case .wiped(let count):
             "\(count == 1 ? "a password was" : "\(count) passwords were") destroyed by wrong PINs in the last \(SiteSurvey.wipeDays) days, and "
                 + "not stored anew: boxsite audit list shows whose and where (credential wiped); ask them whether it was they"
+        case .selfEnrolments(let count):
+            "\(count == 1 ? "a box has" : "\(count) boxes have") asked within a day for as many codes as box_per_day allows: boxsite audit "
+                + "list shows which, and for whom (self enrol); where nobody knows of it, remove the box and revoke those phones"
         case .standby(let state):
             "the database names no synchronous standby, so what it has acknowledged may be lost when another PostgreSQL takes over: "
                 + (state.allowsChanges
@@ -93,7 +98,9 @@ public enum SiteAlarm: Sendable, Equatable {
         case (.silent, .silent), (.outdated, .outdated), (.clock, .clock), (.directory(.silent), .directory(.silent)),
             (.directory(.unclear), .directory(.unclear)):
             true
-        case (.wiped(let count), .wiped(let other)): count <= other
+        case (.wiped(let count), .wiped(let other)),
+            (.selfEnrolments(let count), .selfEnrolments(let other)):
+            count <= other
         default: self == old
         }
     }
@@ -102,6 +109,7 @@ public enum SiteAlarm: Sendable, Equatable {
     public enum Kind: String, Sendable, CaseIterable {
         case issuers, suspended, silent, outdated, clock, wiped, standby, directory
         case keyMissing = "key_missing"
+        case selfEnrolments = "self_enrolments"
     }
 
     public var kind: Kind {
@@ -113,6 +121,7 @@ public enum SiteAlarm: Sendable, Equatable {
         case .outdated: .outdated
         case .clock: .clock
         case .wiped: .wiped
+        case .selfEnrolments: .selfEnrolments
         case .standby: .standby
         case .directory: .directory
         }

@@ -7,14 +7,17 @@ public struct SiteSurvey: Sendable, Equatable {
     public let silentDays: Int
     /// Passwords that too many wrong PINs destroyed in the last seven days, and that were not stored anew since.
     public let wipes: Int
+    /// Boxes that have asked within a day for as many codes as they may, for people who enrol phones of their own.
+    public let askingBoxes: Int
 
     public static let wipeDays = 7
 
-    public init(oldestContact: UInt64?, silentBoxes: Int, silentDays: Int, wipes: Int) {
+    public init(oldestContact: UInt64?, silentBoxes: Int, silentDays: Int, wipes: Int, askingBoxes: Int) {
         self.oldestContact = oldestContact
         self.silentBoxes = silentBoxes
         self.silentDays = silentDays
         self.wipes = wipes
+        self.askingBoxes = askingBoxes
     }
 }
 

@@ -87,6 +87,7 @@ def test_a_grant_makes_the_phone_one_of_the_site(phone, site, key, tmp_path):
     known = listed(phone)
     assert [entry["site"] for entry in known] == [site.id.hex()]
     assert known[0]["groups"] == [1, 7] and known[0]["user"] == "ana" and known[0]["stopped_until"] is None
+    assert known[0]["enrolled"] == []
     assert read_key(known[0]["key"] + "\n") == key
     assert read_key(phone.run("site", "key").stdout) == key
     assert read_key(phone.run("site", "key", "--new").stdout) != key

@@ -42,6 +42,8 @@ final class ModelBox {
     var documentsWanted: [[UInt8]?] = []
     /// What it tells a phone that asks what it lacks of the site, ahead of the result; nil: it does not know the question.
     var news: ((SiteNewsQuestion) -> [BoxMessage])?
+    /// A box of before notices of enrolments.
+    var knowsNotices = true
     private(set) var newsQuestions = 0
     /// It says nothing to that question.
     var isDeafToNews = false
@@ -84,6 +86,7 @@ final class ModelBox {
             defer { for said in pushesBehindHello { end.say(said, now: now) } }
             var all = capabilities
             if news != nil { all.insert(.siteNews) }
+            if news != nil, knowsNotices { all.insert(.enrolmentNotices) }
             return end.say(.hello(message.id, version: versions.last ?? 1, capabilities: all), now: now)
         }
         if let news, case .siteNews(let bytes) = message.request {

@@ -100,7 +100,7 @@ extension ModelDatabase {
                     userID: userID, name: row.owner.name, state: isOut ? .revoked : .active, revokedUpTo: upTo),
                 max(row.until, facts.expiry)
             )
-        case .box: break
+        case .box, .enrolment: break
         }
     }
 

@@ -85,7 +85,7 @@ final class ModelPhones {
                     switch entry.facts.subject {
                     case .phone(let key): key == facts.phoneKey
                     case .user(let userID, _): userID == facts.userID
-                    case .box: false
+                    case .box, .enrolment: false
                     }
                 guard isMeant, hasWitness(index, GrantPlace(of: facts)), !isLost(facts) else { continue }
                 world.check(

@@ -1,0 +1,35 @@
+#if !hasFeature(Embedded)
+    import Names
+    import SiteTrust
+
+    /// Another phone of the user's that somebody has enrolled by a login at a box, as the site says
+    /// (docs/decisions/054-self-enrolment.md).
+    public struct EnrolledPhone: Sendable, Equatable {
+        /// The first eight letters of its id.
+        public let id: String
+        /// The box at which it was, six digits.
+        public let boxID: String
+        /// Seconds since 1970.
+        public let time: UInt64
+
+        private init(_ notice: EnrolmentNotice) {
+            id = CrockfordBase32.text(notice.device)
+            boxID = String(bytes: notice.boxID)
+            time = notice.time
+        }
+
+        /// What entries tell a phone of others, the oldest first; what is said of itself is no news to it.
+        static func all(in entries: [[UInt8]], but own: SiteAccess) -> [EnrolledPhone] {
+            let device = own.site.pin.site.deviceID(ofPhone: own.known.phoneKey)
+            var found: [EnrolledPhone] = []
+            for entry in entries {
+                // It was read before it was kept.
+                guard let claimed = try? ClaimedRevocation(parsing: entry),
+                    case .enrolment(let notice) = claimed.facts.subject, !device.starts(with: notice.device)
+                else { continue }
+                found.append(EnrolledPhone(notice))
+            }
+            return found.sorted { ($0.time, $0.id) < ($1.time, $1.id) }
+        }
+    }
+#endif
