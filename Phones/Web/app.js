@@ -31,7 +31,7 @@ const add = kind => button(kind, () => begin(), "home.add");
 async function home() {
   phone.store.guard.close();
   const rows = await phone.store.rows();
-  const cards = [...(await phone.store.sites()).map(kept => siteCard(phone, kept)), ...rows.map(row => isUsable(row) ? card(row) : unfinished(row))];
+  const cards = [...(await phone.store.sites()).map(kept => siteCard(phone, kept, rows.map(digitsOf))), ...rows.map(row => isUsable(row) ? card(row) : unfinished(row))];
   screen(say(cards.length ? "home.title" : "home.none"), cards.length ? cards : [paragraph("home.none.do"), add("main"), paragraph("home.none.lost")],
     make("nav", {}, cards.length ? add("") : [], button("", settings, "home.settings"), button("", about, "home.about")));
 }

@@ -109,7 +109,7 @@ class View {
           make("p", { class: "soft" }, say(this.phone.store.guard.isOn ? "s.unlock.passkey" : "s.unlock.note")), act("logout", "risk")];
     const warned = this.warning && make("section", { class: "card" },
       this.#counting("bad", "w." + this.warning[1], this.warning[0], this.warningAt, String), this.warning[2] ? act("extend", "main") : []);
-    screen(say("s.title", this.digits), this.note, make("section", { class: "card" },
+    screen(say(this.row.isOfSite ? "site.box" : "s.title", this.digits), this.note, make("section", { class: "card" },
       make("p", {}, say("s.state." + kind, user ? text(user) : "")),
       ending === null ? [] : this.#counting("soft", "s.left", ending, this.stateAt, span)), warned || [], acts,
       button("", () => this.leave(() => autoLogout(this.phone, this.row, this.state)), "away.button"),

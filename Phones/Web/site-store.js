@@ -2,7 +2,7 @@
 
 import { hex } from "./release.js";
 
-const ENTRIES = 1024, HOLDERS = 256;
+const ENTRIES = 1024, HOLDERS = 256, VISITED = 3;
 
 const part = (bytes, from, to) => hex(bytes.subarray(from, to));
 const isSame = (one, other) => hex(one) === hex(other);
@@ -14,6 +14,9 @@ export const waiting = (id, key) => ({ id, isSite: true, document: null, grant: 
 
 // The core's row of a site: docs/phone-core.md.
 export const siteRow = kept => [kept.id, kept.grant.slice(9, 41), kept.document, kept.grant, kept.entry, kept.head, kept.entries, kept.holders];
+
+// Numbers of boxes.
+export const visited = kept => kept.visited ?? [];
 
 // What a grant says: the phone's site is shown by it. It was verified before it was kept.
 export function facts({ grant, site }) {
@@ -41,6 +44,8 @@ export function changed(kept, command, values) {
       return within({ ...old, head: head ?? old.head, entries: [...old.entries, ...entries.filter(each => !known.has(hex(each)))].slice(0, ENTRIES) });
     }
     case "stopSite": return { ...kept, entry: values[0] };
+    // The page's own: where its person logged in last, the newest first.
+    case "visited": return { ...kept, visited: [values[0], ...visited(kept).filter(each => each !== values[0])].slice(0, VISITED) };
   }
   return null;
 }

@@ -1,7 +1,7 @@
 // A site: one enrolment for all of its boxes. The site's phones keep the password, and a page keeps none: it is typed at each login.
 
 import { failure, outcome } from "./sentences.js";
-import { facts } from "./site-store.js";
+import { facts, visited } from "./site-store.js";
 import { say, text } from "./texts.js";
 import { announce, button, field, make, paragraph, screen, secret } from "./ui.js";
 import { compare, message, notFound, waiting } from "./phone.js";
@@ -15,9 +15,14 @@ const until = kept => new Date(facts(kept).until * 1000).toLocaleString(document
 export const boxOf = (kept, digits) => Object.assign([kept.id, new TextEncoder().encode(digits), null, null, 0, facts(kept).user, null, "phoneHeld", true, true, false],
   { isOfSite: true });
 
-export const siteCard = (phone, kept) => make("section", { class: "card" },
+// `enrolled`: the digits of boxes that have a row of their own.
+export const siteCard = (phone, kept, enrolled) => make("section", { class: "card" },
   make("p", { class: "soft" }, say("site.card", facts(kept).name, text(facts(kept).user), until(kept))),
-  button("main", () => logInAtSite(phone, kept), "site.login"));
+  kept.entry ? make("p", { class: "bad" }, say("f.siteStopped")) : [],
+  button("main", () => logInAtSite(phone, kept), "site.login"),
+  visited(kept).filter(digits => !enrolled.includes(digits)).map(digits => [make("p", {}, say("site.box", digits)),
+    button("", () => logInAtSite(phone, kept, digits), "login.button", digits),
+    button("", () => session(phone, boxOf(kept, digits)), "session.button")]).flat());
 
 export const siteSettings = (phone, kept, back) => make("section", { class: "card" },
   make("h2", {}, say("site.of", facts(kept).name, text(facts(kept).user))),
@@ -62,7 +67,11 @@ export async function logInAtSite(phone, kept, digits = "", note = []) {
     const end = await phone.run(["atSite", row, "logInWithPassword", given], {}, shown);
     given.fill(0);
     if (end[0] === "failed") return message(phone, say("login.failed"), "bad", failure(end[1], shown), button("main", again, "again"));
-    if (end[1][0] === "done") return session(phone, row, true);
+    if (end[1][0] === "done") {
+      // A number that could not be kept is typed again.
+      await phone.store.perform("visited", kept.id, [shown]);
+      return session(phone, row, true);
+    }
     const isWrong = end[1][0] === "refused" && end[1][1] === 1;
     message(phone, say("login.failed"), "bad", isWrong ? say("site.wrong", shown) : outcome(end[1], shown), button("main", again, "again"));
   };

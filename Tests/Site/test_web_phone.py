@@ -24,10 +24,16 @@ def web(directory):
 
 
 @pytest.fixture
-def boxes(site, web):
+def settings():
+    """Of both boxes, beside their radio's."""
+    return {}
+
+
+@pytest.fixture
+def boxes(site, web, settings):
     """Two boxes of the site on the emulated air."""
     for index, number in enumerate(NUMBERS):
-        box = web.box(**{"radio.adapter": '"hci%d"' % (index + 1)})
+        box = web.box(**{"radio.adapter": '"hci%d"' % (index + 1), **settings})
         code = site.server.ok("box", "add", "ward" + number, "--number", number)
         box.command("join", stdin=pipe_with(code.encode())).ok()
         box.wait_until(lambda box=box: json.loads(box.command("site", "--json").ok())["head_number"] is not None)
@@ -80,8 +86,9 @@ def test_a_page_is_enrolled_at_a_site_and_logs_in_at_two_boxes_until_the_site_ta
     log_in(web, boxes[1], NUMBERS[1], "wrong")
     web.sees("did not take this password")
     program.wait()
-    # A page that was closed is the same phone, and believes its site.
+    # A page that was closed is the same phone, and believes its site. Both boxes stand in its list as the site's.
     web.relaunch().sees("as alice")
+    assert [number for number in NUMBERS if "Box %s of your site" % number in web.shown] == list(NUMBERS)
     site.server.ok("phone", "revoke", listed["id"], "--yes", "--reason", "lost")
     boxes[0].wait_until(lambda: json.loads(boxes[0].command("site", "--json").ok())["entries"] == 1)
     for _ in range(2):
@@ -89,6 +96,7 @@ def test_a_page_is_enrolled_at_a_site_and_logs_in_at_two_boxes_until_the_site_ta
         log_in(web, boxes[0], NUMBERS[0])
         web.sees("The site has taken back this phone's access")
         web.tap("To the boxes")
+        web.sees("The site has taken back this phone's access")
     web.tap("Settings")
     web.tap("Forget this site")
     web.tap("Forget this site")

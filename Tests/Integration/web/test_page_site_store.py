@@ -2,7 +2,7 @@
 
 import json
 
-MADE = """import("./site-store.js").then(({ changed, facts, siteRow }) => {
+MADE = """import("./site-store.js").then(({ changed, facts, siteRow, visited }) => {
     const bytes = (count, fields) => {
         const made = new Uint8Array(count);
         for (const [place, value] of Object.entries(fields)) made[Number(place)] = value;
@@ -63,3 +63,11 @@ def test_what_a_grant_says_is_read_where_it_stands(used):
         const { name, user, until, isSiteHeld } = facts({ ...kept, grant: grant("äneas", 77, 3) });
         return [name, new TextDecoder().decode(user), until, isSiteHeld, siteRow(kept)[1][0], siteRow(kept).length];""")
     assert found == ["ab0000000000", "äneas", 77, False, 7, 8], json.dumps(found)
+
+
+def test_three_boxes_where_somebody_was_last_are_remembered_and_a_new_grant_forgets_none(used):
+    found = done(used, """
+        let row = kept;
+        for (const digits of ["000001", "000002", "000001", "000003", "000004"]) row = changed(row, "visited", [digits]);
+        return [visited(kept), visited(row), visited(changed(row, "keepSite", [kept.site, document(1, 1), grant("anna", 30), null]))];""")
+    assert found == [[], ["000004", "000003", "000001"], ["000004", "000003", "000001"]]
