@@ -14,9 +14,9 @@ let strictAndMemorySafe: [SwiftSetting] = strict + [.strictMemorySafety()]
 
 /// Built into the program.
 let templates = [
-    "add", "box", "box-add", "box-code", "box-codes", "box-codes-add", "box-waiting", "boxes", "confirm", "enrol",
-    "enrolment", "enrolment-code", "grant", "layout", "message", "pages", "passkey", "people", "phone", "problem",
-    "proposal", "proposals", "register", "sign-in", "status",
+    "add", "administrator", "administrators", "audit", "box", "box-add", "box-code", "box-codes", "box-codes-add",
+    "box-waiting", "boxes", "confirm", "enrol", "enrolment", "enrolment-code", "grant", "layout", "message", "pages",
+    "passkey", "people", "phone", "problem", "proposal", "proposals", "register", "sign-in", "status",
 ].map { "Templates/\($0).mustache" }
 let assets = ["style.css", "page.js", "icon.svg", "en.po", "de.po", "ru.po"].map { "Assets/\($0)" }
 

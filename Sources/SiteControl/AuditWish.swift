@@ -4,6 +4,10 @@ import ControlProtocol
 public struct AuditWish: Equatable, Sendable {
     /// Behind this number.
     public var after: UInt64 = 0
+    /// Before this number; nil: to the end.
+    public var before: UInt64?
+    /// The newest of them, from the newest on; otherwise the oldest.
+    public var isNewestFirst = false
     /// At most so many, 1 to `SiteControlLimits.auditPage`.
     public var limit: UInt64 = SiteControlLimits.auditPage
     /// Seconds since 1970: from, and before.
@@ -18,6 +22,8 @@ public struct AuditWish: Equatable, Sendable {
 
     package mutating func code(_ coder: inout FieldCoder) throws(ControlMessageError) {
         try coder.number("after", &after)
+        try coder.number("before", &before)
+        try coder.flag("newest", &isNewestFirst)
         try coder.number("limit", &limit, limit: SiteControlLimits.auditPage)
         try coder.number("since", &since)
         try coder.number("until", &until)

@@ -29,9 +29,12 @@ public enum SiteReply: Equatable, Sendable {
     case bundlePart([UInt8])
     case waitingBox(WaitingListing)
     case bulkCode(BulkCodeListing)
+    case listEnd(ListEnd)
     /// Where somebody sets up a passkey: it carries a one-time code, as a join code does.
     case link(Range<Int>)
     case auditEntry(AuditEntryListing)
+    /// Lines of an export, without the last line break.
+    case auditLines(String)
     /// For boxsite-directory alone.
     case lookUp(DirectoryName)
 
@@ -77,6 +80,8 @@ extension SiteReply: ControlMessage {
         case bundlePart = "bundle-part"
         case waitingBox = "waiting-box"
         case bulkCode = "bulk-code"
+        case listEnd = "list-end"
+        case auditLines = "audit-lines"
         case lookUp = "look-up"
     }
 
@@ -102,6 +107,8 @@ extension SiteReply: ControlMessage {
         case .bundlePart: .bundlePart
         case .waitingBox: .waitingBox
         case .bulkCode: .bulkCode
+        case .listEnd: .listEnd
+        case .auditLines: .auditLines
         case .lookUp: .lookUp
         }
     }
@@ -129,6 +136,8 @@ extension SiteReply: ControlMessage {
             case .bundlePart: .bundlePart([])
             case .waitingBox: .waitingBox(WaitingListing())
             case .bulkCode: .bulkCode(BulkCodeListing())
+            case .listEnd: .listEnd(ListEnd())
+            case .auditLines: .auditLines("")
             case .lookUp: .lookUp(DirectoryName())
             }
     }
@@ -160,7 +169,7 @@ extension SiteReply: ControlMessage {
         case .enrolment(var enrolment):
             try enrolment.code(&coder)
             self = .enrolment(enrolment)
-        case .waitingBox, .bulkCode: try codeBulk(&coder)
+        case .waitingBox, .bulkCode, .listEnd, .auditLines: try codeLists(&coder)
         case .lookUp(var name):
             try name.code(&coder)
             self = .lookUp(name)
@@ -202,7 +211,7 @@ extension SiteReply: ControlMessage {
         }
     }
 
-    private mutating func codeBulk(_ coder: inout FieldCoder) throws(ControlMessageError) {
+    private mutating func codeLists(_ coder: inout FieldCoder) throws(ControlMessageError) {
         switch self {
         case .waitingBox(var box):
             try box.code(&coder)
@@ -210,6 +219,12 @@ extension SiteReply: ControlMessage {
         case .bulkCode(var code):
             try code.code(&coder)
             self = .bulkCode(code)
+        case .auditLines(var text):
+            try coder.text("text", &text, limit: SiteControlLimits.auditLinesBytes)
+            self = .auditLines(text)
+        case .listEnd(var end):
+            try end.code(&coder)
+            self = .listEnd(end)
         default: break
         }
     }

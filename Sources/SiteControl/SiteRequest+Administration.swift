@@ -37,6 +37,9 @@ extension SiteRequest {
         case .removePasskeys(var name):
             try coder.text("name", &name, limit: SiteControlLimits.nameBytes)
             self = .removePasskeys(administrator: name)
+        case .exportAudit(var after):
+            try coder.number("after", &after)
+            self = .exportAudit(after: after)
         case .audit(var wish):
             try wish.code(&coder)
             self = .audit(wish)

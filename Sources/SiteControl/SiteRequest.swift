@@ -60,10 +60,14 @@ public enum SiteRequest: Equatable, Sendable {
     case audit(AuditWish)
     /// Whether the audit table is what was written.
     case checkAudit
+    /// The next lines of an export of the audit table, behind that number; `done` says behind which number to go on, or nothing.
+    case exportAudit(after: UInt64)
     /// What the site has signed, with certificates of one box, of one group, or of all.
     case bundle(box: String?, group: UInt64?)
     /// Codes with which many boxes join.
     case bulk(BulkWish)
+    /// A part of a long list, and what stands behind it.
+    case list(ListWish)
 
     public static func decode(_ input: RawSpan) throws(ControlMessageError) -> SiteRequest { try read(input) }
 
@@ -94,6 +98,14 @@ public enum SiteControlLimits {
     package static let documentTextBytes = 2_048
     /// Longest life of an issuer, in days.
     package static let issuerDays: UInt64 = 400
+    /// Rows of a part of a list.
+    public static let listPage: UInt64 = 1_000
+    /// So many rows of a list are counted.
+    public static let listCounted: UInt64 = 100_000
+    /// What is searched for.
+    public static let searchBytes = 256
+    /// A place in a list: a number, and a name.
+    static let placeBytes = 96
     /// Phones that one listing has.
     public static let phonesListed = 100_000
     /// Why something was done, for the log.
@@ -102,6 +114,8 @@ public enum SiteControlLimits {
     static let groupBytes = 16
     /// Entries of the audit table that one answer has at most.
     public static let auditPage: UInt64 = 1_000
+    /// An entry and its names as lines of an export.
+    static let auditLinesBytes = 6_000
     /// A name or a detail in the audit table.
     static let auditNameBytes = 255
     /// A message of a bundle with its length, and the first line before the first one.
@@ -144,8 +158,10 @@ extension SiteRequest: ControlMessage {
         case cancelEnrolment = "cancel-enrolment"
         case audit
         case checkAudit = "check-audit"
+        case exportAudit = "export-audit"
         case bundle
         case bulk
+        case list
     }
 
     package var kind: Kind {
@@ -182,8 +198,10 @@ extension SiteRequest: ControlMessage {
         case .cancelEnrolment: .cancelEnrolment
         case .audit: .audit
         case .checkAudit: .checkAudit
+        case .exportAudit: .exportAudit
         case .bundle: .bundle
         case .bulk: .bulk
+        case .list: .list
         }
     }
 
@@ -222,8 +240,10 @@ extension SiteRequest: ControlMessage {
             case .cancelEnrolment: .cancelEnrolment(code: [])
             case .audit: .audit(AuditWish())
             case .checkAudit: .checkAudit
+            case .exportAudit: .exportAudit(after: 0)
             case .bundle: .bundle(box: nil, group: nil)
             case .bulk: .bulk(BulkWish(.codes))
+            case .list: .list(ListWish(.boxes))
             }
     }
 
@@ -251,6 +271,9 @@ extension SiteRequest: ControlMessage {
         case .bulk(var wish):
             try wish.code(&coder)
             self = .bulk(wish)
+        case .list(var wish):
+            try wish.code(&coder)
+            self = .list(wish)
         case .unsuspendBox(var number, var reason):
             try coder.text("number", &number, limit: 6)
             try coder.text("reason", &reason, limit: SiteControlLimits.reasonBytes)
@@ -261,7 +284,7 @@ extension SiteRequest: ControlMessage {
             self = .bundle(box: box, group: group)
         case .addPhone, .phones, .grantPhone, .revokePhone, .revokeUser: try codePhones(&coder)
         case .addAdministrator, .changeAdministrator, .removeAdministrator, .approve, .reject, .passkeyLink,
-            .passkeys, .removePasskeys, .audit, .acceptDirectory:
+            .passkeys, .removePasskeys, .audit, .exportAudit, .acceptDirectory:
             try codeAdministration(&coder)
         case .enrolPhone, .enrolment, .confirmEnrolment, .cancelEnrolment: try codeEnrolments(&coder)
         }

@@ -44,6 +44,9 @@ public struct SiteServerMachine: Sendable {
     public var linkCount: Int { links.count }
     public var headTime: UInt64? { heads.head?.facts.time }
 
+    /// Rows of all boxes that are linked, in no order.
+    public var linkedBoxes: [Int64] { links.values.compactMap { if case .served(let it) = $0 { it.id } else { nil } } }
+
     /// When `timeHasCome` is due; nil: nothing runs.
     public var deadline: Duration? {
         [heads.signedAt.map { $0 + SiteLinkTimes.headInterval }, uploads.deadline].compactMap(\.self).min()

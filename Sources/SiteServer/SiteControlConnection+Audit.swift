@@ -1,11 +1,16 @@
+import AuditLog
 import ControlProtocol
 import SiteControl
+import SiteCore
 import SiteStore
 
 extension SiteControlConnection {
     func listAudit(_ wish: AuditWish) async throws(SiteStoreError) {
         var choice = AuditChoice()
         choice.after = wish.after
+        (choice.before, choice.isNewestFirst) = (wish.before, wish.isNewestFirst)
+        // Others' entries name what is in other groups.
+        choice.administrator = who.role == .ward ? who.id : nil
         choice.limit = max(1, wish.limit)
         choice.since = wish.since ?? 0
         choice.until = wish.until ?? choice.until
@@ -25,5 +30,24 @@ extension SiteControlConnection {
     func checkAudit() async throws(SiteStoreError) -> String {
         let head = try await server.store.checkAudit(remembered: await server.audit.seen)
         return "the audit table holds together: \(head.number) entries, the newest with the hash \(head.hex)"
+    }
+
+    /// A part of what `boxsite audit export` writes; `done` says behind which number to go on, or nothing where this was the last part. Nothing is
+    /// checked: whoever reads the file checks it.
+    func exportAudit(after number: UInt64) async throws(SiteStoreError) {
+        var choice = AuditChoice()
+        choice.after = number
+        let part = try await server.store.audit(choice)
+        if number == 0 { await say(.auditLines(SiteAuditExport.title)) }
+        for (entry, _) in part { await say(.auditLines(SiteAuditExport.lines(entry).joined(separator: "\n"))) }
+        if let last = part.last, part.count == choice.limit { return await say(.done(text: "\(last.entry.number)")) }
+        var end = part.last
+        if end == nil, number > 0 {
+            (choice.after, choice.limit) = (number - 1, 1)
+            end = try await server.store.audit(choice).first
+        }
+        let head = end.map { AuditHead(number: $0.entry.number, hash: $0.hash) } ?? .start
+        await say(.auditLines(SiteAuditExport.closing(head)))
+        await say(.done(text: ""))
     }
 }

@@ -60,4 +60,9 @@ extension SiteControlConnection {
     func listPasskeys(of name: String) async throws(SiteStoreError) {
         for passkey in try await server.store.passkeys(of: name, for: actor) { await say(.passkey(passkey.listing)) }
     }
+
+    func removePasskeys(of name: String) async throws(SiteStoreError) -> String {
+        let count = try await server.store.removePasskeys(of: name, by: actor)
+        return "removed \(count) passkeys of \(name)"
+    }
 }

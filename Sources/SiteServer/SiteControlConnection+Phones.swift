@@ -105,7 +105,7 @@ extension SiteControlConnection {
             .done(text: "there may be more than these \(count) phones; name a user: boxsite phone list --user NAME"))
     }
 
-    private func listing(_ phone: SitePhone) -> PhoneListing {
+    func listing(_ phone: SitePhone) -> PhoneListing {
         var listing = PhoneListing()
         listing.user = phone.owner.name
         listing.userID = phone.owner.userID.bytes

@@ -77,6 +77,7 @@ struct SiteControlConnection: Sendable {
                 return await say(.done(text: text))
             case .audit(let wish): try await listAudit(wish)
             case .checkAudit: return await say(.done(text: try await checkAudit()))
+            case .exportAudit(let after): return try await exportAudit(after: after)
             case .reject(let id, let reason):
                 guard await isReason(reason) else { return }
                 return await say(
@@ -87,10 +88,9 @@ struct SiteControlConnection: Sendable {
             case .publish(let text): return await say(try await publish(text))
             case .passkeyLink(let name): return try await sayLink(for: name)
             case .passkeys(let name): try await listPasskeys(of: name)
-            case .removePasskeys(let name):
-                let count = try await server.store.removePasskeys(of: name, by: actor)
-                return await say(.done(text: "removed \(count) passkeys of \(name)"))
+            case .removePasskeys(let name): return await say(.done(text: try await removePasskeys(of: name)))
             case .bulk(let wish): return try await bulk(wish)
+            case .list(let wish): return try await listPart(wish)
             case .bundle(let box, let group): return try await sayBundle(box, group: group)
             case .enrolPhone, .enrolment, .confirmEnrolment, .cancelEnrolment: return try await enrol(request)
             }
@@ -215,16 +215,12 @@ struct SiteControlConnection: Sendable {
         while true {
             let page = try await server.store.listedBoxes(after: last)
             guard let end = page.last else { return }
-            let shown = page.filter { sees($0.box.groups, .seeBoxes) }
-            let contacts = await server.ask { machine, now in
-                shown.map { listed in BoxContact(of: listed.box.id, at: machine).map { ($0, now - $0.since) } }
-            }
-            for (listed, contact) in zip(shown, contacts) { await say(.box(listing(listed, contact))) }
+            await sayBoxes(page.filter { sees($0.box.groups, .seeBoxes) })
             last = end.box.id
         }
     }
 
-    private func listing(_ listed: ListedBox, _ contact: (BoxContact, Duration)?) -> BoxListing {
+    func listing(_ listed: ListedBox, _ contact: (BoxContact, Duration)?) -> BoxListing {
         let box = listed.box
         var listing = BoxListing()
         listing.seen = listed.seen

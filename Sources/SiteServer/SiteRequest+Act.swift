@@ -8,6 +8,7 @@ extension SiteRequest {
         case .status: .seeStatus
         case .addBox: .addBox
         case .boxes: .seeBoxes
+        case .list(let wish): wish.list == .boxes ? .seeBoxes : .seePhones
         case .removeBox: .removeBox
         case .unsuspendBox: .unsuspendBox
         case .acceptClock: .acceptClock
@@ -33,7 +34,8 @@ extension SiteRequest {
             case .add, .revoke, .approve, .reject: .addBox
             }
         case .passkeyLink, .passkeys, .removePasskeys: .changePasskeys
-        case .audit, .checkAudit: .seeAudit
+        case .audit: .seeAudit
+        case .checkAudit, .exportAudit: .checkAudit
         }
     }
 }

@@ -21,7 +21,7 @@ enum AuditStatements {
         SELECT number, at, event, actor, subject, detail, actor_name, subject_name, hash FROM audit_entries
         WHERE number > $1 ORDER BY number LIMIT 1000
         """)
-    /// A page of those that are asked for. Who and whom are ids or names.
+    /// A page of those that are asked for. Who and whom are ids or names; $8 is the one administrator whose entries may be seen.
     static let chosen = DatabaseStatement(
         "audit chosen",
         """
@@ -30,7 +30,22 @@ enum AuditStatements {
           AND ($4::text IS NULL OR actor = $4 OR actor_name = $4 OR starts_with(actor, $4 || ','))
           AND ($5::text IS NULL OR subject = $5 OR subject_name = $5)
           AND ($6::text IS NULL OR event = $6)
+          AND ($8::text IS NULL OR actor = $8 OR starts_with(actor, $8 || ','))
+          AND ($9::bigint IS NULL OR number < $9)
         ORDER BY number LIMIT $7
+        """)
+    /// The same from the newest on.
+    static let newest = DatabaseStatement(
+        "audit newest",
+        """
+        SELECT number, at, event, actor, subject, detail, actor_name, subject_name, hash FROM audit_entries
+        WHERE number > $1 AND at >= $2 AND at < $3
+          AND ($4::text IS NULL OR actor = $4 OR actor_name = $4 OR starts_with(actor, $4 || ','))
+          AND ($5::text IS NULL OR subject = $5 OR subject_name = $5)
+          AND ($6::text IS NULL OR event = $6)
+          AND ($8::text IS NULL OR actor = $8 OR starts_with(actor, $8 || ','))
+          AND ($9::bigint IS NULL OR number < $9)
+        ORDER BY number DESC LIMIT $7
         """)
     static let forgetNames = DatabaseStatement(
         "forget names",

@@ -7,6 +7,12 @@ import SiteTrust
 public struct AuditChoice: Sendable {
     /// Behind this number.
     public var after: UInt64 = 0
+    /// Before this number; nil: to the end.
+    public var before: UInt64?
+    /// The newest of them, from the newest on.
+    public var isNewestFirst = false
+    /// Only what the administrator with that row has done; nil: everybody.
+    public var administrator: Int64?
     /// At most, 1 to 1,000.
     public var limit: UInt64 = 1_000
     /// Seconds since 1970: from, and before.
@@ -64,15 +70,17 @@ extension SiteStore {
 
     // MARK: - Reading
 
-    /// Entries that are chosen, oldest first, each with its hash.
+    /// Entries that are chosen, each with its hash.
     public func audit(_ choice: AuditChoice) async throws(SiteStoreError) -> [(entry: SiteAuditEntry, hash: [UInt8])] {
         func text(_ text: String?) -> DatabaseValue { text.map { .text($0) } ?? .null }
         let rows = try await run(
-            AuditStatements.chosen,
+            choice.isNewestFirst ? AuditStatements.newest : AuditStatements.chosen,
             [
                 .integer(Int64(clamping: choice.after)), .integer(Int64(clamping: choice.since)),
                 .integer(Int64(clamping: choice.until)), text(choice.who), text(choice.whom), text(choice.event),
                 .integer(Int64(clamping: min(choice.limit, 1_000))),
+                text(choice.administrator.map { "administrator \($0)" }),
+                choice.before.map { .integer(Int64(clamping: $0)) } ?? .null,
             ])
         return try Self.entries(rows)
     }

@@ -8,6 +8,17 @@ public struct ListedBox: Sendable {
     public let seen: UInt64?
     /// What it said then that it is; empty: that is not known.
     public let program: String
+
+    /// A row of a box, with when it was seen and what it said then.
+    init(_ row: DatabaseRow) throws(SiteStoreError) {
+        box = try SiteBox(row)
+        do throws(DatabaseError) {
+            seen = try row.optionalInteger(7).map { UInt64(clamping: $0) }
+            program = try row.optionalText(8) ?? ""
+        } catch {
+            throw .damaged("a box's contact (\(error))")
+        }
+    }
 }
 
 extension SiteStore {
@@ -46,14 +57,8 @@ extension SiteStore {
 
     /// All boxes, in the order in which they were added, page by page, each with when it was seen.
     public func listedBoxes(after id: Int64) async throws(SiteStoreError) -> [ListedBox] {
-        do {
-            return try await database.run(SurveyStatements.seenPage, [.integer(id)]).rows.map { row in
-                ListedBox(
-                    box: try SiteBox(row), seen: try row.optionalInteger(7).map { UInt64(clamping: $0) },
-                    program: try row.optionalText(8) ?? "")
-            }
-        } catch {
-            throw SiteStoreError(error)
-        }
+        var listed: [ListedBox] = []
+        for row in try await run(SurveyStatements.seenPage, [.integer(id)]) { listed.append(try ListedBox(row)) }
+        return listed
     }
 }

@@ -117,6 +117,11 @@ def adding_boxes(camera):
     camera.take("box-waiting", "/box/waiting", "ward9")
 
 
+def administering(camera):
+    camera.take("audit", "/audit", "phone add")
+    camera.take("administrators", "/administrators", "boxsite admin link NAME")
+
+
 def enrolling(camera):
     shown, page = camera.shown, camera.page
     made = []
@@ -154,7 +159,7 @@ def main():
         for name, group in WARDS:
             site.box(name, "--group", group)
         page.server.add("ward7-2", "--group", "7")
-        for part in (signing_in, looking, changing, adding_boxes, enrolling, on_a_phone):
+        for part in (signing_in, looking, changing, adding_boxes, administering, enrolling, on_a_phone):
             part(camera)
     finally:
         camera.shown.stop()

@@ -25,9 +25,9 @@ private func isRefused(_ verdict: Policy.Verdict) -> Bool { if case .refused = v
 /// Which roles may have an act at all. Whoever adds an act adds a line.
 private func roles(_ act: AdministrativeAct) -> Set<Administrator.Role> {
     switch act {
-    case .seeSelf, .seeStatus, .seeBoxes, .seePhones, .seeProposals, .decideProposals, .changePasskeys:
+    case .seeSelf, .seeStatus, .seeBoxes, .seePhones, .seeProposals, .seeAudit, .decideProposals, .changePasskeys:
         Set(Administrator.Role.allCases)
-    case .seeAdministrators, .seeAudit: [.viewer, .helpdesk, .administrator, .rootKeeper]
+    case .seeAdministrators, .checkAudit: [.viewer, .helpdesk, .administrator, .rootKeeper]
     case .addBox, .unsuspendBox, .makeBundle, .addPhone, .grantPhone: [.ward, .administrator, .rootKeeper]
     case .removeBox, .revokePhone, .revokeUser: [.ward, .helpdesk, .administrator, .rootKeeper]
     case .acceptClock, .acceptDirectory, .changeAdministrators: [.administrator, .rootKeeper]

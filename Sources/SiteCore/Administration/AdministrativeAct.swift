@@ -7,6 +7,7 @@ public enum AdministrativeAct: String, Sendable, CaseIterable {
     case seeAdministrators = "see administrators"
     case seeProposals = "see proposals"
     case seeAudit = "see the audit table"
+    case checkAudit = "check the audit table"
     case addBox = "add boxes"
     case removeBox = "remove boxes"
     case unsuspendBox = "have suspended boxes served again"
@@ -35,11 +36,9 @@ public enum AdministrativeAct: String, Sendable, CaseIterable {
     public var isRevocation: Bool {
         switch self {
         case .removeBox, .revokePhone, .revokeUser: true
-        case .seeSelf, .seeStatus, .seeBoxes, .seePhones, .seeAdministrators, .seeProposals, .seeAudit, .addBox,
-            .unsuspendBox, .makeBundle, .addPhone, .grantPhone, .acceptClock, .acceptDirectory, .keepKeys,
-            .changeAdministrators,
-            .changeRootKeepers,
-            .decideProposals, .changePasskeys:
+        case .seeSelf, .seeStatus, .seeBoxes, .seePhones, .seeAdministrators, .seeProposals, .seeAudit, .checkAudit,
+            .addBox, .unsuspendBox, .makeBundle, .addPhone, .grantPhone, .acceptClock, .acceptDirectory, .keepKeys,
+            .changeAdministrators, .changeRootKeepers, .decideProposals, .changePasskeys:
             false
         }
     }
@@ -48,11 +47,9 @@ public enum AdministrativeAct: String, Sendable, CaseIterable {
     public var alwaysNeedsSecond: Bool {
         switch self {
         case .changeAdministrators, .changeRootKeepers: true
-        case .seeSelf, .seeStatus, .seeBoxes, .seePhones, .seeAdministrators, .seeProposals, .seeAudit, .addBox,
-            .removeBox, .unsuspendBox, .makeBundle, .addPhone, .grantPhone, .revokePhone, .revokeUser, .acceptClock,
-            .acceptDirectory,
-            .keepKeys,
-            .decideProposals, .changePasskeys:
+        case .seeSelf, .seeStatus, .seeBoxes, .seePhones, .seeAdministrators, .seeProposals, .seeAudit, .checkAudit,
+            .addBox, .removeBox, .unsuspendBox, .makeBundle, .addPhone, .grantPhone, .revokePhone, .revokeUser,
+            .acceptClock, .acceptDirectory, .keepKeys, .decideProposals, .changePasskeys:
             false
         }
     }

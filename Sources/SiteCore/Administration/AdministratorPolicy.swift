@@ -24,8 +24,9 @@ public enum AdministratorPolicy {
         case (.seeSelf, _), (.seeStatus, _), (.seeProposals, _), (.decideProposals, _), (.changePasskeys, _):
             return .everywhere
         case (.seeBoxes, let role), (.seePhones, let role): return role == .ward ? own : .everywhere
-        // Their rows are not of one ward.
-        case (.seeAdministrators, let role), (.seeAudit, let role): return role == .ward ? nil : .everywhere
+        // What a ward's administrator has done themselves; the whole chain is not of one ward, nor are administrators.
+        case (.seeAudit, let role): return role == .ward ? own : .everywhere
+        case (.seeAdministrators, let role), (.checkAudit, let role): return role == .ward ? nil : .everywhere
         case (.addBox, .ward), (.unsuspendBox, .ward), (.makeBundle, .ward), (.addPhone, .ward), (.grantPhone, .ward):
             return own
         case (.addBox, let role), (.unsuspendBox, let role), (.makeBundle, let role), (.addPhone, let role),

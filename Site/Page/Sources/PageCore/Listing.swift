@@ -31,54 +31,21 @@ public struct BoxFilter: Equatable, Sendable {
         self.state = State(rawValue: state) ?? .all
     }
 
-    public func matches(_ box: BoxListing) -> Bool {
-        let isWanted =
-            switch state {
-            case .all: box.state != "removed"
-            case .linked: box.address != nil
-            case .away: box.state == "joined" && box.address == nil
-            case .invited, .suspended, .removed: box.state == state.rawValue
-            }
-        guard isWanted, !text.isEmpty else { return isWanted }
-        return box.number.hasPrefix(text) || PageText.folded(box.name).contains(text)
-            || box.groups.contains { "\($0)" == text }
-    }
-}
-
-/// Numbers over all boxes of a list.
-public struct BoxNumbers: Equatable, Sendable {
-    public private(set) var joined = 0
-    public private(set) var linked = 0
-    public private(set) var suspended = 0
-    public private(set) var invited = 0
-
-    public init(_ boxes: [BoxListing]) {
-        for box in boxes {
-            switch box.state {
-            case "joined": joined += 1
-            case "suspended": suspended += 1
-            case "invited": invited += 1
-            default: break
-            }
-            if box.address != nil { linked += 1 }
-        }
+    /// What boxsited is asked for.
+    public var wish: ListWish {
+        var wish = ListWish(.boxes)
+        wish.search = text
+        wish.state = state == .all ? nil : state.rawValue
+        return wish
     }
 }
 
 public enum PageText {
-    /// What is searched for: cut to `PageLimits.searchBytes`, small letters.
+    /// What is searched for: cut to `PageLimits.searchBytes`, without control characters.
     public static func search(_ text: String) -> String {
         var kept = text[...]
         while kept.utf8.count > PageLimits.searchBytes { kept.removeLast() }
-        return folded(String(kept))
-    }
-
-    public static func folded(_ text: String) -> String { text.lowercased() }
-
-    /// Whether a phone is meant.
-    public static func matches(_ phone: PhoneListing, _ text: String) -> Bool {
-        text.isEmpty || folded(phone.user).contains(text) || folded(phone.label).contains(text)
-            || phone.id.hasPrefix(text)
+        return String(String.UnicodeScalarView(kept.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F }))
     }
 
     /// Groups as a person writes them: numbers with commas or spaces between. Nil where one is no number from 1 to 65535, or there

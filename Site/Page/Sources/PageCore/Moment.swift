@@ -33,6 +33,24 @@ public enum Moment {
         return (year + era * 400 + (month <= 2 ? 1 : 0), month, ofYear - (153 * shiftedMonth + 2) / 5 + 1)
     }
 
+    /// The first second of a day, `2026-11-24`; nil where it is no day from 1970 to 9999.
+    public static func day(_ text: String) -> UInt64? {
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.map(\.utf8.count) == [4, 2, 2], text.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == 0x2D }),
+            let year = Int(parts[0]), let month = Int(parts[1]), let day = Int(parts[2]),
+            (1970...9999).contains(year), (1...12).contains(month), (1...31).contains(day)
+        else { return nil }
+        // days_from_civil, from the same source.
+        let shiftedYear = month <= 2 ? year - 1 : year
+        let shiftedMonth = month > 2 ? month - 3 : month + 9
+        let era = shiftedYear / 400
+        let ofEra = shiftedYear - era * 400
+        let ofYear = (153 * shiftedMonth + 2) / 5 + day - 1
+        let days = era * 146_097 + ofEra * 365 + ofEra / 4 - ofEra / 100 + ofYear - 719_468
+        // 31 February is none.
+        return civil(days) == (year, month, day) ? UInt64(days) * 86_400 : nil
+    }
+
     private static func padded(_ number: Int, _ width: Int = 2) -> String {
         let digits = String(number)
         return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits

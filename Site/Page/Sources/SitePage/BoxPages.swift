@@ -15,25 +15,26 @@ struct BoxPages: Sendable {
     @Sendable private func list(_ request: Request, _ context: PageContext) async throws -> Response {
         let administrator = try server.administrator(context)
         let (status, alarms) = try await server.desk.status(as: administrator)
-        let all = try await server.desk.boxes(as: administrator)
         let filter = BoxFilter(text: context.query.trimmed("q"), state: context.query.trimmed("state"))
-        let page = ListPage(all.filter(filter.matches), number: Int(context.query.trimmed("page")) ?? 1)
-        let (words, numbers) = (server.views.words(context), BoxNumbers(all))
+        var wish = filter.wish
+        Pager.turn(&wish, context)
+        let (rows, end) = try await server.desk.boxes(wish, as: administrator)
+        let words = server.views.words(context)
         var model: PageViews.Model = [
-            "rows": page.rows.map { row($0, status, words) }, "hasRows": !page.rows.isEmpty,
-            "search": filter.text, "hasBoxes": !all.isEmpty,
+            "rows": rows.map { row($0, status, words) }, "hasRows": !rows.isEmpty,
+            "search": filter.text, "hasBoxes": end.found > 0 || filter != BoxFilter(text: "", state: ""),
             "states": BoxFilter.State.allCases.map { state in
                 [
                     "value": state.rawValue, "label": words.plain("filter-" + state.rawValue),
                     "isChosen": state == filter.state,
                 ] as PageViews.Model
             },
-            "joined": "\(numbers.joined)", "linked": "\(numbers.linked)", "invited": "\(numbers.invited)",
-            "suspended": "\(numbers.suspended)", "hasSuspended": numbers.suspended > 0,
+            "joined": "\(end.joined)", "linked": "\(status.links)", "invited": "\(end.invited)",
+            "suspended": "\(end.suspended)", "hasSuspended": end.suspended > 0,
             "doubt": status.doubt.map(Printable.text) ?? "", "hasDoubt": status.doubt != nil, "alarms": alarms,
         ]
         model.merge(server.done(["removedBox"], context)) { $1 }
-        model.merge(Pager.model(page, "/boxes", [("q", filter.text), ("state", filter.state.rawValue)], words)) { $1 }
+        model.merge(Pager.model(end, "/boxes", [("q", filter.text), ("state", filter.state.rawValue)], words)) { $1 }
         return server.page("boxes", model, context)
     }
 
@@ -64,29 +65,11 @@ struct BoxPages: Sendable {
             "href": Self.place(of: box.number),
             "groups": PageText.text(of: box.groups),
             "state": state, "stateLabel": words.plain("box-" + state),
+            "seen": box.address != nil ? words.plain("now") : box.seen.map(Moment.text) ?? words.plain("never"),
             "linkedFor": box.linkedSeconds.map { Pager.span($0, words) } ?? "–",
             "program": box.program.map(Markup.foreign) ?? "–", "address": box.address.map(Markup.foreign) ?? "–",
             "news": box.took.map { words.plain($0 >= status.number ? "newsCurrent" : "newsBehind") } ?? "–",
             "isBehind": box.took.map { $0 < status.number } ?? false,
         ]
-    }
-}
-
-/// Links from one page of a list to the next.
-enum Pager {
-    static func model<Row>(
-        _ page: ListPage<Row>, _ path: String, _ pairs: [(String, String)], _ words: Catalogue
-    ) -> PageViews.Model {
-        func link(_ number: Int) -> String { path + "?" + Form.query(pairs + [("page", "\(number)")]) }
-        return [
-            "hasPages": page.pages > 1, "hasPrevious": page.number > 1, "hasNext": page.number < page.pages,
-            "previous": link(page.number - 1), "next": link(page.number + 1),
-            "pageWords": words.text("pageOf", "\(page.number)", "\(page.pages)"),
-            "found": words.text("found", "\(page.total)"),
-        ]
-    }
-
-    static func span(_ seconds: UInt64, _ words: Catalogue) -> String {
-        Moment.span(seconds).map { "\($0.number)\u{a0}" + words.plain($0.key) }.joined(separator: " ")
     }
 }

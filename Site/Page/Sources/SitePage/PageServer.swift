@@ -28,6 +28,8 @@ struct PageServer: Sendable {
         PhonePages(server: self).add(to: router)
         EnrolmentPages(server: self).add(to: router)
         ProposalPages(server: self).add(to: router)
+        AuditPages(server: self).add(to: router)
+        AdministratorPages(server: self).add(to: router)
         StatusPages(server: self).add(to: router)
         return router
     }

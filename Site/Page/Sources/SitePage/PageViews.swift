@@ -48,13 +48,14 @@ struct PageViews: Sendable {
         var all: Model = [
             "t": words.sentences, "lang": words.language, "token": forms.token(for: context.visitor.token),
             "title": words.plain("title-" + name),
+            "previousLabel": words.plain("previous"), "nextLabel": words.plain("next"),
             "languages": PageLanguage.names.map { code, name in
                 ["code": code, "name": name, "isCurrent": code == words.language] as Model
             },
         ]
         if let session = context.visitor.session {
             all["administrator"] = Markup.foreign(session.administrator)
-            all["sections"] = ["boxes", "people", "proposals", "status"].map { section in
+            all["sections"] = ["boxes", "people", "proposals", "audit", "administrators", "status"].map { section in
                 [
                     "href": "/" + section, "label": words.plain("title-" + section),
                     "isCurrent": (model["section"] as? String ?? name) == section,

@@ -27,18 +27,22 @@ struct PhonePages: Sendable {
         let (administrator, words) = (try server.administrator(context), server.views.words(context))
         let user = context.query.trimmed("user")
         let search = PageText.search(context.query.trimmed("q"))
-        let all = try await server.desk.phones(of: user.isEmpty ? nil : user, as: administrator)
-        let page = ListPage(
-            all.filter { PageText.matches($0, search) }, number: Int(context.query.trimmed("page")) ?? 1)
+        var wish = ListWish(.phones)
+        wish.user = user.isEmpty ? nil : user
+        wish.search = search
+        Pager.turn(&wish, context)
+        let (rows, end) = try await server.desk.phones(wish, as: administrator)
         var model: PageViews.Model = [
-            "rows": page.rows.map { row($0, words) }, "hasRows": !page.rows.isEmpty, "hasPhones": !all.isEmpty,
+            "rows": rows.map { row($0, words) }, "hasRows": !rows.isEmpty,
+            "hasPhones": end.found > 0 || !search.isEmpty,
             "search": search, "isOnePerson": !user.isEmpty, "person": Markup.foreign(user),
-            "canRevoke": all.contains { $0.state == "active" },
+            // On another part there may be one, too.
+            "canRevoke": end.found > UInt64(rows.count) || rows.contains { $0.state == "active" },
             "revokePerson": "/person/revoke?" + Form.query([("user", user)]),
         ]
         model.merge(server.done(Self.done, context)) { $1 }
         if !user.isEmpty { model["title"] = words.text("title-person", user) }
-        model.merge(Pager.model(page, "/people", [("q", search), ("user", user)], words)) { $1 }
+        model.merge(Pager.model(end, "/people", [("q", search), ("user", user)], words)) { $1 }
         return server.page("people", model, context)
     }
 
@@ -53,8 +57,9 @@ struct PhonePages: Sendable {
     /// The phone that the query or the form names.
     private func phone(_ context: PageContext) async throws -> PhoneListing {
         let id = context.query["id"] ?? context.form["id"] ?? ""
-        let found = try await server.desk.phones(of: nil, as: try server.administrator(context)).first { $0.id == id }
-        guard let found else { throw PageRefusal(status: .notFound, key: "errorNoPhone") }
+        guard let found = try await server.desk.phone(id, as: try server.administrator(context)) else {
+            throw PageRefusal(status: .notFound, key: "errorNoPhone")
+        }
         return found
     }
 

@@ -5,12 +5,6 @@ extension SiteDesk {
     /// Codes of one list: more than are good at a time.
     private static let codesListed = 1_000
 
-    /// The box that has that number now.
-    func box(_ number: String, as administrator: String) async throws(DeskFailure) -> BoxListing? {
-        // A number that was freed is given again: the box that has it now is meant.
-        try await boxes(as: administrator).last { $0.number == number && $0.state != "removed" }
-    }
-
     /// The code with which a box joins, or many; the box's number, and what else was said. The code carries a secret.
     func joinCode(
         _ wish: SiteRequest, as administrator: String

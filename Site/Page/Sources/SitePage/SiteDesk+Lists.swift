@@ -3,8 +3,6 @@ import SiteControl
 import TextOutput
 
 extension SiteDesk {
-    /// Boxes of one list: more than a site may have.
-    private static let boxesListed = 100_000
     /// The status, and what comes behind it.
     private static let alarmsListed = 32
 
@@ -28,17 +26,45 @@ extension SiteDesk {
         return status
     }
 
-    func boxes(as administrator: String) async throws(DeskFailure) -> [BoxListing] {
-        try await ask(.boxes, as: administrator, limit: Self.boxesListed).replies.compactMap {
-            if case .box(let box) = $0 { box } else { nil }
-        }
+    /// A part of the list of boxes.
+    func boxes(_ wish: ListWish, as administrator: String) async throws(DeskFailure) -> (
+        rows: [BoxListing], end: ListEnd
+    ) {
+        try await part(wish, as: administrator) { if case .box(let box) = $0 { box } else { nil } }
     }
 
-    func phones(of user: String?, as administrator: String) async throws(DeskFailure) -> [PhoneListing] {
-        try await ask(.phones(user: user), as: administrator, limit: SiteControlLimits.phonesListed).replies.compactMap
-        {
-            if case .phone(let phone) = $0 { phone } else { nil }
+    /// A part of the list of phones.
+    func phones(_ wish: ListWish, as administrator: String) async throws(DeskFailure) -> (
+        rows: [PhoneListing], end: ListEnd
+    ) {
+        try await part(wish, as: administrator) { if case .phone(let phone) = $0 { phone } else { nil } }
+    }
+
+    /// The box that has that number now.
+    func box(_ number: String, as administrator: String) async throws(DeskFailure) -> BoxListing? {
+        var wish = ListWish(.boxes)
+        wish.number = number
+        for case .box(let box) in try await ask(.list(wish), as: administrator).replies { return box }
+        return nil
+    }
+
+    /// The phone with that id, all of it.
+    func phone(_ id: String, as administrator: String) async throws(DeskFailure) -> PhoneListing? {
+        var wish = ListWish(.phones)
+        wish.phone = id
+        for case .phone(let phone) in try await ask(.list(wish), as: administrator).replies where phone.id == id {
+            return phone
         }
+        return nil
+    }
+
+    private func part<Row>(
+        _ wish: ListWish, as administrator: String, _ row: (SiteReply) -> Row?
+    ) async throws(DeskFailure) -> (rows: [Row], end: ListEnd) {
+        // The rows, and what stands behind them.
+        let replies = try await ask(.list(wish), as: administrator, limit: Int(clamping: wish.limit) + 1).replies
+        guard case .listEnd(let end)? = replies.last else { throw Self.unexpected }
+        return (replies.compactMap(row), end)
     }
 
     /// The text that the phone takes.

@@ -52,6 +52,17 @@ struct TextTests {
         #expect(Moment.span(.max).count == 2)
     }
 
+    @Test("A day is one that calendars have")
+    func days() {
+        #expect(Moment.day("1970-01-01") == 0 && Moment.day("2024-02-29") == 1_709_164_800)
+        #expect(Moment.day("9999-12-31") == 253_402_214_400)
+        for text in [
+            "", "2026-02-29", "2026-13-01", "2026-00-10", "1969-12-31", "2026-1-1", "2026-11-24 ", "+026-11-24",
+        ] {
+            #expect(Moment.day(text) == nil, "\(text)")
+        }
+    }
+
     @Test("Groups are numbers from 1 to 65535, at most 8")
     func groups() {
         #expect(PageText.groups("7, 3 7") == [3, 7] && PageText.groups("") == [1])
@@ -67,16 +78,12 @@ struct TextTests {
         #expect(ListPage([Int](), number: 7).number == 1)
     }
 
-    @Test("Boxes are found by number, name, group and state")
+    @Test("Boxes are asked for by what is searched for and by a state that there is")
     func boxes() {
-        var box = BoxListing()
-        (box.name, box.number, box.groups, box.state) = ("Ward3-1", "004711", [7], "joined")
-        func finds(_ text: String, _ state: String = "") -> Bool { BoxFilter(text: text, state: state).matches(box) }
-        #expect(finds("") && finds("0047") && finds("WARD") && finds("7") && finds("", "away"))
-        #expect(!finds("4711") && !finds("8") && !finds("", "linked") && !finds("", "removed"))
-        box.address = "192.0.2.1:5"
-        #expect(finds("", "linked") && !finds("", "away"))
-        box.state = "removed"
-        #expect(!finds("") && finds("ward", "removed"))
+        #expect(BoxFilter(text: "Ward\u{0}3", state: "away").wish.search == "Ward3")
+        #expect(BoxFilter(text: "", state: "away").wish.state == "away")
+        for state in ["", "all", "x", "<b>"] { #expect(BoxFilter(text: "", state: state).wish.state == nil) }
+        #expect(
+            BoxFilter(text: String(repeating: "ä", count: 100), state: "").text.utf8.count == PageLimits.searchBytes)
     }
 }

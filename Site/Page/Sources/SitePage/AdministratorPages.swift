@@ -1,0 +1,142 @@
+import Hummingbird
+import PageCore
+import SiteControl
+
+/// Who administers the site, and as what. Each change waits for a second administrator. Links for passkeys are made on the server alone
+/// (docs/decisions/046-site-page.md).
+struct AdministratorPages: Sendable {
+    let server: PageServer
+
+    /// In the order of what they may do.
+    private static let roles = ["viewer", "ward", "helpdesk", "administrator", "root-keeper"]
+    private static let done: Set<String> = ["changedAdministrators"]
+    /// Where it is told of what was done at once: root alone has no second one.
+    private static let whenDone = "/administrators?done=changedAdministrators"
+
+    func add(to router: Router<PageContext>) {
+        router.get("/administrators", use: list)
+        router.get("/administrator/add") { _, context in formPage(nil, context) }
+        router.post("/administrator/add", use: add)
+        router.get("/administrator/change", use: askToChange)
+        router.post("/administrator/change", use: change)
+        router.get("/administrator/remove", use: askToRemove)
+        router.post("/administrator/remove", use: remove)
+    }
+
+    // MARK: - Looking
+
+    @Sendable private func list(_ request: Request, _ context: PageContext) async throws -> Response {
+        let words = server.views.words(context)
+        let all = try await server.desk.administrators(as: try server.administrator(context))
+        let page = ListPage(all, number: Int(context.query.trimmed("page")) ?? 1)
+        var model: PageViews.Model = [
+            "rows": page.rows.map { row($0, words) }, "hasRows": !page.rows.isEmpty,
+        ]
+        model.merge(server.done(Self.done, context)) { $1 }
+        model.merge(Pager.model(page, "/administrators", [], words)) { $1 }
+        return server.page("administrators", model, context)
+    }
+
+    private func row(_ it: AdministratorListing, _ words: Catalogue) -> PageViews.Model {
+        let place = Form.query([("number", "\(it.number)")])
+        return [
+            "name": Markup.foreign(it.name), "role": words.plain("role-" + it.role),
+            "groups": it.groups.isEmpty ? "–" : PageText.text(of: it.groups),
+            "account": it.account.map(Markup.foreign) ?? "–", "plainName": it.name,
+            "change": "/administrator/change?" + place, "remove": "/administrator/remove?" + place,
+        ]
+    }
+
+    /// By the row's number, which no other one ever has: a name that was given up may be another one's by now.
+    private func administrator(_ fields: Form, _ context: PageContext) async throws -> AdministratorListing {
+        let number = fields.trimmed("number")
+        let all = try await server.desk.administrators(as: try server.administrator(context))
+        guard let found = all.first(where: { "\($0.number)" == number }) else {
+            throw PageRefusal(status: .notFound, key: "errorNoAdministrator")
+        }
+        return found
+    }
+
+    // MARK: - Adding and changing
+
+    /// `known`: who is changed; nil: somebody is added.
+    private func formPage(
+        _ known: AdministratorListing?, _ context: PageContext, problem: String? = nil,
+        status: HTTPResponse.Status = .ok
+    ) -> Response {
+        let (form, words) = (context.form, server.views.words(context))
+        let role = form["role"] ?? known?.role ?? "viewer"
+        let path = known == nil ? "/administrator/add" : "/administrator/change"
+        return server.form(
+            "administrator",
+            [
+                "section": "administrators", "action": path, "isNew": known == nil,
+                "title": known.map { words.text("title-administrator-change", $0.name) }
+                    ?? words.plain("title-administrator-add"),
+                "number": known.map { "\($0.number)" } ?? "", "name": form["name"] ?? "",
+                "roles": Self.roles.map {
+                    ["value": $0, "label": words.plain("role-" + $0), "isChosen": $0 == role] as PageViews.Model
+                },
+                "groups": form["groups"] ?? PageText.text(of: known?.groups ?? []),
+                "account": form["account"] ?? known?.account ?? "", "reason": form["reason"] ?? "",
+                "button": words.plain(known == nil ? "addAdministrator" : "changeAdministrator"),
+            ], context, problem: problem, status: status)
+    }
+
+    @Sendable private func add(_ request: Request, _ context: PageContext) async throws -> Response {
+        await order(nil, context)
+    }
+
+    @Sendable private func askToChange(_ request: Request, _ context: PageContext) async throws -> Response {
+        formPage(try await administrator(context.query, context), context)
+    }
+
+    @Sendable private func change(_ request: Request, _ context: PageContext) async throws -> Response {
+        await order(try await administrator(context.form, context), context)
+    }
+
+    private func order(_ known: AdministratorListing?, _ context: PageContext) async -> Response {
+        let (form, words) = (context.form, server.views.words(context))
+        func wrong(_ key: String) -> Response {
+            formPage(known, context, problem: words.plain(key), status: .unprocessableContent)
+        }
+        let role = form.trimmed("role")
+        guard Self.roles.contains(role) else { return wrong("problemRole") }
+        guard let reason = form.reason else { return wrong("problemReason") }
+        var wish = AdministratorWish(name: known?.name ?? form.trimmed("name"), role: role)
+        wish.account = form.trimmed("account")
+        if role == "ward" {
+            guard !form.trimmed("groups").isEmpty, let groups = PageText.groups(form.trimmed("groups")) else {
+                return wrong("problemGroups")
+            }
+            wish.groups = groups
+        }
+        let request =
+            known == nil
+            ? SiteRequest.addAdministrator(wish, reason: reason) : .changeAdministrator(wish, reason: reason)
+        return await server.attempt(context, again: { formPage(known, context, problem: $0, status: $1) }) {
+            () async throws(DeskFailure) in try await server.order(request, done: Self.whenDone, context)
+        }
+    }
+
+    // MARK: - Removing
+
+    private func removal(of it: AdministratorListing, _ context: PageContext) -> Confirmation {
+        Confirmation(
+            section: "administrators", title: "title-administrator-remove", warning: "removeAdministratorText",
+            button: "removeAdministratorNow",
+            question: server.views.words(context).markup("removeAdministrator", it.name),
+            action: "/administrator/remove", fields: [("number", "\(it.number)")], back: "/administrators")
+    }
+
+    @Sendable private func askToRemove(_ request: Request, _ context: PageContext) async throws -> Response {
+        server.ask(removal(of: try await administrator(context.query, context), context), context)
+    }
+
+    @Sendable private func remove(_ request: Request, _ context: PageContext) async throws -> Response {
+        let it = try await administrator(context.form, context)
+        return await server.perform(removal(of: it, context), done: Self.whenDone, context) {
+            .removeAdministrator(name: it.name, reason: $0)
+        }
+    }
+}

@@ -1,0 +1,21 @@
+/// A row's place in a list that is read in parts: what the list goes by, and the row's number, which no two share.
+public struct ListPlace: Sendable, Equatable {
+    /// A box's number, or the name of a phone's person: at most 64 bytes.
+    public let key: String
+    public let row: Int64
+
+    public init(key: String, row: Int64) {
+        self.key = key
+        self.row = row
+    }
+
+    /// `12 anna`, as a page hands it back. Nil where it is none.
+    public init?(_ text: String) {
+        guard let space = text.firstIndex(of: " "), let row = Int64(text[..<space]), row >= 0 else { return nil }
+        let key = String(text[text.index(after: space)...])
+        guard key.utf8.count <= 64, !key.utf8.contains(0) else { return nil }
+        (self.key, self.row) = (key, row)
+    }
+
+    public var text: String { "\(row) \(key)" }
+}

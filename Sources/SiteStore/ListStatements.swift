@@ -1,0 +1,117 @@
+import PostgreSQL
+
+/// What is said to the database of lists that are read in parts, by a place in their order: the hundredth part takes no longer than the
+/// first. Groups are 2 bytes for each; two columns of them meet where they have one in common.
+enum ListStatements {
+    /// $1 what is searched for, $2 the same as a group, $3 the state, $4 groups of the one who asks, $5 rows that are linked, as
+    /// `{1,2}`, and $6 whether those are wanted.
+    static let boxesAfter = DatabaseStatement(
+        "boxes after",
+        """
+        SELECT id, name, number, groups, state, key, change, floor(extract(epoch FROM seen_at))::bigint, program
+        FROM boxes LEFT JOIN box_contacts ON box = id
+        WHERE CASE WHEN $3::text IS NULL THEN state <> 'removed' ELSE state = $3 END
+          AND ($1::text IS NULL OR starts_with(number, $1) OR strpos(lower(name), lower($1)) > 0
+            OR $2::bytea IS NOT NULL AND EXISTS (
+            SELECT 1 FROM generate_series(1, octet_length(groups), 2) a, generate_series(1, octet_length($2::bytea), 2) b
+            WHERE substring(groups FROM a FOR 2) = substring($2::bytea FROM b FOR 2)))
+          AND ($4::bytea IS NULL OR EXISTS (
+            SELECT 1 FROM generate_series(1, octet_length(groups), 2) a, generate_series(1, octet_length($4::bytea), 2) b
+            WHERE substring(groups FROM a FOR 2) = substring($4::bytea FROM b FOR 2)))
+          AND ($5::text IS NULL OR (id = ANY ($5::text::bigint[])) = $6::boolean)
+          AND (number, id) > ($7::text, $8::bigint)
+        ORDER BY number, id LIMIT $9::bigint
+        """)
+    static let boxesBefore = DatabaseStatement(
+        "boxes before",
+        """
+        SELECT id, name, number, groups, state, key, change, floor(extract(epoch FROM seen_at))::bigint, program
+        FROM boxes LEFT JOIN box_contacts ON box = id
+        WHERE CASE WHEN $3::text IS NULL THEN state <> 'removed' ELSE state = $3 END
+          AND ($1::text IS NULL OR starts_with(number, $1) OR strpos(lower(name), lower($1)) > 0
+            OR $2::bytea IS NOT NULL AND EXISTS (
+            SELECT 1 FROM generate_series(1, octet_length(groups), 2) a, generate_series(1, octet_length($2::bytea), 2) b
+            WHERE substring(groups FROM a FOR 2) = substring($2::bytea FROM b FOR 2)))
+          AND ($4::bytea IS NULL OR EXISTS (
+            SELECT 1 FROM generate_series(1, octet_length(groups), 2) a, generate_series(1, octet_length($4::bytea), 2) b
+            WHERE substring(groups FROM a FOR 2) = substring($4::bytea FROM b FOR 2)))
+          AND ($5::text IS NULL OR (id = ANY ($5::text::bigint[])) = $6::boolean)
+          AND (number, id) < ($7::text, $8::bigint)
+        ORDER BY number DESC, id DESC LIMIT $9::bigint
+        """)
+    static let boxesFound = DatabaseStatement(
+        "boxes found",
+        """
+        SELECT count(*) FROM (SELECT 1 FROM boxes WHERE CASE WHEN $3::text IS NULL THEN state <> 'removed' ELSE state = $3 END
+          AND ($1::text IS NULL OR starts_with(number, $1) OR strpos(lower(name), lower($1)) > 0
+            OR $2::bytea IS NOT NULL AND EXISTS (
+            SELECT 1 FROM generate_series(1, octet_length(groups), 2) a, generate_series(1, octet_length($2::bytea), 2) b
+            WHERE substring(groups FROM a FOR 2) = substring($2::bytea FROM b FOR 2)))
+          AND ($4::bytea IS NULL OR EXISTS (
+            SELECT 1 FROM generate_series(1, octet_length(groups), 2) a, generate_series(1, octet_length($4::bytea), 2) b
+            WHERE substring(groups FROM a FOR 2) = substring($4::bytea FROM b FOR 2)))
+          AND ($5::text IS NULL OR (id = ANY ($5::text::bigint[])) = $6::boolean)
+          LIMIT $7::bigint) found
+        """)
+    static let boxNumbered = DatabaseStatement(
+        "listed box numbered",
+        """
+        SELECT id, name, number, groups, state, key, change, floor(extract(epoch FROM seen_at))::bigint, program
+        FROM boxes LEFT JOIN box_contacts ON box = id WHERE number = $1 AND state <> 'removed'
+        """)
+    /// How many are joined, invited and suspended; $1 groups of the one who asks.
+    static let boxesByState = DatabaseStatement(
+        "boxes by state",
+        """
+        SELECT count(*) FILTER (WHERE state = 'joined'), count(*) FILTER (WHERE state = 'invited'),
+          count(*) FILTER (WHERE state = 'suspended')
+        FROM boxes WHERE state <> 'removed' AND ($1::bytea IS NULL OR EXISTS (
+            SELECT 1 FROM generate_series(1, octet_length(groups), 2) a, generate_series(1, octet_length($1::bytea), 2) b
+            WHERE substring(groups FROM a FOR 2) = substring($1::bytea FROM b FOR 2)))
+        """)
+    /// $1 what is searched for, $2 and $3 the ids that begin so, $4 the person's name, $5 groups of the one who asks. The first condition
+    /// on the place is one that an index answers.
+    static let phonesAfter = DatabaseStatement(
+        "phones after",
+        """
+        SELECT p.id, p.key, u.user_id, u.name, u.state, u.revoked_generation, u.revoked_number, p.label, p.groups, p.state,
+          p.issued, floor(extract(epoch FROM p.added_at))::bigint, floor(extract(epoch FROM p.issued_at))::bigint,
+          floor(extract(epoch FROM p.renewed_at))::bigint
+        FROM phones p JOIN users u ON u.id = p.owner
+        WHERE ($1::text IS NULL OR strpos(lower(u.name), lower($1)) > 0 OR strpos(lower(p.label), lower($1)) > 0
+            OR p.device_id BETWEEN $2::bytea AND $3::bytea)
+          AND ($4::text IS NULL OR u.name = $4)
+          AND ($5::bytea IS NULL OR EXISTS (
+            SELECT 1 FROM generate_series(1, octet_length(p.groups), 2) a, generate_series(1, octet_length($5::bytea), 2) b
+            WHERE substring(p.groups FROM a FOR 2) = substring($5::bytea FROM b FOR 2)))
+          AND u.name >= $6::text AND (u.name > $6 OR p.id > $7::bigint)
+        ORDER BY u.name, p.id LIMIT $8::bigint
+        """)
+    static let phonesBefore = DatabaseStatement(
+        "phones before",
+        """
+        SELECT p.id, p.key, u.user_id, u.name, u.state, u.revoked_generation, u.revoked_number, p.label, p.groups, p.state,
+          p.issued, floor(extract(epoch FROM p.added_at))::bigint, floor(extract(epoch FROM p.issued_at))::bigint,
+          floor(extract(epoch FROM p.renewed_at))::bigint
+        FROM phones p JOIN users u ON u.id = p.owner
+        WHERE ($1::text IS NULL OR strpos(lower(u.name), lower($1)) > 0 OR strpos(lower(p.label), lower($1)) > 0
+            OR p.device_id BETWEEN $2::bytea AND $3::bytea)
+          AND ($4::text IS NULL OR u.name = $4)
+          AND ($5::bytea IS NULL OR EXISTS (
+            SELECT 1 FROM generate_series(1, octet_length(p.groups), 2) a, generate_series(1, octet_length($5::bytea), 2) b
+            WHERE substring(p.groups FROM a FOR 2) = substring($5::bytea FROM b FOR 2)))
+          AND u.name <= $6::text AND (u.name < $6 OR p.id < $7::bigint)
+        ORDER BY u.name DESC, p.id DESC LIMIT $8::bigint
+        """)
+    static let phonesFound = DatabaseStatement(
+        "phones found",
+        """
+        SELECT count(*) FROM (SELECT 1 FROM phones p JOIN users u ON u.id = p.owner WHERE ($1::text IS NULL OR strpos(lower(u.name), lower($1)) > 0 OR strpos(lower(p.label), lower($1)) > 0
+            OR p.device_id BETWEEN $2::bytea AND $3::bytea)
+          AND ($4::text IS NULL OR u.name = $4)
+          AND ($5::bytea IS NULL OR EXISTS (
+            SELECT 1 FROM generate_series(1, octet_length(p.groups), 2) a, generate_series(1, octet_length($5::bytea), 2) b
+            WHERE substring(p.groups FROM a FOR 2) = substring($5::bytea FROM b FOR 2)))
+          LIMIT $6::bigint) found
+        """)
+}
