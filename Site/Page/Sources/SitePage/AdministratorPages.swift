@@ -15,7 +15,7 @@ struct AdministratorPages: Sendable {
 
     func add(to router: Router<PageContext>) {
         router.get("/administrators", use: list)
-        router.get("/administrator/add") { _, context in formPage(nil, context) }
+        router.get("/administrator/add", use: askToAdd)
         router.post("/administrator/add", use: add)
         router.get("/administrator/change", use: askToChange)
         router.post("/administrator/change", use: change)
@@ -60,27 +60,31 @@ struct AdministratorPages: Sendable {
     // MARK: - Adding and changing
 
     /// `known`: who is changed; nil: somebody is added.
-    private func formPage(
-        _ known: AdministratorListing?, _ context: PageContext, problem: String? = nil,
-        status: HTTPResponse.Status = .ok
-    ) -> Response {
-        let (form, words) = (context.form, server.views.words(context))
-        let role = form["role"] ?? known?.role ?? "viewer"
-        let path = known == nil ? "/administrator/add" : "/administrator/change"
-        return server.form(
-            "administrator",
-            [
-                "section": "administrators", "action": path, "isNew": known == nil,
+    private func form(_ known: AdministratorListing?, _ context: PageContext) -> WrittenForm {
+        let words = server.views.words(context)
+        let role = context.form["role"] ?? known?.role ?? "viewer"
+        return WrittenForm(
+            server: server, context: context, template: "administrator", section: "administrators",
+            fields: [
+                "name": "", "groups": PageText.text(of: known?.groups ?? []), "account": known?.account ?? "",
+                "reason": "",
+            ],
+            more: [
+                "action": known == nil ? "/administrator/add" : "/administrator/change", "isNew": known == nil,
                 "title": known.map { words.text("title-administrator-change", $0.name) }
                     ?? words.plain("title-administrator-add"),
-                "number": known.map { "\($0.number)" } ?? "", "name": form["name"] ?? "",
+                "number": known.map { "\($0.number)" } ?? "",
                 "roles": Self.roles.map {
                     ["value": $0, "label": words.plain("role-" + $0), "isChosen": $0 == role] as PageViews.Model
                 },
-                "groups": form["groups"] ?? PageText.text(of: known?.groups ?? []),
-                "account": form["account"] ?? known?.account ?? "", "reason": form["reason"] ?? "",
                 "button": words.plain(known == nil ? "addAdministrator" : "changeAdministrator"),
-            ], context, problem: problem, status: status)
+            ])
+    }
+
+    /// Whoever may not see administrators, as those of a ward, is not shown the form. The rest is judged when it is sent.
+    @Sendable private func askToAdd(_ request: Request, _ context: PageContext) async throws -> Response {
+        _ = try await server.desk.administrators(as: try server.administrator(context))
+        return form(nil, context).page()
     }
 
     @Sendable private func add(_ request: Request, _ context: PageContext) async throws -> Response {
@@ -88,7 +92,7 @@ struct AdministratorPages: Sendable {
     }
 
     @Sendable private func askToChange(_ request: Request, _ context: PageContext) async throws -> Response {
-        formPage(try await administrator(context.query, context), context)
+        form(try await administrator(context.query, context), context).page()
     }
 
     @Sendable private func change(_ request: Request, _ context: PageContext) async throws -> Response {
@@ -96,26 +100,23 @@ struct AdministratorPages: Sendable {
     }
 
     private func order(_ known: AdministratorListing?, _ context: PageContext) async -> Response {
-        let (form, words) = (context.form, server.views.words(context))
-        func wrong(_ key: String) -> Response {
-            formPage(known, context, problem: words.plain(key), status: .unprocessableContent)
-        }
-        let role = form.trimmed("role")
-        guard Self.roles.contains(role) else { return wrong("problemRole") }
-        guard let reason = form.reason else { return wrong("problemReason") }
-        var wish = AdministratorWish(name: known?.name ?? form.trimmed("name"), role: role)
-        wish.account = form.trimmed("account")
+        let (written, form) = (context.form, form(known, context))
+        let role = written.trimmed("role")
+        guard Self.roles.contains(role) else { return form.wrong("problemRole") }
+        guard let reason = written.reason else { return form.wrong("problemReason") }
+        var wish = AdministratorWish(name: known?.name ?? written.trimmed("name"), role: role)
+        wish.account = written.trimmed("account")
         if role == "ward" {
-            guard !form.trimmed("groups").isEmpty, let groups = PageText.groups(form.trimmed("groups")) else {
-                return wrong("problemGroups")
+            guard !written.trimmed("groups").isEmpty, let groups = PageText.groups(written.trimmed("groups")) else {
+                return form.wrong("problemGroups")
             }
             wish.groups = groups
         }
         let request =
             known == nil
             ? SiteRequest.addAdministrator(wish, reason: reason) : .changeAdministrator(wish, reason: reason)
-        return await server.attempt(context, again: { formPage(known, context, problem: $0, status: $1) }) {
-            () async throws(DeskFailure) in try await server.order(request, done: Self.whenDone, context)
+        return await form.attempt { () async throws(DeskFailure) in
+            try await server.order(request, done: Self.whenDone, context)
         }
     }
 

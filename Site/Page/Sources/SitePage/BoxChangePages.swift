@@ -7,7 +7,7 @@ struct BoxChangePages: Sendable {
     let server: PageServer
 
     func add(to router: Router<PageContext>) {
-        router.get("/box/add") { _, context in addPage(context) }
+        router.get("/box/add") { _, context in form(context).page() }
         router.post("/box/add", use: add)
         router.get("/box/remove", use: askToRemove)
         router.post("/box/remove", use: remove)
@@ -17,32 +17,23 @@ struct BoxChangePages: Sendable {
 
     // MARK: - Adding
 
-    private func addPage(
-        _ context: PageContext, problem: String? = nil, status: HTTPResponse.Status = .ok
-    ) -> Response {
-        let form = context.form
-        return server.form(
-            "box-add",
-            [
-                "section": "boxes", "name": form["name"] ?? "", "number": form["number"] ?? "",
-                "groups": form["groups"] ?? "1", "hours": form["hours"] ?? "24",
-                "longest": "\(SiteControlLimits.codeHours)",
-            ], context, problem: problem, status: status)
+    private func form(_ context: PageContext) -> WrittenForm {
+        WrittenForm(
+            server: server, context: context, template: "box-add", section: "boxes",
+            fields: ["name": "", "number": "", "groups": "1", "hours": "24"],
+            more: ["longest": "\(SiteControlLimits.codeHours)"])
     }
 
     @Sendable private func add(_ request: Request, _ context: PageContext) async throws -> Response {
-        let (form, words) = (context.form, server.views.words(context))
-        guard let groups = PageText.groups(form.trimmed("groups")) else {
-            return addPage(context, problem: words.plain("problemGroups"), status: .unprocessableContent)
+        let (written, form, words) = (context.form, form(context), server.views.words(context))
+        guard let groups = PageText.groups(written.trimmed("groups")) else { return form.wrong("problemGroups") }
+        guard let hours = PageText.number(written.trimmed("hours"), 1...SiteControlLimits.codeHours) else {
+            return form.wrong("problemHours")
         }
-        guard let hours = PageText.number(form.trimmed("hours"), 1...SiteControlLimits.codeHours) else {
-            return addPage(context, problem: words.plain("problemHours"), status: .unprocessableContent)
-        }
-        let (name, number) = (form.trimmed("name"), form.trimmed("number"))
+        let (name, number) = (written.trimmed("name"), written.trimmed("number"))
         let wish = SiteRequest.addBox(
             name: name, number: number.isEmpty ? nil : number, groups: groups, hours: hours)
-        return await server.attempt(context, again: { addPage(context, problem: $0, status: $1) }) {
-            () async throws(DeskFailure) in
+        return await form.attempt { () async throws(DeskFailure) in
             let made = try await server.desk.joinCode(wish, as: try server.signedIn(context))
             return server.page(
                 "box-code",

@@ -12,7 +12,7 @@ struct BulkPages: Sendable {
 
     func add(to router: Router<PageContext>) {
         router.get("/box/codes", use: codes)
-        router.get("/box/codes/add") { _, context in addPage(context) }
+        router.get("/box/codes/add") { _, context in form(context).page() }
         router.post("/box/codes/add", use: add)
         router.get("/box/codes/revoke", use: askAboutCode)
         router.post("/box/codes/revoke", use: revokeCode)
@@ -47,45 +47,36 @@ struct BulkPages: Sendable {
         ]
     }
 
-    private func addPage(
-        _ context: PageContext, problem: String? = nil, status: HTTPResponse.Status = .ok
-    ) -> Response {
-        let form = context.form
-        return server.form(
-            "box-codes-add",
-            [
-                "section": "boxes", "name": form["name"] ?? "", "places": form["places"] ?? "",
-                "groups": form["groups"] ?? "1", "days": form["days"] ?? "7",
-                "fingerprints": form["fingerprints"] ?? "",
-            ], context, problem: problem, status: status)
+    private func form(_ context: PageContext) -> WrittenForm {
+        WrittenForm(
+            server: server, context: context, template: "box-codes-add", section: "boxes",
+            fields: ["name": "", "places": "", "groups": "1", "days": "7", "fingerprints": ""])
     }
 
     @Sendable private func add(_ request: Request, _ context: PageContext) async throws -> Response {
-        let (form, words) = (context.form, server.views.words(context))
-        func wrong(_ key: String) -> Response {
-            addPage(context, problem: words.plain(key), status: .unprocessableContent)
+        let (written, form, words) = (context.form, form(context), server.views.words(context))
+        guard let groups = PageText.groups(written.trimmed("groups")) else { return form.wrong("problemGroups") }
+        guard let places = PageText.number(written.trimmed("places"), 1...PageLimits.bulkPlaces) else {
+            return form.wrong("problemPlaces")
         }
-        guard let groups = PageText.groups(form.trimmed("groups")) else { return wrong("problemGroups") }
-        guard let places = PageText.number(form.trimmed("places"), 1...PageLimits.bulkPlaces) else {
-            return wrong("problemPlaces")
+        guard let days = PageText.number(written.trimmed("days"), 1...PageLimits.bulkDays) else {
+            return form.wrong("problemDays")
         }
-        guard let days = PageText.number(form.trimmed("days"), 1...PageLimits.bulkDays) else {
-            return wrong("problemDays")
+        guard let listed = FingerprintList(written.trimmed("fingerprints")) else {
+            return form.wrong("problemFingerprints")
         }
-        guard let listed = FingerprintList(form.trimmed("fingerprints")) else { return wrong("problemFingerprints") }
         var wish = BulkWish(.add)
-        (wish.name, wish.places, wish.groups) = (form.trimmed("name"), places, groups)
+        (wish.name, wish.places, wish.groups) = (written.trimmed("name"), places, groups)
         // boxsited's own clock says when it is over; a minute less, so that the longest life is one for both.
         wish.until = UInt64(clamping: time(nil)) + days * 86_400 - 60
         wish.fingerprints = listed.bytes
-        return await server.attempt(context, again: { addPage(context, problem: $0, status: $1) }) {
-            () async throws(DeskFailure) in
+        return await form.attempt { () async throws(DeskFailure) in
             let made = try await server.desk.joinCode(.bulk(wish), as: try server.signedIn(context))
             return server.page(
                 "box-code",
                 [
                     "section": "boxes", "code": made.code,
-                    "whose": words.markup("bulkCodeWhose", form.trimmed("name"), "\(places)"),
+                    "whose": words.markup("bulkCodeWhose", written.trimmed("name"), "\(places)"),
                     "validity": words.text("bulkCodeValidity", "\(days)"), "back": "/box/waiting",
                     "backLabel": words.plain("title-box-waiting"),
                 ], context)
@@ -126,17 +117,14 @@ struct BulkPages: Sendable {
     // MARK: - Boxes that wait
 
     @Sendable private func waiting(_ request: Request, _ context: PageContext) async throws -> Response {
-        try await waitingPage(context)
+        try await waitingForm(context).page()
     }
 
-    private func waitingPage(
-        _ context: PageContext, problem: String? = nil, status: HTTPResponse.Status = .ok
-    ) async throws -> Response {
+    private func waitingForm(_ context: PageContext) async throws -> WrittenForm {
         let (administrator, words) = (try server.administrator(context), server.views.words(context))
         let page = ListPage(
             try await server.desk.waitingBoxes(as: administrator), number: Int(context.query.trimmed("page")) ?? 1)
         var model: PageViews.Model = [
-            "section": "boxes", "fingerprints": context.form["fingerprints"] ?? "",
             "rows": page.rows.map { box in
                 [
                     "fingerprint": box.fingerprint, "name": Markup.foreign(box.name + "-…"),
@@ -147,7 +135,9 @@ struct BulkPages: Sendable {
         ]
         model.merge(server.done(Self.done, context)) { $1 }
         model.merge(Pager.model(page, "/box/waiting", [], words)) { $1 }
-        return server.form("box-waiting", model, context, problem: problem, status: status)
+        return WrittenForm(
+            server: server, context: context, template: "box-waiting", section: "boxes", fields: ["fingerprints": ""],
+            more: model)
     }
 
     /// Those that were ticked, and those that were pasted; nil: what was pasted is none, or nothing is named.
@@ -158,8 +148,7 @@ struct BulkPages: Sendable {
     }
 
     private func wrong(_ context: PageContext) async throws -> Response {
-        let problem = server.views.words(context).plain("problemFingerprints")
-        return try await waitingPage(context, problem: problem, status: .unprocessableContent)
+        try await waitingForm(context).wrong("problemFingerprints")
     }
 
     /// All that are named, or none.
@@ -170,8 +159,7 @@ struct BulkPages: Sendable {
         do throws(DeskFailure) {
             return try await server.order(.bulk(wish), done: "/box/waiting?done=approvedBoxes", context)
         } catch {
-            return try await waitingPage(
-                context, problem: server.views.sentence(error, context), status: error.status)
+            return try await waitingForm(context).refused(error)
         }
     }
 

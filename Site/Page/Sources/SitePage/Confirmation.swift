@@ -20,39 +20,28 @@ struct Confirmation: Sendable {
 /// What forms have in common: what is wrong is shown where it was written, and what waits is not shown as done.
 extension PageServer {
     /// The page that asks.
-    func ask(
-        _ it: Confirmation, _ context: PageContext, problem: String? = nil, status: HTTPResponse.Status = .ok
-    ) -> Response {
-        let words = views.words(context)
-        return form(
-            "confirm",
-            [
-                "section": it.section, "title": words.plain(it.title), "question": it.question,
-                "warning": words.plain(it.warning), "button": words.plain(it.button), "action": it.action,
-                "fields": it.fields.map { ["name": $0.name, "value": $0.value] as PageViews.Model }, "back": it.back,
-                "needsReason": it.needsReason, "reason": context.form["reason"] ?? "",
-            ], context, problem: problem, status: status)
-    }
+    func ask(_ it: Confirmation, _ context: PageContext) -> Response { form(it, context).page() }
 
-    /// A page with a form, and what is wrong with what was written there before.
-    func form(
-        _ name: String, _ model: PageViews.Model, _ context: PageContext, problem: String? = nil,
-        status: HTTPResponse.Status = .ok
-    ) -> Response {
-        let told: PageViews.Model = ["problem": problem ?? "", "hasProblem": problem != nil]
-        return page(name, model.merging(told) { $1 }, context, status: status)
+    private func form(_ it: Confirmation, _ context: PageContext) -> WrittenForm {
+        let words = views.words(context)
+        return WrittenForm(
+            server: self, context: context, template: "confirm", section: it.section, fields: ["reason": ""],
+            more: [
+                "title": words.plain(it.title), "question": it.question, "warning": words.plain(it.warning),
+                "button": words.plain(it.button), "action": it.action, "back": it.back,
+                "fields": it.fields.map { ["name": $0.name, "value": $0.value] as PageViews.Model },
+                "needsReason": it.needsReason,
+            ])
     }
 
     /// Has done what was confirmed; `wish` makes the request of the reason. It leads to `done`, or to the proposal that waits.
     func perform(
         _ it: Confirmation, done: String, _ context: PageContext, _ wish: (String) -> SiteRequest
     ) async -> Response {
-        guard let reason = it.needsReason ? context.form.reason : "" else {
-            let problem = views.words(context).plain("problemReason")
-            return ask(it, context, problem: problem, status: .unprocessableContent)
-        }
-        return await attempt(context, again: { ask(it, context, problem: $0, status: $1) }) {
-            () async throws(DeskFailure) in try await order(wish(reason), done: done, context)
+        let form = form(it, context)
+        guard let reason = it.needsReason ? context.form.reason : "" else { return form.wrong("problemReason") }
+        return await form.attempt { () async throws(DeskFailure) in
+            try await order(wish(reason), done: done, context)
         }
     }
 
@@ -63,18 +52,6 @@ extension PageServer {
         switch try await desk.order(wish, as: try signedIn(context)) {
         case .done: PageViews.redirect(done)
         case .waits(let proposal): PageViews.redirect(ProposalPages.place(of: proposal))
-        }
-    }
-
-    /// Does what a form asks for; `again` shows the form with why boxsited did not.
-    func attempt(
-        _ context: PageContext, again: (_ problem: String, _ status: HTTPResponse.Status) -> Response,
-        _ work: () async throws(DeskFailure) -> Response
-    ) async -> Response {
-        do throws(DeskFailure) {
-            return try await work()
-        } catch {
-            return again(views.sentence(error, context), error.status)
         }
     }
 

@@ -8,7 +8,7 @@ struct EnrolmentPages: Sendable {
     let server: PageServer
 
     func add(to router: Router<PageContext>) {
-        router.get("/phone/enrol") { _, context in form(context) }
+        router.get("/phone/enrol") { _, context in form(context).page() }
         router.post("/phone/enrol", use: begin)
         router.get("/enrolment", use: show)
         router.get("/enrolment/live", use: live)
@@ -19,29 +19,20 @@ struct EnrolmentPages: Sendable {
 
     // MARK: - The code
 
-    private func form(
-        _ context: PageContext, problem: String? = nil, status: HTTPResponse.Status = .ok
-    ) -> Response {
-        server.form(
-            "enrol",
-            [
-                "section": "people", "user": context.form["user"] ?? context.query["user"] ?? "",
-                "label": context.form["label"] ?? "", "groups": context.form["groups"] ?? "1",
-            ], context, problem: problem, status: status)
+    private func form(_ context: PageContext) -> WrittenForm {
+        WrittenForm(
+            server: server, context: context, template: "enrol", section: "people",
+            fields: ["user": context.query["user"] ?? "", "label": "", "groups": "1"])
     }
 
     @Sendable private func begin(_ request: Request, _ context: PageContext) async throws -> Response {
-        let (form, label) = (context.form, context.form.trimmed("label"))
-        guard let groups = PageText.groups(form.trimmed("groups")) else {
-            let problem = server.views.words(context).plain("problemGroups")
-            return self.form(context, problem: problem, status: .unprocessableContent)
-        }
-        return await server.attempt(context, again: { self.form(context, problem: $0, status: $1) }) {
-            () async throws(DeskFailure) in
+        let (user, label, form) = (context.form.trimmed("user"), context.form.trimmed("label"), form(context))
+        guard let groups = PageText.groups(context.form.trimmed("groups")) else { return form.wrong("problemGroups") }
+        return await form.attempt { () async throws(DeskFailure) in
             let (id, code) = try await server.desk.beginEnrolment(
-                of: form.trimmed("user"), label: label.isEmpty ? nil : label, groups: groups,
+                of: user, label: label.isEmpty ? nil : label, groups: groups,
                 as: try server.signedIn(context))
-            return codePage(id, code, of: form.trimmed("user"), context)
+            return codePage(id, code, of: user, context)
         }
     }
 

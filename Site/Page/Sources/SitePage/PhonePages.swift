@@ -12,7 +12,7 @@ struct PhonePages: Sendable {
     func add(to router: Router<PageContext>) {
         router.get("/people", use: list)
         router.get("/phone", use: show)
-        router.get("/phone/add") { _, context in addPage(context) }
+        router.get("/phone/add") { _, context in form(context).page() }
         router.post("/phone/add", use: add)
         router.post("/phone/grant", use: grant)
         router.get("/phone/revoke", use: askAboutPhone)
@@ -80,30 +80,20 @@ struct PhonePages: Sendable {
 
     // MARK: - Adding
 
-    private func addPage(
-        _ context: PageContext, problem: String? = nil, status: HTTPResponse.Status = .ok
-    ) -> Response {
-        server.form(
-            "add",
-            [
-                "section": "people", "user": context.form["user"] ?? context.query["user"] ?? "",
-                "code": context.form["code"] ?? "", "label": context.form["label"] ?? "",
-                "groups": context.form["groups"] ?? "1",
-            ], context, problem: problem, status: status)
+    private func form(_ context: PageContext) -> WrittenForm {
+        WrittenForm(
+            server: server, context: context, template: "add", section: "people",
+            fields: ["user": context.query["user"] ?? "", "code": "", "label": "", "groups": "1"])
     }
 
     @Sendable private func add(_ request: Request, _ context: PageContext) async throws -> Response {
-        let (form, label) = (context.form, context.form.trimmed("label"))
-        guard let groups = PageText.groups(form.trimmed("groups")) else {
-            let problem = server.views.words(context).plain("problemGroups")
-            return addPage(context, problem: problem, status: .unprocessableContent)
-        }
+        let (user, label, form) = (context.form.trimmed("user"), context.form.trimmed("label"), form(context))
+        guard let groups = PageText.groups(context.form.trimmed("groups")) else { return form.wrong("problemGroups") }
         let wish = SiteRequest.addPhone(
-            user: form.trimmed("user"), code: form.trimmed("code"), label: label.isEmpty ? nil : label, groups: groups)
-        return await server.attempt(context, again: { addPage(context, problem: $0, status: $1) }) {
-            () async throws(DeskFailure) in
+            user: user, code: context.form.trimmed("code"), label: label.isEmpty ? nil : label, groups: groups)
+        return await form.attempt { () async throws(DeskFailure) in
             let text = try await server.desk.grant(wish, as: try server.signedIn(context))
-            return grantPage(text, of: form.trimmed("user"), context)
+            return grantPage(text, of: user, context)
         }
     }
 

@@ -33,25 +33,22 @@ struct ProposalPages: Sendable {
     }
 
     @Sendable private func show(_ request: Request, _ context: PageContext) async throws -> Response {
-        try await page(context.query["id"] ?? "", context)
+        try await form(context.query["id"] ?? "", context).page()
     }
 
-    private func page(
-        _ id: String, _ context: PageContext, problem: String? = nil, status: HTTPResponse.Status = .ok
-    ) async throws -> Response {
+    private func form(_ id: String, _ context: PageContext) async throws -> WrittenForm {
         let administrator = try server.administrator(context)
         let found = try await server.desk.proposals(as: administrator).first { $0.id == id }
         guard let found else { throw PageRefusal(status: .notFound, key: "errorNoProposal") }
         let standing = ProposalStanding(found, seenBy: try await server.desk.whoIs(administrator))
         var model = row(found)
-        model["section"] = "proposals"
         model["isOwn"] = standing == .own
         model["isSecond"] = standing == .second
         model["isOnlooker"] = standing == .onlooker
         model["mayEnd"] = standing != .onlooker
         model["rejectLabel"] = server.views.words(context).plain(standing == .own ? "takeBack" : "reject")
         model["why"] = context.form["reason"] ?? ""
-        return server.form("proposal", model, context, problem: problem, status: status)
+        return WrittenForm(server: server, context: context, template: "proposal", section: "proposals", more: model)
     }
 
     private func row(_ proposal: ProposalListing) -> PageViews.Model {
@@ -72,10 +69,7 @@ struct ProposalPages: Sendable {
 
     @Sendable private func reject(_ request: Request, _ context: PageContext) async throws -> Response {
         let (administrator, id) = (try server.administrator(context), context.form["id"] ?? "")
-        guard let reason = context.form.reason else {
-            let problem = server.views.words(context).plain("problemReason")
-            return try await page(id, context, problem: problem, status: .unprocessableContent)
-        }
+        guard let reason = context.form.reason else { return try await form(id, context).wrong("problemReason") }
         try await server.desk.reject(id, reason: reason, as: administrator)
         return PageViews.redirect("/proposals?done=rejected")
     }
