@@ -7,6 +7,8 @@ public struct ListWish: Equatable, Sendable {
         case boxes
         /// By the names of their people.
         case phones
+        /// Boxes that came with a bulk code and are not approved yet: those that came first.
+        case waiting
     }
 
     public var list: List

@@ -1,4 +1,4 @@
-/// A row's place in a list that is read in parts: what the list goes by, and the row's number, which no two share.
+/// A row's place in a list that is read in parts: what the list goes by, and the row's number. No two rows share both.
 public struct ListPlace: Sendable, Equatable {
     /// A box's number, or the name of a phone's person: at most 64 bytes.
     public let key: String

@@ -70,7 +70,7 @@ extension SiteControlConnection {
         return listing
     }
 
-    private func listing(_ box: WaitingBox) -> WaitingListing {
+    func listing(_ box: WaitingBox) -> WaitingListing {
         var listing = WaitingListing()
         listing.fingerprint = BoxFingerprint(of: box.key).text
         listing.name = box.name

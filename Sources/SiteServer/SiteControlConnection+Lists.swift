@@ -6,8 +6,7 @@ import SiteStore
 /// Parts of long lists.
 extension SiteControlConnection {
     func listPart(_ wish: ListWish) async throws(SiteStoreError) {
-        let act: AdministrativeAct = wish.list == .boxes ? .seeBoxes : .seePhones
-        guard let reach = AdministratorPolicy.reach(of: who, act) else { return }
+        guard let reach = AdministratorPolicy.reach(of: who, SiteRequest.list(wish).act) else { return }
         // The database takes no text with a NUL.
         guard [wish.search, wish.user].allSatisfy({ !($0 ?? "").utf8.contains(0) }) else {
             return await refuse("this is nothing to search for", "leave out what cannot be seen")
@@ -23,6 +22,7 @@ extension SiteControlConnection {
         switch wish.list {
         case .boxes: try await listBoxes(wish, choice, reach)
         case .phones: try await listPhones(wish, choice, reach)
+        case .waiting: try await listWaiting(choice)
         }
     }
 
@@ -78,6 +78,13 @@ extension SiteControlConnection {
         let part = try await server.store.phones(choice)
         for phone in part.rows { await say(.phone(listing(phone))) }
         await say(.listEnd(listEnd(of: part) { ListPlace(key: $0.owner.name, row: $0.id) }))
+        await say(.done(text: ""))
+    }
+
+    private func listWaiting(_ choice: ListChoice) async throws(SiteStoreError) {
+        let part = try await server.store.waitingBoxes(choice)
+        for row in part.rows { await say(.waitingBox(listing(row.box))) }
+        await say(.listEnd(listEnd(of: part, \.place)))
         await say(.done(text: ""))
     }
 

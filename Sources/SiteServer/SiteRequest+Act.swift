@@ -8,7 +8,7 @@ extension SiteRequest {
         case .status: .seeStatus
         case .addBox: .addBox
         case .boxes: .seeBoxes
-        case .list(let wish): wish.list == .boxes ? .seeBoxes : .seePhones
+        case .list(let wish): wish.list == .phones ? .seePhones : .seeBoxes
         case .removeBox: .removeBox
         case .unsuspendBox: .unsuspendBox
         case .acceptClock: .acceptClock

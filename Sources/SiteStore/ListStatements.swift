@@ -114,4 +114,38 @@ enum ListStatements {
             WHERE substring(p.groups FROM a FOR 2) = substring($5::bytea FROM b FOR 2)))
           LIMIT $6::bigint) found
         """)
+    /// Boxes that wait, by when they came; $1 groups of the one who asks.
+    static let waitingAfter = DatabaseStatement(
+        "waiting boxes after",
+        """
+        SELECT b.key, b.fingerprint, c.name, c.groups, floor(extract(epoch FROM b.came_at))::bigint,
+          (extract(epoch FROM b.came_at) * 1000000)::bigint, encode(b.fingerprint, 'hex')
+        FROM bulk_boxes b JOIN bulk_codes c ON c.id = b.code
+        WHERE b.box IS NULL AND b.rejected_at IS NULL AND ($1::bytea IS NULL OR EXISTS (
+            SELECT 1 FROM generate_series(1, octet_length(c.groups), 2) x, generate_series(1, octet_length($1::bytea), 2) y
+            WHERE substring(c.groups FROM x FOR 2) = substring($1::bytea FROM y FOR 2)))
+          AND ((extract(epoch FROM b.came_at) * 1000000)::bigint, encode(b.fingerprint, 'hex')) > ($3::bigint, $2::text)
+        ORDER BY 6, 7 LIMIT $4::bigint
+        """)
+    static let waitingBefore = DatabaseStatement(
+        "waiting boxes before",
+        """
+        SELECT b.key, b.fingerprint, c.name, c.groups, floor(extract(epoch FROM b.came_at))::bigint,
+          (extract(epoch FROM b.came_at) * 1000000)::bigint, encode(b.fingerprint, 'hex')
+        FROM bulk_boxes b JOIN bulk_codes c ON c.id = b.code
+        WHERE b.box IS NULL AND b.rejected_at IS NULL AND ($1::bytea IS NULL OR EXISTS (
+            SELECT 1 FROM generate_series(1, octet_length(c.groups), 2) x, generate_series(1, octet_length($1::bytea), 2) y
+            WHERE substring(c.groups FROM x FOR 2) = substring($1::bytea FROM y FOR 2)))
+          AND ((extract(epoch FROM b.came_at) * 1000000)::bigint, encode(b.fingerprint, 'hex')) < ($3::bigint, $2::text)
+        ORDER BY 6 DESC, 7 DESC LIMIT $4::bigint
+        """)
+    static let waitingFound = DatabaseStatement(
+        "waiting boxes found",
+        """
+        SELECT count(*) FROM (SELECT 1 FROM bulk_boxes b JOIN bulk_codes c ON c.id = b.code
+          WHERE b.box IS NULL AND b.rejected_at IS NULL AND ($1::bytea IS NULL OR EXISTS (
+            SELECT 1 FROM generate_series(1, octet_length(c.groups), 2) x, generate_series(1, octet_length($1::bytea), 2) y
+            WHERE substring(c.groups FROM x FOR 2) = substring($1::bytea FROM y FOR 2)))
+          LIMIT $2::bigint) found
+        """)
 }

@@ -201,7 +201,7 @@ extension BulkCodeRow {
 }
 
 extension WaitingBox {
-    fileprivate init(_ row: DatabaseRow) throws(SiteStoreError) {
+    init(_ row: DatabaseRow) throws(SiteStoreError) {
         do throws(DatabaseError) {
             guard let groups = try? SiteGroups(parsing: try row.bytes(3)) else {
                 throw DatabaseError.unexpectedType("groups of a bulk code")

@@ -41,6 +41,22 @@ public struct ListPart<Row: Sendable>: Sendable {
     public let found: UInt64
 }
 
+/// A box that waits, and its place among those.
+public struct ListedWaitingBox: Sendable {
+    public let box: WaitingBox
+    /// Its fingerprint, and when it came in microseconds since 1970.
+    public let place: ListPlace
+
+    init(_ row: DatabaseRow) throws(SiteStoreError) {
+        box = try WaitingBox(row)
+        do throws(DatabaseError) {
+            place = ListPlace(key: try row.text(6), row: try row.integer(5))
+        } catch {
+            throw .damaged("when a box came (\(error))")
+        }
+    }
+}
+
 extension SiteStore {
     /// Boxes by their numbers.
     public func boxes(_ choice: ListChoice) async throws(SiteStoreError) -> ListPart<ListedBox> {
@@ -94,6 +110,14 @@ extension SiteStore {
         let rows = try await run(PhoneStatements.phonesBetween, [.bytes(first), .bytes(last)])
         guard rows.count == 1 else { return nil }
         return try SitePhone(rows[0])
+    }
+
+    /// Boxes that wait, those that came first.
+    public func waitingBoxes(_ choice: ListChoice) async throws(SiteStoreError) -> ListPart<ListedWaitingBox> {
+        try await part(
+            choice, [Self.value(choice.reach)], ListStatements.waitingAfter, ListStatements.waitingBefore,
+            ListStatements.waitingFound
+        ) { row throws(SiteStoreError) in try ListedWaitingBox(row) }
     }
 
     /// The groups that are seen; null: all.

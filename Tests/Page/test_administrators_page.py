@@ -86,6 +86,8 @@ def test_roles_that_may_not_change_administrators_change_none(page, anna):
     for role, groups, sees in (("viewer", None, 200), ("helpdesk", None, 200), ("ward", [7], 403)):
         visitor = page.administrator(role, groups).signed_in()
         assert visitor.get("/administrators").status == sees
+        form = visitor.get("/administrator/add")
+        assert form.status == sees and ('name="role"' in form.text) == (sees == 200)
         assert add(visitor, new_name(page)).status == 403
         fields = {"number": number, "role": "administrator", "groups": "", "account": "", "reason": "x"}
         for path in FORMS[1:]:

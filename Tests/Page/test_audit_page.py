@@ -1,5 +1,7 @@
 """The audit table on the page: searched, shown in parts, and downloaded as a file that is checked without the server."""
+import http.client
 import re
+import socket
 
 import pytest
 
@@ -84,6 +86,47 @@ def test_an_export_goes_on_over_many_parts(own_page):
     assert count < 1_000
 
 
+def slowly(visitor):
+    """A download of which nobody reads more than the beginning: the answer, and its connection."""
+    link = http.client.HTTPConnection("127.0.0.1", visitor.page.port, timeout=60)
+    link.sock = socket.socket()
+    link.sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
+    link.sock.settimeout(60)
+    link.sock.connect(("127.0.0.1", visitor.page.port))
+    link.request("GET", "/audit/export", headers={"Host": visitor.page.origin.split("//")[1], "Cookie": visitor.cookie})
+    return link.getresponse(), link
+
+
+def test_who_reads_slowly_holds_up_nobody_and_one_download_a_session_is_enough(own_page):
+    page = own_page().start()
+    visitors = [page.administrator().signed_in() for _ in range(9)]
+    anna, ninth = visitors[0], visitors[8]
+    # More than sockets hold. The chain is none.
+    page.site.database.sql(
+        "INSERT INTO audit_entries (number, at, event, actor, subject, detail, hash) SELECT n, 1, 'x', 'root', '', repeat('d', 250), "
+        "decode(repeat('ab', 32), 'hex') FROM generate_series((SELECT max(number) + 1 FROM audit_entries), 60000) n")
+    slow = [slowly(each) for each in visitors[:8]]
+    assert [answer.status for answer, _ in slow] == [200] * 8 and slow[0][0].read(100).startswith(b"boxsite-audit-export")
+    again = anna.get("/audit/export")
+    assert again.status == 429 and "under way already" in again.problem
+    assert ninth.get("/audit/export").status == 503
+    assert ninth.get("/audit").status == 200 and anna.get("/boxes").status == 200
+    # One that goes away makes room, and another one's is whole while they stand still.
+    slow[7][1].close()
+    slow[7][0].close()
+    page.server.wait_until(lambda: ninth.get("/audit/export").status == 200)
+    whole = ninth.get("/audit/export")
+    assert re.search(r"\nend 60000 (ab){32}\n$", whole.text)
+    # Who is not signed in any more gets no other part: the file has no last line.
+    assert anna.submit(anna.get("/boxes"), "/sign-out").status == 303
+    with pytest.raises(http.client.IncompleteRead) as cut:
+        slow[0][0].read()
+    assert b"\nend 60000 " not in cut.value.partial
+    for answer, link in slow:
+        answer.close()
+        link.close()
+
+
 def test_a_ward_sees_what_it_did_itself_and_downloads_nothing(page, anna):
     ward = page.administrator("ward", [9]).signed_in()
     add_phone(page, "notseen")
@@ -111,12 +154,14 @@ def test_what_an_entry_carries_stays_text(page, anna):
 
 
 def test_the_table_is_searched_by_keyboard_and_axe_finds_nothing(page, browser):
+    # A small window leaves out the reasons.
+    browser.browser.call("Emulation.setDeviceMetricsOverride", width=1000, height=680, deviceScaleFactor=1, mobile=False)
     name = signs_in(browser, page)
-    phone = add_phone(page, "keyed")
-    page.server.ok("phone", "revoke", phone, "--yes", "--reason", "by the command")
     browser.enter("Audit")
     browser.sees("Download all")
     found = browser.complaints()
+    # Not before: the page that is there does not have it.
+    page.server.ok("phone", "revoke", add_phone(page, "keyed"), "--yes", "--reason", "by the command")
     browser.tabs_to("Action")
     browser.types("phone revoke")
     browser.enter("Search")

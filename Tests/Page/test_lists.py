@@ -1,4 +1,4 @@
-"""Ten thousand boxes and ten thousand people: shown in parts that the database chooses, and found."""
+"""Ten thousand boxes, as many that wait, and ten thousand people: shown in parts that the database chooses, and found."""
 import html
 import re
 import time
@@ -17,7 +17,7 @@ MANY = 10_000
 
 @pytest.fixture(scope="module")
 def large():
-    """The page of a site with as many boxes as people, half of them in group 9."""
+    """The page of a site with as many boxes as people and boxes that wait, half of them in group 9."""
     directory = make_directory()
     database = Postgres(directory / "one").start().make_database()
     site = Site(directory / "site", database).found()
@@ -31,6 +31,12 @@ def large():
                  "SELECT sha256(u.name::bytea), decode(md5('d' || u.name), 'hex'), u.id, 'label of ' || u.name, "
                  "CASE u.id % 2 WHEN 0 THEN '\\x0009' ELSE '\\x0001'::bytea END, 'active', m.issued, m.generation, m.number, "
                  "m.issued_at, m.expires_at FROM users u, (SELECT * FROM phones LIMIT 1) m WHERE u.name LIKE 'person%'")
+    database.sql("INSERT INTO bulk_codes (id, name, groups, places, expires_at) SELECT decode(lpad(to_hex(n), 16, '0'), 'hex'), 'bulk' || n, "
+                 "CASE n % 2 WHEN 0 THEN '\\x0009' ELSE '\\x0001'::bytea END, 1000, now() + interval '1 day' FROM generate_series(1, 10) n")
+    # Fifty of each moment.
+    database.sql("INSERT INTO bulk_boxes (key, fingerprint, code, came_at) SELECT sha256(n::text::bytea), decode(md5(n::text), 'hex'), "
+                 "decode(lpad(to_hex(1 + n %% 10), 16, '0'), 'hex'), now() - (n / 50) * interval '1 millisecond' "
+                 "FROM generate_series(1, %d) n" % MANY)
     database.sql("ANALYZE")
     yield page
     page.stop()
@@ -39,7 +45,10 @@ def large():
 
 
 def names(answer, beginning):
-    return re.findall(r"<bdi>(%s\d+)</bdi>" % beginning, answer.text)
+    if beginning == "waiting":
+        return re.findall(r'name="box-([0-9a-z]{26})"', answer.text)
+    # Below who is signed in.
+    return re.findall(r"<bdi>(%s\d+)</bdi>" % beginning, answer.text.split("<main")[1])
 
 
 def link(answer, rel):
@@ -47,7 +56,10 @@ def link(answer, rel):
     return found and html.unescape(found[1])
 
 
-@pytest.mark.parametrize("path, beginning", [("/boxes", "ward"), ("/people", "person")])
+LISTS = [("/boxes", "ward"), ("/people", "person"), ("/box/waiting", "waiting")]
+
+
+@pytest.mark.parametrize("path, beginning", LISTS)
 def test_a_list_of_ten_thousand_is_shown_in_parts_forth_and_back(large, path, beginning):
     anna = large.administrator().signed_in()
     first = anna.get(path)
@@ -75,6 +87,20 @@ def test_every_box_and_every_person_is_in_one_part(large):
             answer = anna.get(link(answer, "next"))
         wanted = [n for n in range(1, MANY + 1) if ("99" in str(n) if beginning == "ward" else "00099" in "%06d" % n)]
         assert sorted(seen) == sorted(beginning + (str(n) if beginning == "ward" else "%06d" % n) for n in wanted)
+
+
+def test_every_box_that_waits_is_in_one_part_of_its_way_forth_and_back(large):
+    ward = large.administrator("ward", [9]).signed_in()
+    seen, answer = [], ward.get("/box/waiting")
+    while link(answer, "next"):
+        seen.append(names(answer, "waiting"))
+        answer = ward.get(link(answer, "next"))
+    seen.append(names(answer, "waiting"))
+    assert sum(map(len, seen)) == len(set(sum(seen, []))) == MANY // 2
+    for part in reversed(seen[:-1]):
+        answer = ward.get(link(answer, "prev"))
+        assert names(answer, "waiting") == part
+    assert link(answer, "prev") is None
 
 
 def test_boxes_and_people_are_found_by_what_administrators_know(large):
@@ -109,13 +135,19 @@ def test_a_ward_finds_what_is_in_its_groups_alone(large):
 
 
 @pytest.mark.parametrize("place", ["", "x", "-1+0", "99999999999999999999+0", "1+" + "x" * 65, "1", "1+a%00", "%FF"])
-@pytest.mark.parametrize("path", ["/boxes", "/people"])
+@pytest.mark.parametrize("path", ["/boxes", "/people", "/box/waiting"])
 def test_a_place_that_is_none_is_refused_or_the_beginning(large, path, place):
     anna = signed_in(large)
     for way in ("after", "before"):
         answer = anna.get("%s?%s=%s" % (path, way, place))
         assert answer.status in (200, 400, 422) and answer.status != 500
         assert answer.status != 200 or place == ""
+
+
+@pytest.mark.parametrize("path, beginning", LISTS)
+def test_behind_the_last_row_there_is_none(large, path, beginning):
+    answer = signed_in(large).get(path + "?after=9223372036854775807+~")
+    assert answer.status == 200 and not names(answer, beginning) and link(answer, "next") is None
 
 
 def signed_in(page):

@@ -33,6 +33,13 @@ public enum PageLimits {
     /// Between two looks at what a stream tells of.
     public static let streamLookSeconds = 2
 
+    // MARK: Downloads
+
+    /// At once; each session has one.
+    public static let downloads = 8
+    /// However slowly somebody reads.
+    public static let downloadSeconds = 600
+
     // MARK: Sessions
 
     public static let sessions = 512
@@ -67,8 +74,6 @@ public enum PageLimits {
     // MARK: Lists
 
     public static let rowsPerPage = 50
-    /// Boxes that wait, of those that came first.
-    public static let waitingBoxes = 1_000
 
     // MARK: Bulk codes, as boxsited has them
 

@@ -122,19 +122,20 @@ struct BulkPages: Sendable {
 
     private func waitingForm(_ context: PageContext) async throws -> WrittenForm {
         let (administrator, words) = (try server.administrator(context), server.views.words(context))
-        let page = ListPage(
-            try await server.desk.waitingBoxes(as: administrator), number: Int(context.query.trimmed("page")) ?? 1)
+        var wish = ListWish(.waiting)
+        Pager.turn(&wish, context)
+        let (rows, end) = try await server.desk.waitingBoxes(wish, as: administrator)
         var model: PageViews.Model = [
-            "rows": page.rows.map { box in
+            "rows": rows.map { box in
                 [
                     "fingerprint": box.fingerprint, "name": Markup.foreign(box.name + "-…"),
                     "groups": PageText.text(of: box.groups), "came": Moment.text(box.came),
                     "cameMachine": Moment.machine(box.came),
                 ] as PageViews.Model
-            }, "hasRows": !page.rows.isEmpty,
+            }, "hasRows": !rows.isEmpty,
         ]
         model.merge(server.done(Self.done, context)) { $1 }
-        model.merge(Pager.model(page, "/box/waiting", [], words)) { $1 }
+        model.merge(Pager.model(end, "/box/waiting", [], words)) { $1 }
         return WrittenForm(
             server: server, context: context, template: "box-waiting", section: "boxes", fields: ["fingerprints": ""],
             more: model)

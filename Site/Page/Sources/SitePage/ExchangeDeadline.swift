@@ -39,6 +39,8 @@ final class ExchangeDeadline: ChannelDuplexHandler, RemovableChannelHandler {
         switch unwrapOutboundIn(data) {
         case .head(let head) where head.headerFields[.contentType] == "text/event-stream":
             close(context, in: PageLimits.streamSeconds + PageLimits.answerSeconds)
+        case .head(let head) where head.headerFields[.contentDisposition] != nil:
+            close(context, in: PageLimits.downloadSeconds)
         case .end: close(context, in: PageLimits.requestSeconds)
         case .head, .body: break
         }

@@ -9,6 +9,7 @@ actor PageState {
     private var requests = TokenBucket(burst: PageLimits.requestBurst, perSecond: PageLimits.requestsPerSecond)
     private var attempts = TokenBucket(burst: PageLimits.attemptBurst, perSecond: PageLimits.attemptsPerSecond)
     private var streams = LiveStreams()
+    private var downloads = Downloads()
 
     nonisolated let challenges = ChallengeMint()
     nonisolated let forms = FormTokens()
@@ -50,6 +51,21 @@ actor PageState {
     /// Whether the stream goes on: its session too.
     func goesOn(_ stream: UInt64, of token: [UInt8]) -> Bool { streams.isOpen(stream) && isAlive(token) }
     func closeStream(_ stream: UInt64) { streams.end(stream) }
+
+    /// A place for a download of that session.
+    func openDownload(of token: [UInt8]) throws -> UInt64 {
+        do throws(Downloads.Refusal) {
+            return try downloads.begin(of: token, now: now)
+        } catch .ownRuns {
+            throw PageRefusal(status: .tooManyRequests, key: "errorDownload")
+        } catch {
+            throw PageRefusal(status: .serviceUnavailable, key: "errorBusy")
+        }
+    }
+
+    /// Whether the download goes on: its session too.
+    func goesOn(download: UInt64, of token: [UInt8]) -> Bool { downloads.isOpen(download, now: now) && isAlive(token) }
+    func closeDownload(_ download: UInt64) { downloads.end(download) }
 
     /// Waits, unless the task is cancelled.
     func pause(seconds: Int) async throws {

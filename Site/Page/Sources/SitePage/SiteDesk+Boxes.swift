@@ -20,10 +20,10 @@ extension SiteDesk {
         }
     }
 
-    /// Those that came first.
-    func waitingBoxes(as administrator: String) async throws(DeskFailure) -> [WaitingListing] {
-        try await ask(.bulk(BulkWish(.waiting)), as: administrator, limit: PageLimits.waitingBoxes).replies.compactMap {
-            if case .waitingBox(let box) = $0 { box } else { nil }
-        }
+    /// A part of the list of those that wait.
+    func waitingBoxes(_ wish: ListWish, as administrator: String) async throws(DeskFailure) -> (
+        rows: [WaitingListing], end: ListEnd
+    ) {
+        try await part(wish, as: administrator) { if case .waitingBox(let box) = $0 { box } else { nil } }
     }
 }

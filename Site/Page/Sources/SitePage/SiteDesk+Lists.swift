@@ -58,7 +58,7 @@ extension SiteDesk {
         return nil
     }
 
-    private func part<Row>(
+    func part<Row>(
         _ wish: ListWish, as administrator: String, _ row: (SiteReply) -> Row?
     ) async throws(DeskFailure) -> (rows: [Row], end: ListEnd) {
         // The rows, and what stands behind them.

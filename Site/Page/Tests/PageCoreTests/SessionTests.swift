@@ -110,4 +110,20 @@ struct SessionTests {
         if let other { streams.end(other) }
         #expect(!isOpen(other) && streams.begin(of: [session]) != nil)
     }
+
+    @Test("A session has one download, all together so many, and each has its time whatever became of it")
+    func downloads() throws {
+        var downloads = Downloads()
+        let life = UInt64(PageLimits.downloadSeconds)
+        let own = try downloads.begin(of: [1], now: 100)
+        #expect(throws: Downloads.Refusal.ownRuns) { try downloads.begin(of: [1], now: 99 + life) }
+        let others = try (2...UInt8(PageLimits.downloads)).map { try downloads.begin(of: [$0], now: 101) }
+        #expect(throws: Downloads.Refusal.tooMany) { try downloads.begin(of: [99], now: 101) }
+        downloads.end(others[0])
+        #expect(!downloads.isOpen(others[0], now: 101) && downloads.isOpen(own, now: 99 + life))
+        _ = try downloads.begin(of: [99], now: 101)
+        #expect(!downloads.isOpen(own, now: 100 + life))
+        let next = try downloads.begin(of: [1], now: 100 + life)
+        #expect(next != own && downloads.isOpen(next, now: 100 + life) && !downloads.isOpen(own, now: 100 + life))
+    }
 }
