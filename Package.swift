@@ -49,8 +49,8 @@ let package = Package(
         .library(
             name: "SiteClient",
             targets: [
-                "ConfigurationFile", "ControlProtocol", "EventLoop", "Names", "QRModules", "SiteControl", "TextOutput",
-                "Wire",
+                "ConfigurationFile", "ControlProtocol", "DaemonTool", "EventLoop", "Names", "QRModules", "SiteControl",
+                "TextOutput", "Wire",
             ]),
         .library(name: "pam_boxagent", type: .dynamic, targets: ["PAMBoxAgent"]),
         .executable(name: "boxagentd", targets: ["BoxAgentDaemon"]),
@@ -90,6 +90,7 @@ let package = Package(
         .target(name: "OpenMetrics", swiftSettings: strict),
         .target(name: "AgentSetup", swiftSettings: strictAndMemorySafe),
         .target(name: "ConfigurationFile", dependencies: ["CTOML"], swiftSettings: strict),
+        .target(name: "DaemonTool", dependencies: ["TextOutput"], swiftSettings: strict),
         // What ArgumentParser takes from FoundationEssentials; see Scripts/build.
         .target(name: "LeanFoundation", swiftSettings: strictAndMemorySafe),
         .target(name: "PasswordHashing", dependencies: ["CSodium", "Secrets"], swiftSettings: strict),
@@ -114,7 +115,7 @@ let package = Package(
         .target(
             name: "SiteServer",
             dependencies: [
-                "AuditLog", "ConfigurationFile", "ControlProtocol", "EventLoop", "OpenMetrics", "Names",
+                "AuditLog", "ConfigurationFile", "ControlProtocol", "DaemonTool", "EventLoop", "OpenMetrics", "Names",
                 "PhoneMessages", "PostgreSQL", "Secrets", "SecureChannel", "SiteControl", "SiteCore", "SiteLink",
                 "SiteStore", "SiteTrust", "TCP", "VaultPort", "Wire",
             ], swiftSettings: strict),
@@ -143,7 +144,8 @@ let package = Package(
         .target(name: "Bluetooth", dependencies: ["CBluetooth", "EventLoop"], swiftSettings: strict),
         .target(name: "TCP", dependencies: ["CTCP", "EventLoop"], swiftSettings: strict),
         .executableTarget(
-            name: "SiteDirectory", dependencies: ["CDirectory", "ControlProtocol", "EventLoop", "SiteControl", "Wire"],
+            name: "SiteDirectory",
+            dependencies: ["CDirectory", "ControlProtocol", "DaemonTool", "EventLoop", "SiteControl", "Wire"],
             swiftSettings: strict),
         .target(
             name: "AgentConfiguration", dependencies: ["ConfigurationFile", "Names", "PhoneMessages", "VaultPort"],
@@ -192,7 +194,7 @@ let package = Package(
                 "AgentCore", "AuditLog", "PasswordHashing", "Secrets", "SecureChannel", "PhoneMessages",
                 "ControlProtocol", "Names", "PAMProtocol", "Transport", "Links", "EventLoop", "Vault", "VaultPort",
                 "TransportLoopback", "TransportBlueZ", "Sessions", "PAMLogic", "TextOutput", "Wire",
-                "AgentConfiguration", "OpenMetrics", "SiteLink", "TCP",
+                "AgentConfiguration", "DaemonTool", "OpenMetrics", "SiteLink", "TCP",
             ], swiftSettings: strict),
         .executableTarget(name: "BoxAgentDaemon", dependencies: ["BoxAgent"], swiftSettings: strict),
         .executableTarget(name: "SessionHelperCommand", dependencies: ["SessionHelper"], swiftSettings: strict),
@@ -330,7 +332,7 @@ let package = Package(
                 "Sessions", "SiteLink", "SiteTrust", "TCP", "Transport", "Vault", "VaultPort", "AuditLog",
                 "AgentConfiguration", "TestSupport",
             ]),
-        tests("AgentConfiguration", ["ConfigurationFile"]),
+        tests("AgentConfiguration", ["ConfigurationFile", "DaemonTool"]),
         .target(
             name: "TransportMemory", dependencies: ["Transport", "Links"], path: "Tests/Radios/Memory",
             swiftSettings: strict),

@@ -1,4 +1,5 @@
 import CDirectory
+import DaemonTool
 import EventLoop
 import Glibc
 
@@ -24,41 +25,27 @@ enum DirectoryMain {
         """
     static let version = "0.1.0"
 
-    private struct Options {
-        var socket = "/run/boxsite/control.sock"
-        var service = "boxsite"
-        var user: String?
-        var mode = ""
-    }
+    /// `--look-up` is how this program starts itself.
+    private static let grammar = DaemonArguments.Grammar(
+        "boxsite-directory", version: version, usage: usage, switches: ["--check", "--look-up"],
+        options: ["--socket": "a value", "--service": "a value", "--user": "a value"])
 
     /// Runs the program; returns its exit status.
     static func run(arguments: [String]) -> Int32 {
-        var options = Options()
-        var rest = arguments.dropFirst()[...]
-        while let word = rest.popFirst() {
-            switch word {
-            case "--help", "-h":
-                write(1, usage)
-                return 0
-            case "--version":
-                write(1, "boxsite-directory \(version)\n")
-                return 0
-            case "--check", "--look-up": options.mode = word
-            case "--socket", "--service", "--user":
-                guard let value = rest.popFirst() else { return refuse("\(word) needs a value") }
-                switch word {
-                case "--socket": options.socket = value
-                case "--service": options.service = value
-                default: options.user = value
-                }
-            default: return refuse("there is no argument \(word.prefix(64))")
+        do throws(DaemonEnd) {
+            let given = try grammar.read(arguments.dropFirst())
+            let service = given.value(of: "--service") ?? "boxsite"
+            guard isService(service) else {
+                throw grammar.refusal("--service has lower-case letters, digits, - and _")
             }
-        }
-        guard isService(options.service) else { return refuse("--service has lower-case letters, digits, - and _") }
-        switch options.mode {
-        case "--check": return DirectoryCheck.run(service: options.service, name: options.user)
-        case "--look-up": return DirectoryLookUp.run(service: options.service)
-        default: return serve(options)
+            switch given.switches.last {
+            case "--check": return DirectoryCheck.run(service: service, name: given.value(of: "--user"))
+            case "--look-up": return DirectoryLookUp.run(service: service)
+            default:
+                return try serve(socket: given.value(of: "--socket") ?? "/run/boxsite/control.sock", service: service)
+            }
+        } catch {
+            return error.say()
         }
     }
 
@@ -70,10 +57,11 @@ enum DirectoryMain {
             }
     }
 
-    private static func serve(_ options: Options) -> Int32 {
-        guard cdirectory_has_service(options.service) != 0 else {
-            write(2, "boxsite-directory: there is no /etc/pam.d/\(options.service), so PAM would refuse everybody\n")
-            return 78
+    private static func serve(socket: String, service: String) throws(DaemonEnd) -> Int32 {
+        guard cdirectory_has_service(service) != 0 else {
+            throw DaemonEnd(
+                status: DaemonEnd.configuration,
+                complaint: "boxsite-directory: there is no /etc/pam.d/\(service), so PAM would refuse everybody\n")
         }
         return EpollLoop.runMain { loop in
             let stopped = WaitPoint(on: loop)
@@ -88,7 +76,7 @@ enum DirectoryMain {
             defer { withExtendedLifetime(signals) {} }
             let systemd = Notify()
             let client = DirectoryClient(
-                loop: loop, socket: options.socket, runner: DirectoryRunner(loop: loop, service: options.service))
+                loop: loop, socket: socket, runner: DirectoryRunner(loop: loop, service: service))
             let task = loop.spawn {
                 var said = ""
                 while !Task.isCancelled {
@@ -106,11 +94,6 @@ enum DirectoryMain {
             task.cancel()
             return 0
         }
-    }
-
-    private static func refuse(_ what: String) -> Int32 {
-        write(2, "boxsite-directory: \(what)\n\(usage)")
-        return 64
     }
 
     static func write(_ descriptor: Int32, _ text: String) {

@@ -1,4 +1,4 @@
-import ConfigurationFile
+import DaemonTool
 import EventLoop
 import Glibc
 import PostgreSQL
@@ -22,45 +22,19 @@ public enum ServerMain {
         """
     static let version = "0.1.0"
 
+    private static let grammar = DaemonArguments.Grammar.withFile("boxsited", version: version, usage: usage)
+
     /// Runs the program; returns its exit status.
     public static func run(arguments: [String]) -> Int32 {
         // Before there is a second thread: nothing of whoever started this steers libpq.
         DatabaseEnvironment.clear()
-        var path = SiteConfiguration.defaultPath
-        var check = false
-        var rest = arguments.dropFirst()[...]
-        while let word = rest.popFirst() {
-            switch word {
-            case "--help", "-h":
-                write(1, usage)
-                return 0
-            case "--version":
-                write(1, "boxsited \(version)\n")
-                return 0
-            case "--check-config": check = true
-            case "--config":
-                guard let value = rest.popFirst() else { return refuse("--config needs a file") }
-                path = value
-            default: return refuse("there is no argument \(word.prefix(64))")
-            }
-        }
-        let configuration: SiteConfiguration
-        do throws(ConfigurationError) {
-            configuration = try SiteConfiguration.load(path: path)
+        do throws(DaemonEnd) {
+            let (configuration, _) = try grammar.read(arguments.dropFirst()).configuration(
+                usual: SiteConfiguration.defaultPath, load: SiteConfiguration.load)
+            return serve(configuration)
         } catch {
-            write(2, "boxsited: the configuration is refused\n\(error)\n")
-            return 78
+            return error.say()
         }
-        if check {
-            write(1, "\(path): no problems\n")
-            return 0
-        }
-        return serve(configuration)
-    }
-
-    private static func refuse(_ what: String) -> Int32 {
-        write(2, "boxsited: \(what)\n\(usage)")
-        return 64
     }
 
     private static func serve(_ configuration: SiteConfiguration) -> Int32 {
@@ -68,8 +42,7 @@ public enum ServerMain {
         do throws(SystemError) {
             try ProcessHardening.apply()
         } catch {
-            write(2, "boxsited: \(error)\n")
-            return 69
+            return DaemonEnd(status: 69, complaint: "boxsited: \(error)\n").say()
         }
         return EpollLoop.runMain { loop in await ServerProcess(loop: loop, configuration: configuration).run() }
     }
@@ -81,10 +54,5 @@ public enum ServerMain {
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
         limit.rlim_cur = limit.rlim_max
         _ = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-    }
-
-    static func write(_ descriptor: Int32, _ text: String) {
-        let bytes = Array(text.utf8)
-        _ = Glibc.write(descriptor, bytes, bytes.count)
     }
 }

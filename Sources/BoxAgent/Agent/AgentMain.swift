@@ -1,7 +1,6 @@
 import AgentConfiguration
-import AgentCore
+import DaemonTool
 import EventLoop
-import Glibc
 
 /// The program boxagentd: arguments, configuration, the loop, signals.
 public enum AgentMain {
@@ -26,34 +25,18 @@ public enum AgentMain {
 
         """
 
+    private static let grammar = DaemonArguments.Grammar.withFile(
+        "boxagentd", version: AgentVersion.text, usage: usage,
+        texts: ["--print-defaults": { ConfigurationText.commentedDefaults }])
+
     /// Runs the program; returns its exit status.
     public static func run(arguments: [String]) -> Int32 {
-        switch AgentArguments.parse(Array(arguments.dropFirst())) {
-        case .failure(let problem):
-            Console.write(2, "boxagentd: \(problem.text)\n\(usage)")
-            return AgentExitCode.usage
-        case .success(.help):
-            Console.write(1, usage)
-        case .success(.version):
-            Console.write(1, "boxagentd \(AgentVersion.text)\n")
-        case .success(.printDefaults):
-            Console.write(1, ConfigurationText.commentedDefaults)
-        case .success(.check(let path)):
-            guard load(path) != nil else { return AgentExitCode.configuration }
-            Console.write(1, "\(path): no problems\n")
-        case .success(.serve(let path)):
-            guard let configuration = load(path) else { return AgentExitCode.configuration }
+        do throws(DaemonEnd) {
+            let (configuration, path) = try grammar.read(arguments.dropFirst()).configuration(
+                usual: "/etc/boxagent/boxagent.toml", load: Configuration.load)
             return serve(configuration, path: path)
-        }
-        return 0
-    }
-
-    private static func load(_ path: String) -> Configuration? {
-        do {
-            return try Configuration.load(path: path)
         } catch {
-            Console.write(2, "boxagentd: the configuration is refused\n\(error)\n")
-            return nil
+            return error.say()
         }
     }
 
@@ -68,41 +51,5 @@ public enum AgentMain {
         return EpollLoop.runMain { loop in
             await AgentProcess(loop: loop, log: log, configuration: configuration, path: path).run()
         }
-    }
-}
-
-/// What the command line asks for.
-enum AgentArguments: Equatable, Sendable {
-    case serve(String)
-    case check(String)
-    case printDefaults
-    case version
-    case help
-
-    struct Problem: Error, Equatable, Sendable {
-        let text: String
-    }
-
-    static let defaultPath = "/etc/boxagent/boxagent.toml"
-
-    static func parse(_ words: [String]) -> Result<AgentArguments, Problem> {
-        var path: String?
-        var check = false
-        var rest = words[...]
-        while let word = rest.popFirst() {
-            switch word {
-            case "--help", "-h": return .success(.help)
-            case "--version": return .success(.version)
-            case "--print-defaults": return .success(.printDefaults)
-            case "--check-config": check = true
-            case "--config":
-                guard let value = rest.popFirst() else { return .failure(Problem(text: "--config needs a file")) }
-                path = value
-            default:
-                return .failure(Problem(text: "unknown argument '\(LogText.text(Array(word.utf8)))'"))
-            }
-        }
-        let file = path ?? defaultPath
-        return .success(check ? .check(file) : .serve(file))
     }
 }

@@ -1,4 +1,4 @@
-import ConfigurationFile
+import DaemonTool
 import EventLoop
 import Glibc
 
@@ -21,53 +21,26 @@ enum PageMain {
 
         """
 
+    private static let grammar = DaemonArguments.Grammar.withFile("boxsite-page", version: version, usage: usage)
+
     /// Runs the program; returns its exit status.
     static func run(arguments: [String]) -> Int32 {
-        var path = PageConfiguration.defaultPath
-        var check = false
-        var rest = arguments.dropFirst()[...]
-        while let word = rest.popFirst() {
-            switch word {
-            case "--help", "-h":
-                write(1, usage)
-                return 0
-            case "--version":
-                write(1, "boxsite-page \(version)\n")
-                return 0
-            case "--check-config": check = true
-            case "--config":
-                guard let value = rest.popFirst() else { return refuse("--config needs a file") }
-                path = value
-            default: return refuse("there is no argument \(word.prefix(64))")
-            }
-        }
-        let configuration: PageConfiguration
-        do throws(ConfigurationError) {
-            configuration = try PageConfiguration.load(path: path)
+        do throws(DaemonEnd) {
+            let (configuration, _) = try grammar.read(arguments.dropFirst()).configuration(
+                usual: PageConfiguration.defaultPath, load: PageConfiguration.load)
+            return serve(configuration)
         } catch {
-            write(2, "boxsite-page: the configuration is refused\n\(error)\n")
-            return 78
+            return error.say()
         }
-        if check {
-            write(1, "\(path): no problems\n")
-            return 0
-        }
-        return serve(configuration)
     }
 
     private static func serve(_ configuration: PageConfiguration) -> Int32 {
         do throws(SystemError) {
             try ProcessHardening.apply()
         } catch {
-            write(2, "boxsite-page: \(error)\n")
-            return 69
+            return DaemonEnd(status: 69, complaint: "boxsite-page: \(error)\n").say()
         }
         return EpollLoop.runMain { loop in await PageProcess(loop: loop, configuration: configuration).run() }
-    }
-
-    private static func refuse(_ what: String) -> Int32 {
-        write(2, "boxsite-page: \(what)\n\(usage)")
-        return 64
     }
 
     /// One line or more, for a person or the journal.
