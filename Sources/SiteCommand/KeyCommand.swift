@@ -13,11 +13,15 @@ struct KeyCommand: SiteSubcommand {
         abstract: "Have the root sign the site's key, by which phones trust the site with passwords.",
         discussion: """
             boxsite init does it for a new site. Run it at a site that was made before, or whose site.secret is another one by now, \
-            as the user that boxsited runs as, with root.key brought to this machine for as long as it takes. Then restart every \
-            boxsited. Phones take the key with the next text that boxsite phone add prints for them.
+            as the user that boxsited runs as, with root.key brought to this machine for as long as it takes. It has to be a file \
+            that this user alone may read, which a stick's file system may not say. Then restart every boxsited. Phones take the \
+            key with the next text that boxsite phone add prints for them.
 
-            Example:
-              boxsite key --root-key /media/usb/root.key
+            Example, with root.key on a stick at /media/one:
+              install -d -o boxsite -g boxsite -m 0700 /run/root-key
+              install -o boxsite -g boxsite -m 0600 /media/one/root.key /run/root-key/root.key
+              runuser -u boxsite -- boxsite key --root-key /run/root-key/root.key
+              rm -r /run/root-key
             """)
 
     @Option(help: ArgumentHelp("The server's configuration.", valueName: "file"))
