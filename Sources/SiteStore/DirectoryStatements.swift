@@ -5,13 +5,13 @@ enum DirectoryStatements {
     /// The tally of what the directory takes back; no administrator has this row.
     static let tallyID: Int64 = -1
 
-    /// The groups of a user's active phones in hexadecimal digits, each once, with commas.
+    /// The groups of a user's active phones, those of each once, in fields of 16 bytes that are filled with zeros.
     static let page = DatabaseStatement(
         "directory page",
         """
         SELECT u.id, u.name, u.directory_seen_at IS NOT NULL,
-          coalesce((SELECT string_agg(DISTINCT encode(p.groups, 'hex'), ',')
-                    FROM phones p WHERE p.owner = u.id AND p.state = 'active'), '')
+          coalesce((SELECT string_agg(DISTINCT substr(p.groups || decode(repeat('00', 16), 'hex'), 1, 16), ''::bytea)
+                    FROM phones p WHERE p.owner = u.id AND p.state = 'active'), ''::bytea)
         FROM users u WHERE u.id > $1 AND u.state = 'active' ORDER BY u.id LIMIT 250
         """)
     static let saw = DatabaseStatement(

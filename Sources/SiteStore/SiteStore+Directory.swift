@@ -14,16 +14,11 @@ extension SiteStore {
             return try rows.map { row in
                 DirectoryMember(
                     row: try row.integer(0), name: try row.text(1), wasSeen: try row.boolean(2),
-                    groups: try row.text(3).split(separator: ",").map { try SiteGroups(parsing: Self.bytes($0)) })
+                    groups: try SiteGroups.several(fields: try row.bytes(3)))
             }
         } catch {
             throw .damaged("a user (\(error))")
         }
-    }
-
-    private static func bytes(_ digits: Substring) -> [UInt8] {
-        let values = digits.utf8.map { $0 < 0x3A ? $0 - 0x30 : $0 - 0x61 + 10 }
-        return stride(from: 0, to: values.count - 1, by: 2).map { values[$0] << 4 | values[$0 + 1] }
     }
 
     /// The directory has these users: from now on they can leave it.

@@ -38,6 +38,16 @@ public struct SiteGroups: Sendable, Equatable {
         try self.init(parsing: [UInt8](field.prefix(end)))
     }
 
+    /// Reads fields of 16 bytes, one behind the other.
+    package static func several(fields bytes: [UInt8]) throws(SiteError) -> [SiteGroups] {
+        guard bytes.count.isMultiple(of: fieldBytes) else { throw .wrongLength }
+        var all: [SiteGroups] = []
+        for start in stride(from: 0, to: bytes.count, by: fieldBytes) {
+            all.append(try SiteGroups(field: [UInt8](bytes[start..<start + fieldBytes])))
+        }
+        return all
+    }
+
     /// 2 bytes for each group.
     package var bytes: [UInt8] {
         var bytes: [UInt8] = []

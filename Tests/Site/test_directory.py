@@ -152,17 +152,20 @@ def test_those_who_trickle_away_count_together_for_an_hour(site, directory_of):
 def test_groups_of_the_directory_become_groups_of_phones(site, directory_of):
     people = directory_of("anna", lines=['groups = ["ward3:3", "ward nine:9"]'], groups={"ward3": {"anna"}, "ward nine": set()})
     add(site, "anna", "--group", "3", "--group", "7")
-    groups = lambda: json.loads(site.server.ok("phone", "list", "--json"))[0]["groups"]  # noqa: E731
-    assert groups() == [3, 7]
+    groups = lambda: [phone["groups"] for phone in json.loads(site.server.ok("phone", "list", "--json"))]  # noqa: E731
+    # Another phone of hers, with other groups.
+    add(site, "anna", "--group", "1", "--group", "3", "--group", "65535")
+    assert groups() == [[3, 7], [1, 3, 65535]]
     people.groups = {"ward3": set(), "ward nine": {"anna"}}
     people.write()
-    site.server.wait_until(lambda: groups() == [7, 9], timeout=2 * ROUNDS)
-    assert audit(site, "phone groups")[0]["detail"] == "groups [3, 7] become [7, 9]"
+    site.server.wait_until(lambda: groups() == [[7, 9], [1, 9, 65535]], timeout=2 * ROUNDS)
+    assert {entry["detail"] for entry in audit(site, "phone groups")} == {
+        "groups [3, 7] become [7, 9]", "groups [1, 3, 65535] become [1, 9, 65535]"}
     # A group that is not found says nothing of who is in it.
     people.groups = {"ward3": {"anna"}}
     people.write()
     rounds(site, 2)
-    assert groups() == [7, 9]
+    assert groups() == [[7, 9], [1, 9, 65535]]
 
 
 def test_users_whom_the_directory_never_had_stay_and_are_told_of(site, directory_of):

@@ -149,10 +149,21 @@ struct SiteLayoutTests {
         var grant = try Fixture.grant().bytes
         grant[57] = 1
         #expect(throws: SiteError.invalidField) { try ClaimedGrant(parsing: grant) }
-        for (kind, rest) in [(UInt8(0), UInt8(0)), (4, 0), (2, 1)] {
+        for (kind, rest) in [(UInt8(0), UInt8(0)), (4, 0), (5, 0), (2, 1)] {
             var entry = try Fixture.revocation(.user(Fixture.user, upTo: 1)).bytes
             (entry[1], entry[33]) = (kind, rest)
             #expect(throws: SiteError.invalidField) { try ClaimedRevocation(parsing: entry) }
+        }
+    }
+
+    @Test("Several groups in fields come out one behind the other, and what is not whole fields is refused")
+    func groupFields() throws {
+        let all = [[1], [3, 7], [1, 2, 3, 4, 5, 6, 7, 65_535]].map { Fixture.groups($0) }
+        #expect(try SiteGroups.several(fields: all.flatMap(\.field)) == all)
+        #expect(try SiteGroups.several(fields: []) == [])
+        #expect(throws: SiteError.wrongLength) { try SiteGroups.several(fields: [UInt8](all[1].field.dropLast())) }
+        #expect(throws: SiteError.invalidField) {
+            try SiteGroups.several(fields: all[1].field + [UInt8](repeating: 0, count: 16))
         }
     }
 
