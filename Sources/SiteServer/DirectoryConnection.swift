@@ -23,12 +23,28 @@ struct DirectoryConnection: Sendable {
             return await connection.close()
         }
         server.log.notice("boxsite-directory is there")
+        let why = await serve()
+        server.log.warning("boxsite-directory is not there any more: \(why)")
+        await desk.end()
+        await connection.close()
+    }
+
+    /// Serves until the connection ends; why it did. Nothing of what was said stands in that.
+    private func serve() async -> String {
         var errand: DirectoryErrand?
         var answers: [DirectoryAnswer] = []
-        while let bytes = try? await connection.receive(
-            limit: ControlLimits.messageBytes, until: loop.now() + Self.patience),
-            let request = try? DirectoryRequest.decode(bytes.span.bytes)
-        {
+        while true {
+            let request: DirectoryRequest
+            do {
+                let received = try await connection.receive(
+                    limit: ControlLimits.messageBytes, until: loop.now() + Self.patience)
+                guard let received else { return "it has closed the connection" }
+                request = try DirectoryRequest.decode(received.span.bytes)
+            } catch let error as ControlMessageError {
+                return "it said something wrong: \(error.text)"
+            } catch {
+                return "\(error)"
+            }
             switch request {
             case .next:
                 (errand, answers) = (await next(), [])
@@ -41,9 +57,6 @@ struct DirectoryConnection: Sendable {
                 await heard(answers, to: asked)
             }
         }
-        server.log.warning("boxsite-directory is not there any more")
-        await desk.end()
-        await connection.close()
     }
 
     private func tell(_ errand: DirectoryErrand?) async {
