@@ -131,7 +131,7 @@ struct PhoneGrantCommand: SiteSubcommand {
         commandName: "grant",
         abstract: "Print a text for a phone anew: the one that was printed is lost, or has expired.",
         discussion: """
-            The grant in it is issued now.
+            The grant in it is issued now. Where the site has a directory, it has to have the phone's user.
             """)
 
     @Argument(help: "The phone: its id, or a beginning that no other phone has.")

@@ -37,6 +37,15 @@ extension SiteControlConnection {
         return grant
     }
 
+    /// Another grant for a phone of somebody whom the directory has. Nil: what is wrong was said.
+    func grant(_ phone: String, _ terms: GrantTerms) async throws(SiteStoreError) -> ClaimedGrant? {
+        let user = try await server.store.owner(ofPhone: phone, by: actor)
+        guard await isInDirectory(user) else { return nil }
+        let grant = try await server.store.issueGrant(phone, by: actor, terms)
+        await sawInDirectory(user)
+        return grant
+    }
+
     func acceptDirectory(_ reason: String) async throws(SiteStoreError) {
         guard await isReason(reason) else { return }
         guard let desk = server.directory else {

@@ -54,8 +54,8 @@ struct SiteControlConnection: Sendable {
                 else { return }
                 await sayGrant(try await add(wish, of: user, terms), document)
             case .grantPhone(let phone):
-                guard let (terms, document) = await terms() else { return }
-                await sayGrant(try await server.store.issueGrant(phone, by: actor, terms), document)
+                guard let (terms, document) = await terms(), let grant = try await grant(phone, terms) else { return }
+                await sayGrant(grant, document)
             case .phones(let user): return try await listPhones(of: user)
             case .revokePhone(let phone, let reason): return try await order(.revokePhone(phone), reason)
             case .revokeUser(let name, let reason, let again):

@@ -43,15 +43,21 @@ extension SiteStore {
     ) async throws(SiteStoreError) -> ClaimedGrant {
         try await administer(.grantPhone, by: actor) { transaction, turn, reach in
             try terms.check(turn.time)
-            let found = try await Self.find(phone, within: reach, transaction)
-            guard reach.changes(found.groups) else { throw Self.beyond }
-            guard found.state == .active else { throw SiteStoreError.phoneRevoked }
+            let found = try await Self.grantable(phone, within: reach, transaction)
             let grant = try await Self.issue(
                 found.key, found.owner, found.grant.facts.mode, found.groups, transaction, turn, terms)
             try await Self.keep(grant, of: found, isRenewal: false, transaction, turn)
             try await Self.audit(
                 transaction, actor, "phone grant", .phone(terms.issuing.id(of: found.key), of: found.owner.name))
             return grant
+        }
+    }
+
+    /// Whose phone that is, for whoever may have another grant for it.
+    public func owner(ofPhone phone: String, by actor: Actor) async throws(SiteStoreError) -> String {
+        try await changeAside { transaction in
+            let reach = try await Self.reach(.grantPhone, of: actor, transaction)
+            return try await Self.grantable(phone, within: reach, transaction).owner.name
         }
     }
 
@@ -142,6 +148,16 @@ extension SiteStore {
         guard let phone = seen.first else { throw SiteStoreError.noSuchPhone(text) }
         guard rows.count < 2 else { throw SiteStoreError.manyPhones(text) }
         return phone
+    }
+
+    /// The phone whose id begins with `text`, where it may have another grant.
+    private static func grantable(
+        _ text: String, within reach: AdministratorReach, _ transaction: DatabaseTransaction
+    ) async throws -> SitePhone {
+        let found = try await find(text, within: reach, transaction)
+        guard reach.changes(found.groups) else { throw beyond }
+        guard found.state == .active else { throw SiteStoreError.phoneRevoked }
+        return found
     }
 
     /// The user of that name, who is active now, and the row's number.

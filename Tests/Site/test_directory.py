@@ -5,7 +5,7 @@ import re
 import pytest
 
 from administrators import Asker
-from directory import PROBE, Directory
+from directory import ACCOUNT, PROBE, Directory
 from independent_phone import KeyPair
 from independent_site import phone_text
 from linked_box import LinkedBox
@@ -19,10 +19,10 @@ def directory_of(directory, site):
     """A directory at the site's server; both run."""
     made = []
 
-    def make(*users, lines=(), groups=None):
+    def make(*users, lines=(), groups=None, refused=()):
         found = Directory(directory, site.server, *lines)
         made.append(found)
-        found.groups = groups or {}
+        found.groups, found.refused = groups or {}, set(refused)
         found.change(come=users)
         site.server.stop()
         site.write_configs()
@@ -42,6 +42,11 @@ def add(site, user, *words, key=None):
 
 def states(site):
     return {phone["user"]: phone["state"] for phone in json.loads(site.server.ok("phone", "list", "--json"))}
+
+
+def phone_id(site, user):
+    phone, = json.loads(site.server.ok("phone", "list", "--json", "--user", user))
+    return phone["id"]
 
 
 def audit(site, event):
@@ -183,9 +188,43 @@ def test_without_boxsite_directory_nobody_gets_a_phone_and_nobody_loses_one(site
     people = directory_of("anna")
     add(site, "anna")
     people.stop()
-    done = site.server.command("phone", "add", "anna", phone_text(KeyPair.new().public))
-    assert done.returncode == 75 and "whether the directory has anna is not known" in done.stderr
+    for words in (("add", "anna", phone_text(KeyPair.new().public)), ("grant", phone_id(site, "anna"))):
+        done = site.server.command("phone", *words)
+        assert done.returncode == 75 and "whether the directory has anna is not known" in done.stderr
     assert states(site) == {"anna": "active"}
+
+
+def test_another_grant_is_printed_for_nobody_whom_the_directory_does_not_have_or_allow(site, directory_of):
+    for user in ("anna", "kiosk", "ward"):
+        add(site, user)
+    # None of them was seen in the directory, so none can leave it.
+    people = directory_of("anna", lines=['local_users = ["kiosk"]'], refused=["anna"])
+    for user, words in (("ward", "the directory has no user ward"), ("anna", "the directory does not allow anna")):
+        done = site.server.command("phone", "grant", phone_id(site, user))
+        assert (done.returncode, done.stdout) == (65, "") and words in done.stderr, done.stderr
+    assert not audit(site, "phone grant")
+    site.server.ok("phone", "grant", phone_id(site, "kiosk"))
+    people.refused = set()
+    people.write()
+    site.server.ok("phone", "grant", phone_id(site, "anna"))
+    # From now on she can leave.
+    people.change(go=["anna"])
+    site.server.wait_until(lambda: states(site) == {"anna": "revoked", "kiosk": "active", "ward": "active"}, timeout=2 * ROUNDS)
+    done = site.server.command("phone", "grant", phone_id(site, "anna"))
+    assert done.returncode == 65 and "revoked" in done.stderr
+
+
+def test_why_boxsite_directory_went_is_in_the_log(site, directory_of):
+    people = directory_of("anna")
+    gone = "boxsite-directory is not there any more: "
+    people.stop()
+    # As boxsited reads next, or speaks next.
+    ends = [gone + "it has closed the connection", gone + "the connection has ended"]
+    site.server.wait_until(lambda: any(end in site.server.running.err for end in ends))
+    other = Asker(site.server, ACCOUNT)
+    other.ask("directory-found", kind="there", about="anna")
+    site.server.wait_until(lambda: gone + "it said something wrong: it has a field too many" in site.server.running.err)
+    assert "anna" not in site.server.running.err
 
 
 def test_only_the_directorys_user_may_answer_for_it(site, directory_of):
