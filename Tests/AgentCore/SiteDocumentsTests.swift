@@ -182,6 +182,30 @@ struct SiteDocumentsTests {
         #expect(news(tell(&box, try question(head: head))).isEmpty)
     }
 
+    @Test("A phone of before notices is told all else that it lacks, and its box says that there are notices")
+    func olderPhone() throws {
+        var box = try SiteMachine()
+        let grant = try ModelSite.grant()
+        let stolen = try ModelSite.revocation(.box(key: ModelSite.x25519(40)))
+        let notices = try (1...40).map { device in
+            try ModelSite.revocation(
+                .enrolment(
+                    EnrolmentNotice(
+                        user: grant.facts.userID, boxID: Array("004711".utf8), time: ModelSite.start,
+                        device: [UInt8](repeating: device, count: EnrolmentNotice.deviceBytes))))
+        }
+        box.feed(.site(box.link, .said(.entries(notices + [stolen]))))
+        let head = try ModelSite.head(3, of: notices + [stolen], time: ModelSite.start + 60)
+        box.feed(.site(box.link, .said(.head(head))))
+        let answer = box.visit(grant).toPhones.compactMap {
+            if case .hello(_, _, let capabilities) = $0.message { capabilities } else { nil }
+        }
+        #expect(answer.allSatisfy { $0.contains(.enrolmentNotices) } && answer.count == 1)
+        let told = tell(&box, try question(2))
+        #expect(news(told).map(\.0) == [.document, .head, .entries] && told.results == [.correct])
+        #expect(news(told).last?.1 == stolen.bytes)
+    }
+
     @Test("Rubbish, and a phone that was enrolled at the box, are told nothing")
     func tellsNobodyElse() throws {
         var box = try SiteMachine()

@@ -207,6 +207,27 @@ struct SiteNewsTests {
         #expect(box.newsQuestions > 0 && kept(rig).isEmpty && told(rig).isEmpty)
     }
 
+    @Test("A notice that was not asked for, and an entry of a kind that a phone does not know, make an answer nonsense")
+    func unknownKinds() throws {
+        let good = try site.entry(self.box(1))
+        var unknown = [UInt8](try notice().dropLast(Ed25519.signatureBytes))
+        unknown[1] = 5
+        unknown += site.revocations.key.sign(context: "boxlink-site-revocation-1", message: site.id.bytes + unknown)
+        // To a phone that asks as those of before do, a notice is what nobody asked for.
+        for (entry, knowsNotices, isKept) in [
+            (try notice(), false, false), (try notice(), true, true), (unknown, false, false), (unknown, true, false),
+        ] {
+            let box = try ModelBox(of: site)
+            box.knowsNotices = knowsNotices
+            box.news = { _ in [.siteNews(.entries, good + entry)] }
+            let rig = rig(try login(try site.known()), [box])
+            #expect(rig.run())
+            #expect(kept(rig).flatMap(\.entries).contains(good) == isKept && told(rig).isEmpty != isKept)
+            guard case .answered(let answer)? = rig.end else { return #expect(Bool(false), "the login has no result") }
+            #expect(answer.outcome == .done)
+        }
+    }
+
     @Test("An entry by an issuer that this phone does not know is passed over, and the rest is kept")
     func unknownIssuer() throws {
         let good = try site.entry(self.box(1))

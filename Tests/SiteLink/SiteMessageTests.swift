@@ -49,6 +49,19 @@ struct SiteMessageTests {
         }
     }
 
+    @Test("An entry of a kind that is not known makes a message nonsense, which ends the link, and not another version")
+    func unknownEntries() throws {
+        // Behind the message's kind and the entry's version.
+        let kind = 2
+        var fromSite = MessageFromSite.entries(try (0..<2).map { try Fixture.revocation($0) }).bytes
+        var toSite = MessageToSite.entries([try Fixture.revocation()]).bytes
+        for unknown: UInt8 in [0, 5, 255] {
+            (fromSite[kind], toSite[kind]) = (unknown, unknown)
+            #expect(throws: SiteLinkError.protocolViolation) { try MessageFromSite(parsing: fromSite) }
+            #expect(throws: SiteLinkError.protocolViolation) { try MessageToSite(parsing: toSite) }
+        }
+    }
+
     @Test("Each message from a site comes out as it went in, and one byte less or more is none")
     func bothWaysFromSite() throws {
         for message in try fromSite() {

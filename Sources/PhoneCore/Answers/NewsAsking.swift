@@ -27,6 +27,8 @@ final class NewsAsking {
     static let questionLimit = 80
 
     private let desk: SiteDesk
+    /// Whether the box knows notices of enrolments, and they are asked for.
+    private let takesNotices: Bool
     private var site: KnownSite
     private var part = 0
     private var questions = 0
@@ -38,7 +40,8 @@ final class NewsAsking {
     init?(_ box: KnownBox, _ context: inout ErrandContext) {
         guard let kept = box.site, let desk = context.sites.desk, context.mayAskNews else { return nil }
         let site = context.sites.current(kept)
-        guard let asking = Self.ask(desk, site, 0, &context) else { return nil }
+        takesNotices = context.mayAskNotices
+        guard let asking = Self.ask(desk, site, 0, takesNotices, &context) else { return nil }
         (self.desk, self.site, stage) = (desk, site, .asking(asking))
         until = context.now + Self.limit
     }
@@ -49,9 +52,9 @@ final class NewsAsking {
     }
 
     private static func ask(
-        _ desk: SiteDesk, _ site: KnownSite, _ part: Int, _ context: inout ErrandContext
+        _ desk: SiteDesk, _ site: KnownSite, _ part: Int, _ takesNotices: Bool, _ context: inout ErrandContext
     ) -> Asking? {
-        guard let question = desk.question(site, part, context.mayAskNotices) else { return nil }
+        guard let question = desk.question(site, part, takesNotices) else { return nil }
         context.expectNews()
         return Asking(.siteNews(question), .simple, &context)
     }
@@ -84,7 +87,7 @@ final class NewsAsking {
     }
 
     private func heard(_ context: inout ErrandContext) -> NewsEnd? {
-        switch desk.learn(site, context.takeNews()) {
+        switch desk.learn(site, context.takeNews(), takesNotices) {
         case .refused: return .over(state)
         case .nothing: return goOn(isMore: false, &context)
         case .news(let learned):
@@ -99,7 +102,7 @@ final class NewsAsking {
         if !isMore { part += 1 }
         questions += 1
         guard context.now < until, questions < Self.questionLimit,
-            let asking = Self.ask(desk, site, part, &context)
+            let asking = Self.ask(desk, site, part, takesNotices, &context)
         else { return .over(state) }
         stage = .asking(asking)
         return nil

@@ -12,8 +12,8 @@ extension SiteDesk {
     }
 
     /// What is refused, and all with it, changes nothing.
-    static func learn(_ known: KnownSite, _ told: [ToldNews]) -> NewsVerdict {
-        guard let access = try? SiteAccess(known), let site = try? taken(told, by: access) else {
+    static func learn(_ known: KnownSite, _ told: [ToldNews], _ takesNotices: Bool) -> NewsVerdict {
+        guard let access = try? SiteAccess(known), let site = try? taken(told, by: access, takesNotices) else {
             return .refused
         }
         guard site != access.site else { return .nothing }
@@ -32,36 +32,39 @@ extension SiteDesk {
         #endif
     }
 
-    private static func taken(_ told: [ToldNews], by access: SiteAccess) throws(SiteError) -> PhoneSite {
+    private static func taken(
+        _ told: [ToldNews], by access: SiteAccess, _ takesNotices: Bool
+    ) throws(SiteError) -> PhoneSite {
         var (site, tally) = (access.site, SignatureTally())
         for message in told {
             switch message.kind {
             case .document: _ = try site.take(try ClaimedSiteDocument(parsing: message.bytes), tally: &tally)
             case .head: _ = try site.take(try ClaimedRevocationHead(parsing: message.bytes), tally: &tally)
-            case .entries: try take(message.bytes, of: access.grant.facts, &site, &tally)
+            case .entries: try take(message.bytes, of: access.grant.facts, takesNotices, &site, &tally)
             }
         }
         return site
     }
 
-    /// Whether a box may tell that to a phone with such a grant.
-    private static func isNews(_ subject: RevokedSubject, _ own: GrantFacts) -> Bool {
+    /// Whether a box may tell that to a phone with such a grant, which has asked so.
+    private static func isNews(_ subject: RevokedSubject, _ own: GrantFacts, _ takesNotices: Bool) -> Bool {
         switch subject {
         case .box: return true
         #if !hasFeature(Embedded)
-            case .enrolment(let notice): return notice.user == own.userID
+            case .enrolment(let notice): return takesNotices && notice.user == own.userID
         #endif
         case .phone, .user: return false
         }
     }
 
     private static func take(
-        _ entries: [UInt8], of own: GrantFacts, _ site: inout PhoneSite, _ tally: inout SignatureTally
+        _ entries: [UInt8], of own: GrantFacts, _ takesNotices: Bool, _ site: inout PhoneSite,
+        _ tally: inout SignatureTally
     ) throws(SiteError) {
         var fields = FieldReader(entries)
         while !fields.isAtEnd {
             let claimed = try ClaimedRevocation(parsing: try fields.take(SiteTrust.Revocation.byteCount))
-            guard isNews(claimed.facts.subject, own) else { throw .invalidField }
+            guard isNews(claimed.facts.subject, own, takesNotices) else { throw .invalidField }
             do throws(SiteError) {
                 _ = try site.take(claimed, tally: &tally)
             } catch {

@@ -20,7 +20,8 @@ public final class SiteDesk: Sendable {
     let renews: @Sendable (KnownSite, _ grant: [UInt8], _ clock: UInt64) -> Bool
     /// What a box is asked about a part of what the phone holds; nil behind the last one.
     let question: @Sendable (KnownSite, _ part: Int, _ takesNotices: Bool) -> [UInt8]?
-    let learn: @Sendable (KnownSite, [ToldNews]) -> NewsVerdict
+    /// What was told in answer; `takesNotices` as it was asked.
+    let learn: @Sendable (KnownSite, [ToldNews], _ takesNotices: Bool) -> NewsVerdict
     /// An exchange of site documents with a box of one of these.
     let exchange: @Sendable ([KnownSite], _ offering: [UInt8]?) -> DocumentExchange?
     /// What is asked about credentials that a site holds; nil: this phone asks nothing about them.
