@@ -57,16 +57,18 @@ public actor Database {
 
     /// Runs `body` in one transaction, which is kept when it returns and undone when it throws.
     ///
+    /// - Parameter ifUnknown: What comes of what the body returned where nobody knows whether the transaction was kept.
     /// - Throws: what the body throws, or a `DatabaseError`. `outcomeUnknown` only after COMMIT was sent; after `conflict` the
     ///   whole call may be made again.
     public func transaction<Value: Sendable>(
         _ isolation: DatabaseTransaction.Isolation = .readCommitted, by deadline: Duration? = nil,
+        ifUnknown: @Sendable (Value) throws -> Value = { _ in throw DatabaseError.outcomeUnknown },
         _ body: @Sendable (DatabaseTransaction) async throws -> Value
     ) async throws -> Value {
         let deadline = deadline ?? loop.now() + limits.patience
         let connection = try await borrow(by: deadline)
         do {
-            let value = try await connection.transaction(isolation, by: deadline, body)
+            let value = try await connection.transaction(isolation, by: deadline, ifUnknown: ifUnknown, body)
             await giveBack(connection)
             return value
         } catch {

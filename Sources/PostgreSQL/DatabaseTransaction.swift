@@ -36,9 +36,10 @@ public actor DatabaseTransaction {
 extension DatabaseConnection {
     /// BEGIN, the body, COMMIT; ROLLBACK when the body throws.
     ///
-    /// - Throws: what the body throws, or a `DatabaseError`. It is `outcomeUnknown` only when COMMIT was sent.
+    /// - Throws: what the body or `ifUnknown` throws, or a `DatabaseError`. It is `outcomeUnknown` only when COMMIT was sent.
     func transaction<Value: Sendable>(
         _ isolation: DatabaseTransaction.Isolation, by deadline: Duration,
+        ifUnknown: @Sendable (Value) throws -> Value,
         _ body: @Sendable (DatabaseTransaction) async throws -> Value
     ) async throws -> Value {
         let begin =
@@ -57,8 +58,13 @@ extension DatabaseConnection {
             await rollBack(by: deadline)
             throw error
         }
-        try await commit(by: deadline)
-        return value
+        do throws(DatabaseError) {
+            try await commit(by: deadline)
+            return value
+        } catch {
+            guard error == .outcomeUnknown else { throw error }
+            return try ifUnknown(value)
+        }
     }
 
     /// - Throws: `refused` (25P02) when a statement had failed and the body went on: COMMIT would roll back and look like a

@@ -116,8 +116,8 @@ public enum HeldVerdict: Sendable {
     /// All tries are spent, and the last was not right: the credential is destroyed.
     case wipes
 
-    /// So long another server may still be looking at the last try, in milliseconds.
-    static let lastTryLooks: Int64 = 60_000
+    /// So long a server may still be looking at the last try, in milliseconds.
+    public static let lastTryLooks: Int64 = 60_000
 
     /// - Parameter now: The database's clock, in milliseconds since 1970.
     public static func judge(_ row: HeldRow?, _ wish: HeldWish, _ policy: AttemptPolicy, at now: Int64) -> HeldVerdict {

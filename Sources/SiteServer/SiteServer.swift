@@ -21,6 +21,9 @@ actor SiteServer {
     private static let certificateAge: UInt64 = 86_400
     /// How often files are looked for, while a key that the document lists is not here.
     private static let keyInterval: Duration = .seconds(10)
+    /// Last tries of PINs that are looked at again at once, and how long after a failure.
+    private static let doubtLimit = 64
+    private static let doubtPause: Duration = .seconds(1)
     /// What publishing a document may take.
     private static let publishing: Duration = .seconds(15)
 
@@ -47,6 +50,8 @@ actor SiteServer {
     private(set) var lookTimes = LookTimes()
     private nonisolated let lookNow: WaitPoint
     private var refusals = RefusalBudget()
+    /// Last tries of PINs that are looked at again.
+    private var doubts = 0
     var audit = AuditWitness()
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
@@ -156,12 +161,32 @@ actor SiteServer {
             guard let holding else { throw .damaged("no key of the site") }
             let done = try await store.hold(wish, holding)
             feed(.held(id, wish, done.result))
+            if let doubt = done.doubt { await clear(doubt, holding) }
             guard let settling = done.settling else { return }
             await tried("give back the tries of a PIN that was right") { try await $0.settle(settling) }
         } catch {
             if isReachable { log.error("a phone's request about its credential was not done: \(error)") }
             feed(.held(id, wish, HeldResult(.notNow)))
         }
+    }
+
+    /// The last try may have been right: for as long as the next request does not destroy the password, it is looked at again.
+    private func clear(_ doubt: HeldDoubt, _ holding: SiteHolding) async {
+        let until = loop.now() + .milliseconds(HeldVerdict.lastTryLooks)
+        var problem = "there are too many such tries"
+        doubts += 1
+        defer { doubts -= 1 }
+        let isFew = doubts <= Self.doubtLimit
+        while isFew {
+            do throws(SiteStoreError) {
+                let found = try await store.clear(doubt, holding) ? "looked at" : "not there"
+                return log.notice("a phone's last try, of which the database did not say what came of it, is \(found)")
+            } catch {
+                problem = "\(error)"
+            }
+            guard loop.now() < until, (try? await loop.sleep(until: loop.now() + Self.doubtPause)) != nil else { break }
+        }
+        log.error("a phone's last try was not looked at; if it was kept, the next destroys the password: \(problem)")
     }
 
     // MARK: - The database

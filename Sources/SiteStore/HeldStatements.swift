@@ -24,16 +24,18 @@ enum HeldStatements {
           p.groups, p.issued, c.counter, c.salt, c.wrapped_key, c.content, c.used, c.is_last, c.locked_until, c.spent_at,
           c.wiped_at IS NOT NULL, floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint,
           current_setting('synchronous_standby_names'), set_config('synchronous_commit',
-            CASE current_setting('synchronous_commit') WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, true)
+            CASE current_setting('synchronous_commit') WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, true),
+          c.xmin::text::bigint
         FROM phones p JOIN users u ON u.id = p.owner JOIN phone_credentials c ON c.phone = p.id
         WHERE p.key = $1 FOR NO KEY UPDATE OF p, c
         """)
-    /// In place of the very state that was judged.
+    /// In place of the very state that was judged. The row's xmin names the transaction that has written it.
     static let spend = DatabaseStatement(
         "held spend",
         """
         UPDATE phone_credentials SET counter = $2, used = $3, is_last = $4, locked_until = $5, spent_at = $6
-        WHERE phone = $1 AND counter = $7 AND used = $8 AND is_last = $9 AND wrapped_key IS NOT NULL RETURNING phone
+        WHERE phone = $1 AND counter = $7 AND used = $8 AND is_last = $9 AND wrapped_key IS NOT NULL
+        RETURNING xmin::text::bigint
         """)
     /// The PIN was right: unless another try was spent since.
     static let settle = DatabaseStatement(

@@ -9,12 +9,36 @@ public struct HeldDone: Sendable {
     /// To be done once that was said: the PIN was right, and its tries are all there again. What is lost of it is a try that stays
     /// spent until the next right PIN.
     public let settling: HeldSettling?
+    /// To be cleared once that was said.
+    public let doubt: HeldDoubt?
 
     init(
-        _ outcome: HeldAnswer.Outcome, _ row: HeldRow?, settling: HeldSettling? = nil, hasWiped: Bool = false
+        _ outcome: HeldAnswer.Outcome, _ row: HeldRow?, settling: HeldSettling? = nil, doubt: HeldDoubt? = nil,
+        hasWiped: Bool = false
     ) {
         result = HeldResult(outcome, grant: row?.grant.facts, hasWiped: hasWiped)
         self.settling = settling
+        self.doubt = doubt
+    }
+}
+
+/// The last try of a PIN, which may be on disk without that anybody has looked at the PIN, or given back what a right one gives back:
+/// a connection to the database broke.
+public struct HeldDoubt: Sendable {
+    let wish: HeldWish
+    let spent: SpentTry
+}
+
+/// A try that was written down: the row as it was before, and what it is since.
+struct SpentTry: Sendable {
+    let row: HeldRow
+    let credential: HeldCredential
+    let tries: HeldTries
+    /// The transaction that has written it, as the row's xmin names it.
+    let writer: Int64
+
+    func settling(_ wish: HeldWish) -> HeldSettling {
+        HeldSettling(phone: row.phone, counter: Int64(clamping: wish.request.counter), salt: credential.salt)
     }
 }
 
@@ -35,8 +59,8 @@ extension SiteStore {
         case over(HeldDone)
         /// No try is left of what stands there.
         case wipes(HeldRow)
-        /// The try is on disk: with the credential and its tries as they are now.
-        case spent(HeldRow, HeldCredential, HeldTries)
+        /// The try is on disk.
+        case spent(SpentTry)
     }
 
     /// Does what a phone asks. Whatever is thrown, a try that it costs counts as spent.
@@ -45,9 +69,9 @@ extension SiteStore {
         switch try await begin(wish, holding) {
         case .over(let done): return done
         case .wipes(let row): return try await wipe(wish, row)
-        case .spent(let row, let credential, let tries):
-            let trial = HeldTrial.compare(wish, with: credential, tries, holding)
-            return try await end(wish, row, credential, tries, trial, holding.limit)
+        case .spent(let spent):
+            let trial = HeldTrial.compare(wish, with: spent.credential, spent.tries, holding)
+            return try await end(wish, spent, trial, holding.limit)
         }
     }
 
@@ -70,7 +94,7 @@ extension SiteStore {
 
     private func begin(_ wish: HeldWish, _ holding: SiteHolding) async throws(SiteStoreError) -> Step {
         do {
-            return try await tries.transaction { transaction in
+            return try await tries.transaction(ifUnknown: { try Self.doubted($0, wish) }) { transaction in
                 if case .store = wish.request.action { _ = try await transaction.run(HeldStatements.takePlace) }
                 let found = try await transaction.run(HeldStatements.take, Self.keys(wish)).rows.first
                 if let found { try checkStandby(try found.text(14)) }
@@ -80,12 +104,12 @@ extension SiteStore {
                 switch verdict {
                 case .told(let outcome): throw Told(done: HeldDone(outcome, row))
                 case .waits(let tries, let outcome):
-                    try await Self.spend(tries, row, wish, transaction)
+                    _ = try await Self.spend(tries, row, wish, transaction)
                     return .over(HeldDone(outcome, row))
                 case .tries(let tries):
                     guard let credential = row.credential else { throw Told(done: HeldDone(.noCredential, row)) }
-                    try await Self.spend(tries, row, wish, transaction)
-                    return .spent(row, credential, tries)
+                    let writer = try await Self.spend(tries, row, wish, transaction)
+                    return .spent(SpentTry(row: row, credential: credential, tries: tries, writer: writer))
                 case .stores: return .over(try await Self.store(wish, row, holding, transaction))
                 case .wipes: return .wipes(row)
                 }
@@ -97,23 +121,27 @@ extension SiteStore {
         }
     }
 
+    /// Who has written the row since.
     private static func spend(
         _ tries: HeldTries, _ row: HeldRow, _ wish: HeldWish, _ transaction: DatabaseTransaction
-    ) async throws {
+    ) async throws -> Int64 {
         let values: [DatabaseValue] = [
             .integer(row.phone), .integer(Int64(clamping: wish.request.counter)), .integer(Int64(tries.used)),
             .boolean(tries.isLast), tries.lockedUntil.map { .integer($0) } ?? .null,
             tries.spentAt.map { .integer($0) } ?? .null, .integer(Int64(clamping: row.counter)),
             .integer(Int64(row.tries.used)), .boolean(row.tries.isLast),
         ]
-        try await changes(HeldStatements.spend, values, transaction)
+        return try await changed(HeldStatements.spend, values, transaction).integer(0)
     }
 
-    /// One row, or nothing of the transaction is kept.
-    private static func changes(
+    /// The one row that is changed, or nothing of the transaction is kept.
+    @discardableResult
+    private static func changed(
         _ statement: DatabaseStatement, _ values: [DatabaseValue], _ transaction: DatabaseTransaction
-    ) async throws {
-        guard try await transaction.run(statement, values).rows.count == 1 else { throw DatabaseError.conflict }
+    ) async throws -> DatabaseRow {
+        let rows = try await transaction.run(statement, values).rows
+        guard let row = rows.first, rows.count == 1 else { throw DatabaseError.conflict }
+        return row
     }
 
     private static func store(
@@ -137,7 +165,7 @@ extension SiteStore {
             .bytes(held.wrappedKey), .bytes(held.content), .integer(Int64(clamping: counter)),
             row.credential.map { .bytes($0.salt) } ?? .null,
         ]
-        try await changes(HeldStatements.put, values, transaction)
+        try await changed(HeldStatements.put, values, transaction)
     }
 
     private func wipe(_ wish: HeldWish, _ row: HeldRow) async throws(SiteStoreError) -> HeldDone {
@@ -176,19 +204,22 @@ extension SiteStore {
     private static func place(_ wish: HeldWish) -> String { "at box \(wish.box.id)" }
 
     private func end(
-        _ wish: HeldWish, _ row: HeldRow, _ credential: HeldCredential, _ tries: HeldTries, _ trial: HeldTrial,
-        _ limit: UInt8
+        _ wish: HeldWish, _ spent: SpentTry, _ trial: HeldTrial, _ limit: UInt8
     ) async throws(SiteStoreError) -> HeldDone {
-        let settling = HeldSettling(
-            phone: row.phone, counter: Int64(clamping: wish.request.counter), salt: credential.salt)
+        let row = spent.row
         switch trial {
         case .wrong(let left): return HeldDone(.pinWrong(triesLeft: left), row)
         case .right(let secret):
             let outcome = HeldAnswer.Outcome.opened(OpenedCredential(secret), triesLeft: limit)
+            let settling = spent.settling(wish)
             // Behind the last try the next one destroys: nobody may come in between.
-            guard tries.isLast else { return HeldDone(outcome, row, settling: settling) }
-            try await settle(settling)
-            return HeldDone(outcome, row)
+            guard spent.tries.isLast else { return HeldDone(outcome, row, settling: settling) }
+            do throws(SiteStoreError) {
+                try await settle(settling)
+                return HeldDone(outcome, row)
+            } catch {
+                return HeldDone(.notNow, row, doubt: HeldDoubt(wish: wish, spent: spent))
+            }
         case .changed(let changed):
             return try await inPlace { transaction in
                 try await Self.put(changed, wish, row, over: wish.request.counter, transaction)
@@ -208,6 +239,45 @@ extension SiteStore {
         } catch {
             throw .database(error)
         }
+    }
+
+    // MARK: - The last try, where a connection broke
+
+    /// What was not looked at may have been right. That is found out behind the answer, and matters for the last try alone.
+    private static func doubted(_ step: Step, _ wish: HeldWish) throws -> Step {
+        guard case .spent(let spent) = step, spent.tries.isLast else { throw DatabaseError.outcomeUnknown }
+        return .over(HeldDone(.notNow, spent.row, doubt: HeldDoubt(wish: wish, spent: spent)))
+    }
+
+    /// Looks at a last try once it is on disk, as all are looked at, and gives the tries back where the PIN was right. May be called again
+    /// after a failure. False: there was nothing to look at, since the try was not kept or something else has come of it.
+    public func clear(_ doubt: HeldDoubt, _ holding: SiteHolding) async throws(SiteStoreError) -> Bool {
+        let (wish, spent) = (doubt.wish, doubt.spent)
+        let isKept: Bool
+        do {
+            // To lock a row is written to the log, so that the end of this transaction waits for the disk and the standby; what the try's
+            // own transaction has written stands before it there. A standby that took over may give out a transaction's number anew: so
+            // all that the try has written is compared.
+            isKept = try await tries.transaction { transaction in
+                guard let found = try await transaction.run(HeldStatements.take, Self.keys(wish)).rows.first else {
+                    return false
+                }
+                try checkStandby(try found.text(14))
+                let row = try HeldRow.read(found).0
+                return try found.integer(16) == spent.writer && row.counter == wish.request.counter
+                    && row.tries == spent.tries
+            }
+        } catch {
+            throw SiteStoreError(error)
+        }
+        guard isKept else { return false }
+        switch HeldTrial.compare(wish, with: spent.credential, spent.tries, holding) {
+        // The phone was told that nothing was done, so its PIN stays.
+        case .right, .changed: try await settle(spent.settling(wish))
+        // The next request destroys the credential.
+        case .wrong, .exhausted: break
+        }
+        return true
     }
 
     // MARK: - The site's key

@@ -133,6 +133,31 @@ def test_no_acknowledged_try_comes_back_and_no_eleventh_is_let_in_when_the_prima
     assert unknown > 0, "no kill met a try"
 
 
+def test_a_last_try_is_looked_at_again_only_once_the_standby_has_it(pair):  # noqa: F811
+    site = pair
+    site.server.extra = ["[pin]", "delays = false", "attempts = 3"]
+    site.write_configs()
+    site.server.stop()
+    site.server.start()
+    box, phone = Carrier(site, "one"), held_phone(site)
+    assert box.ask(phone.store, RIGHT, PASSWORD).kind == DONE
+    assert [box.ask(phone.open, WRONG).kind for _ in range(2)] == [PIN_WRONG] * 2
+    primary, standby = site.databases
+    standby.freeze()
+    channel = new_channel()
+    box.send(channel, phone.open(box.key, channel, RIGHT))
+    site.server.wait_until(lambda: waiting_for_the_standby(primary) == 1)
+    # The primary keeps it, and cannot say so.
+    primary.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query = 'COMMIT' AND wait_event = 'SyncRep'")
+    assert box.answer().kind == NOT_NOW
+    # Who looks whether the try was kept waits as the try itself did.
+    site.server.wait_until(lambda: waiting_for_the_standby(primary) == 1)
+    assert credential(site, "used, is_last") == "3|t"
+    standby.thaw()
+    site.server.wait_until(lambda: credential(site, "used, is_last") == "0|f")
+    assert box.ask(phone.open, RIGHT).credential == PASSWORD
+
+
 def test_no_try_is_taken_where_no_standby_would_have_it(pair):  # noqa: F811
     site = pair
     box, phone = Carrier(site, "one"), held_phone(site)

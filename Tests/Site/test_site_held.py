@@ -368,6 +368,61 @@ def test_a_try_stays_spent_where_boxsited_is_killed_between_commit_and_answer(si
     assert box.ask(phone.open, pin_key).kind == then
 
 
+@pytest.mark.parametrize("kept", (True, False), ids=("kept", "lost"))
+@pytest.mark.parametrize("pin_key", (RIGHT, WRONG), ids=("right", "wrong"))
+def test_a_last_try_whose_commit_never_answered_costs_no_password_if_it_was_right_and_gives_no_try_back(
+        no_delays, pin_key, kept):
+    site = no_delays
+    box, phone = Carrier(site, "one"), held_phone(site)
+    assert box.ask(phone.store, RIGHT, PASSWORD).kind == DONE
+    assert [box.ask(phone.open, WRONG).kind for _ in range(4)] == [PIN_WRONG] * 4
+    # Longer than boxsited waits for an answer.
+    site.database.sql(
+        "CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(8); RETURN NULL; END $$")
+    site.database.sql("CREATE CONSTRAINT TRIGGER wait AFTER UPDATE ON phone_credentials DEFERRABLE INITIALLY DEFERRED "
+                      "FOR EACH ROW WHEN (NEW.is_last) EXECUTE FUNCTION wait()")
+    channel = new_channel()
+    number = box.send(channel, phone.open(box.key, channel, pin_key))
+    waiting = "FROM pg_stat_activity WHERE state = 'active' AND query = 'COMMIT' AND wait_event = 'PgSleep'"
+    site.server.wait_until(lambda: site.database.sql("SELECT 1 " + waiting))
+    if not kept:
+        site.database.sql("SELECT pg_terminate_backend(pid) " + waiting)
+    answer = box.answer()
+    assert (answer.number, answer.kind) == (number, NOT_NOW)
+    said = "a phone's last try, of which the database did not say what came of it, is "
+    site.server.wait_until(lambda: said in site.server.running.err)
+    assert (said + "looked at" in site.server.running.err) == kept
+    if kept and pin_key == WRONG:
+        assert credential(site, "used, is_last") == "5|t"
+        assert box.ask(phone.open, RIGHT).kind == NOT_NOW
+        # A minute later.
+        site.database.sql("UPDATE phone_credentials SET spent_at = 1")
+        assert box.ask(phone.open, RIGHT).kind == WIPED
+        return
+    assert credential(site, "used, is_last") == ("0|f" if kept else "4|f")
+    site.database.sql("DROP TRIGGER wait ON phone_credentials")
+    if not kept and pin_key == WRONG:
+        assert box.ask(phone.open, WRONG).kind == WIPED
+        return
+    assert box.ask(phone.open, RIGHT).credential == PASSWORD
+
+
+def test_a_right_pin_at_the_last_try_costs_no_password_where_its_tries_could_not_be_given_back(no_delays):
+    site = no_delays
+    box, phone = Carrier(site, "one"), held_phone(site)
+    assert box.ask(phone.store, RIGHT, PASSWORD).kind == DONE
+    assert [box.ask(phone.open, WRONG).kind for _ in range(4)] == [PIN_WRONG] * 4
+    site.database.sql(
+        "CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'not now'; END $$")
+    site.database.sql("CREATE TRIGGER fail BEFORE UPDATE ON phone_credentials FOR EACH ROW WHEN (OLD.is_last AND NOT NEW.is_last) "
+                      "EXECUTE FUNCTION fail()")
+    assert box.ask(phone.open, RIGHT).kind == NOT_NOW
+    assert credential(site, "used, is_last") == "5|t"
+    site.database.sql("DROP TRIGGER fail ON phone_credentials")
+    site.server.wait_until(lambda: credential(site, "used, is_last") == "0|f")
+    assert box.ask(phone.open, RIGHT).credential == PASSWORD
+
+
 def statements(database, process):
     """What one connection said to the database, by its first word."""
     lines = [line.split(None, 1)[1] for line in (database.directory / "log").read_text().splitlines()
