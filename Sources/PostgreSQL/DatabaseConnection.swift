@@ -78,20 +78,48 @@ public actor DatabaseConnection {
 
     // MARK: Statements
 
+    /// What goes to the server in one trip with a statement.
+    struct Framing {
+        /// What begins the transaction.
+        var begin: StaticString?
+        /// COMMIT follows.
+        var commits = false
+
+        var commands: Int { (begin == nil ? 1 : 2) + (commits ? 1 : 0) }
+    }
+
     /// Runs one statement: in the transaction that is open here, else in one of its own.
     ///
     /// One at a time; another meanwhile is `busy`.
     public func run(
         _ statement: DatabaseStatement, _ values: [DatabaseValue] = [], by deadline: Duration
     ) async throws(DatabaseError) -> DatabaseResult {
+        try await run(statement, values, in: Framing(), by: deadline)
+    }
+
+    func run(
+        _ statement: DatabaseStatement, _ values: [DatabaseValue], in framing: Framing, by deadline: Duration
+    ) async throws(DatabaseError) -> DatabaseResult {
         let packed = try StatementValues(values)
         let handle = try begin(by: deadline)
         defer { isRunning = false }
-        let decides = handle.isIdle
+        let decides = framing.commits || framing.begin == nil && handle.isIdle
         let key = PreparedKey(statement: statement, types: packed.types)
         let name = try await prepare(key, by: deadline)
-        let collector = try await exchange(decides: decides, keepsRows: true, by: deadline) { pointer in
-            packed.send(name, to: pointer) && PQsetSingleRowMode(pointer) == 1
+        let collector: ResultCollector
+        if framing.commands == 1 {
+            collector = try await exchange(ResultCollector(keepsRows: true), decides: decides, by: deadline) {
+                pointer in
+                packed.send(name, to: pointer) && PQsetSingleRowMode(pointer) == 1
+            }
+        } else {
+            let empty = ResultCollector(keepsRows: true, pipelined: framing.commands)
+            collector = try await exchange(empty, decides: decides, by: deadline) { pointer in
+                Self.send(framing, to: pointer) { packed.send(name, to: pointer) }
+            }
+            guard collector.error != nil || !framing.commits || collector.tag == "COMMIT" else {
+                throw .refused(sqlState: "25P02", message: "the server has not kept the transaction")
+            }
         }
         if let error = collector.error {
             // The plan no longer fits a changed table, or is gone: the next use prepares anew.
@@ -100,6 +128,18 @@ public actor DatabaseConnection {
             throw error
         }
         return collector.result
+    }
+
+    /// A pipeline (PostgreSQL's manual, "Pipeline Mode"): the server ends it at the first error, and runs nothing of the rest.
+    private static func send(_ framing: Framing, to pointer: OpaquePointer, _ statement: () -> Bool) -> Bool {
+        func send(_ text: String) -> Bool { PQsendQueryParams(pointer, text, 0, nil, nil, nil, nil, 1) == 1 }
+        guard PQenterPipelineMode(pointer) == 1 else { return false }
+        if let begin = framing.begin {
+            guard send("\(begin)"), statement() else { return false }
+        } else {
+            guard statement(), PQsetSingleRowMode(pointer) == 1 else { return false }
+        }
+        return (!framing.commits || send("COMMIT")) && PQpipelineSync(pointer) == 1
     }
 
     /// Runs SQL without values, several statements perhaps, whose rows nobody wants, by the simple protocol.
@@ -111,9 +151,8 @@ public actor DatabaseConnection {
         _ = try begin(by: deadline)
         defer { isRunning = false }
         guard !text.utf8.contains(0) else { throw .refused(sqlState: "42601", message: "SQL has no NUL byte") }
-        let collector = try await exchange(decides: decides, keepsRows: false, by: deadline) { pointer in
-            PQsendQuery(pointer, text) == 1
-        }
+        let empty = ResultCollector(keepsRows: false)
+        let collector = try await exchange(empty, decides: decides, by: deadline) { PQsendQuery($0, text) == 1 }
         if let error = collector.error { throw error }
         return collector.tag
     }
@@ -137,7 +176,7 @@ public actor DatabaseConnection {
         let isKept = prepared.count < Self.preparedLimit
         if isKept { lastPrepared += 1 }
         let name = isKept ? "s\(lastPrepared)" : ""
-        let collector = try await exchange(decides: false, keepsRows: false, by: deadline) { pointer in
+        let collector = try await exchange(ResultCollector(keepsRows: false), decides: false, by: deadline) { pointer in
             PQsendPrepare(pointer, name, key.statement.text, Int32(key.types.count), key.types) == 1
         }
         if let error = collector.error { throw error }
@@ -147,13 +186,13 @@ public actor DatabaseConnection {
 
     // MARK: Exchanges
 
-    /// Sends one command and waits for the whole answer. What ends it before ends the connection.
+    /// Sends commands and waits for the whole answer. What ends it before ends the connection.
     private func exchange(
-        decides: Bool, keepsRows: Bool, by deadline: Duration, _ send: (OpaquePointer) -> Bool
+        _ empty: ResultCollector, decides: Bool, by deadline: Duration, _ send: (OpaquePointer) -> Bool
     ) async throws(DatabaseError) -> ResultCollector {
         guard let first = handle else { throw .unreachable("the connection was closed") }
         guard send(first.pointer) else { throw end(decides, .unreachable(first.reason)) }
-        var collector = ResultCollector(keepsRows: keepsRows)
+        var collector = empty
         while true {
             guard let handle else { throw end(decides, .unreachable("the connection was closed")) }
             let mark = handle.ready.mark()

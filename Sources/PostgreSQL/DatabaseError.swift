@@ -17,8 +17,8 @@ public enum DatabaseError: Error, Sendable, Equatable, CustomStringConvertible {
     case cancelled
     /// A column is of another type than the caller or this library knows: which.
     case unexpectedType(String)
-    /// The result, or the values of a statement, are over the bound. A statement that changes rows outside a transaction
-    /// and returns too many may have happened.
+    /// The result, or the values of a statement, are over the bound. A statement that changes rows outside a transaction, or
+    /// ends one, and returns too many may have happened.
     case tooLarge
 
     public var description: String {

@@ -1,36 +1,117 @@
 import EventLoop
 
 /// What may be done inside a transaction, until it ends.
+///
+/// BEGIN goes out with the first statement, and COMMIT may go with the last one (`finish`): a trip to the server less for each.
 public actor DatabaseTransaction {
     public enum Isolation: Sendable {
         case readCommitted
         case serializable
+
+        var begin: StaticString {
+            switch self {
+            case .readCommitted: "BEGIN ISOLATION LEVEL READ COMMITTED"
+            case .serializable: "BEGIN ISOLATION LEVEL SERIALIZABLE"
+            }
+        }
+    }
+
+    /// ```
+    /// toBegin ─a statement─► running ─► open ─finish─► running ─► kept
+    /// running ─it failed─► failed                any ─end─► ended
+    /// ```
+    private enum Stage {
+        case toBegin(Isolation)
+        case running
+        case open
+        /// Nothing of it is kept, whatever follows.
+        case failed
+        case kept
+        case ended
     }
 
     private nonisolated let loop: EpollLoop
     public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
     /// The whole transaction's, as a time since boot.
     public nonisolated let deadline: Duration
-    private var connection: DatabaseConnection?
+    private let connection: DatabaseConnection
+    private var stage: Stage
 
-    init(_ connection: DatabaseConnection, by deadline: Duration) {
+    init(_ connection: DatabaseConnection, _ isolation: Isolation, by deadline: Duration) {
         loop = connection.loop
         self.connection = connection
         self.deadline = deadline
+        stage = .toBegin(isolation)
     }
 
-    /// Runs one statement. One at a time; after the transaction has ended it is refused (25P01).
+    /// Runs one statement. One at a time; after one that failed it is refused (25P02), after the transaction's end (25P01).
     public func run(
         _ statement: DatabaseStatement, _ values: [DatabaseValue] = []
     ) async throws(DatabaseError) -> DatabaseResult {
-        guard let connection else {
-            throw .refused(sqlState: "25P01", message: "the transaction has ended before this statement")
-        }
-        return try await connection.run(statement, values, by: deadline)
+        try await run(statement, values, isLast: false)
     }
 
-    /// From now on nothing runs here: the connection is somebody else's.
-    func end() { connection = nil }
+    /// Runs the last statement, and keeps the transaction in the same trip: it is kept whatever the body does afterwards. When the
+    /// statement fails, nothing is kept.
+    ///
+    /// - Throws: as `Database.transaction`; `outcomeUnknown` too.
+    public func finish(
+        _ statement: DatabaseStatement, _ values: [DatabaseValue] = []
+    ) async throws(DatabaseError) -> DatabaseResult {
+        try await run(statement, values, isLast: true)
+    }
+
+    private func run(
+        _ statement: DatabaseStatement, _ values: [DatabaseValue], isLast: Bool
+    ) async throws(DatabaseError) -> DatabaseResult {
+        var framing = DatabaseConnection.Framing(commits: isLast)
+        switch stage {
+        case .toBegin(let isolation): framing.begin = isolation.begin
+        case .open: break
+        case .running: throw .busy
+        case .failed: throw Self.nothingKept
+        case .kept, .ended:
+            throw .refused(sqlState: "25P01", message: "the transaction has ended before this statement")
+        }
+        stage = .running
+        do throws(DatabaseError) {
+            let result = try await connection.run(statement, values, in: framing, by: deadline)
+            stage = isLast ? .kept : .open
+            return result
+        } catch {
+            stage = .failed
+            throw error
+        }
+    }
+
+    static let nothingKept = DatabaseError.refused(
+        sqlState: "25P02", message: "a statement of the transaction failed, so nothing of it is kept")
+
+    /// From now on nothing runs here: the connection is somebody else's. Keeps what was done.
+    func commit() async throws(DatabaseError) {
+        let last = end()
+        switch last {
+        // Nothing was asked of the server, or it has answered already.
+        case .toBegin, .kept: return
+        case .open: try await connection.commit(by: deadline)
+        case .running, .failed, .ended:
+            await connection.rollBack(by: deadline)
+            throw Self.nothingKept
+        }
+    }
+
+    /// The same, and nothing is kept that was not before.
+    func rollBack() async {
+        switch end() {
+        case .toBegin, .kept: return
+        case .running, .open, .failed, .ended: await connection.rollBack(by: deadline)
+        }
+    }
+
+    private func end() -> Stage {
+        defer { stage = .ended }
+        return stage
+    }
 }
 
 extension DatabaseConnection {
@@ -42,24 +123,16 @@ extension DatabaseConnection {
         ifUnknown: @Sendable (Value) throws -> Value,
         _ body: @Sendable (DatabaseTransaction) async throws -> Value
     ) async throws -> Value {
-        let begin =
-            switch isolation {
-            case .readCommitted: "BEGIN ISOLATION LEVEL READ COMMITTED"
-            case .serializable: "BEGIN ISOLATION LEVEL SERIALIZABLE"
-            }
-        try await command(begin, decides: false, by: deadline)
-        let transaction = DatabaseTransaction(self, by: deadline)
+        let transaction = DatabaseTransaction(self, isolation, by: deadline)
         let value: Value
         do {
             value = try await body(transaction)
-            await transaction.end()
         } catch {
-            await transaction.end()
-            await rollBack(by: deadline)
+            await transaction.rollBack()
             throw error
         }
         do throws(DatabaseError) {
-            try await commit(by: deadline)
+            try await transaction.commit()
             return value
         } catch {
             guard error == .outcomeUnknown else { throw error }
@@ -67,15 +140,8 @@ extension DatabaseConnection {
         }
     }
 
-    /// - Throws: `refused` (25P02) when a statement had failed and the body went on: COMMIT would roll back and look like a
-    ///   success.
     func commit(by deadline: Duration) async throws(DatabaseError) {
         guard isOpen else { throw .unreachable("the connection has ended") }
-        guard isInTransaction else {
-            await rollBack(by: deadline)
-            throw .refused(
-                sqlState: "25P02", message: "a statement of the transaction failed, so nothing of it is kept")
-        }
         do throws(DatabaseError) {
             let tag = try await command("COMMIT", decides: true, by: deadline)
             guard tag == "COMMIT" else {
@@ -89,7 +155,8 @@ extension DatabaseConnection {
     }
 
     /// Whatever fails here ends the connection, which rolls back as well.
-    private func rollBack(by deadline: Duration) async {
+    func rollBack(by deadline: Duration) async {
+        guard !isIdle else { return }
         do throws(DatabaseError) {
             try await command("ROLLBACK", decides: false, by: deadline)
         } catch {

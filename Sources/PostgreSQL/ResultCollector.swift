@@ -1,6 +1,6 @@
 import CPostgreSQL
 
-/// Gathers what the server answers to one command, within bounds.
+/// Gathers what the server answers to one command, or to the commands of a pipeline, within bounds.
 struct ResultCollector {
     static let limitRows = 20_000
     static let limitBytes = 16 * 1_024 * 1_024
@@ -15,11 +15,22 @@ struct ResultCollector {
     private(set) var error: DatabaseError?
     /// The server's words with which it ended the connection, or libpq's.
     private(set) var lastWords: String?
+    /// Answers that are still to come, the pipeline's end included; 0: it is no pipeline, or has ended.
+    private(set) var awaited: Int
     /// The answer cannot be taken to its end: the connection has to go.
     private(set) var mustEnd = false
     private var bytes = 0
 
-    init(keepsRows: Bool) { self.keepsRows = keepsRows }
+    init(keepsRows: Bool, pipelined commands: Int = 0) {
+        self.keepsRows = keepsRows
+        awaited = commands > 0 ? commands + 1 : 0
+    }
+
+    /// One command of a pipeline has been answered: whether there is another command, and not only its end.
+    mutating func nextAnswer() -> Bool {
+        awaited -= 1
+        return awaited > 1
+    }
 
     var result: DatabaseResult { DatabaseResult(rows: rows, affectedRows: affectedRows) }
 
@@ -29,6 +40,9 @@ struct ResultCollector {
         case PGRES_SINGLE_TUPLE, PGRES_TUPLES_OK: takeRows(result)
         case PGRES_COMMAND_OK: takeTag(result)
         case PGRES_EMPTY_QUERY: break
+        case PGRES_PIPELINE_SYNC: awaited = 0
+        // Behind the error that was noted.
+        case PGRES_PIPELINE_ABORTED: break
         case PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH:
             note(.refused(sqlState: "0A000", message: "COPY is not spoken here"))
             mustEnd = true

@@ -111,21 +111,32 @@ final class ServerHandle: @unchecked Sendable {
         let why = isOpen ? "" : reason
         // After an end, libpq may still hold the server's last words. It waits for nothing without a socket.
         while isOpen ? PQisBusy(pointer) == 0 : PQsocket(pointer) < 0 {
+            let awaited = collector.awaited
             guard let result = PQgetResult(pointer) else {
-                if isOpen, collector.lastWords == nil { return .finished }
-                break
+                guard isOpen, collector.lastWords == nil else { break }
+                guard awaited > 1 else { return awaited == 0 ? .finished : lose("an answer is missing") }
+                // Rows one by one again, unless the server runs nothing more of this pipeline.
+                if collector.nextAnswer(), collector.keepsRows, collector.error == nil { PQsetSingleRowMode(pointer) }
+                continue
             }
             defer { PQclear(result) }
             collector.take(result)
             if collector.mustEnd { break }
+            if awaited > 0, collector.awaited == 0 {
+                return PQexitPipelineMode(pointer) == 1 ? .finished : lose(reason)
+            }
         }
         guard isOpen, !collector.mustEnd, PQsocket(pointer) >= 0 else {
-            unwatch()
-            return .lost(collector.lastWords ?? (why.isEmpty ? reason : why))
+            return lose(collector.lastWords ?? (why.isEmpty ? reason : why))
         }
         if cpostgresql_is_readable(PQsocket(pointer)) != 0 { return .more }
         // What is left to send found the socket full, so the loop tells when it is not.
         return .nothing
+    }
+
+    private func lose(_ why: String) -> Step {
+        unwatch()
+        return .lost(why)
     }
 
     /// Whether an idle connection still stands, as far as can be known without asking the server.

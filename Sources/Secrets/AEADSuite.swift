@@ -39,12 +39,12 @@ extension AEADSuite {
         return sealed
     }
 
-    /// Opens what `seal` made.
+    /// Opens what `seal` made, into a region of `pool` where it fits.
     public static func open(
-        _ sealed: RawSpan, key: RawSpan, nonce: RawSpan, associatedData: RawSpan
+        _ sealed: RawSpan, key: RawSpan, nonce: RawSpan, associatedData: RawSpan, from pool: SecretArenaPool? = nil
     ) throws(SecretsError) -> SecretBytes {
         guard sealed.byteCount >= tagBytes else { throw .authenticationFailed }
-        var plaintext = SecretBytes(count: sealed.byteCount - tagBytes)
+        var plaintext = SecretBytes(count: sealed.byteCount - tagBytes, from: pool)
         try plaintext.withMutableBytes { (bytes) throws(SecretsError) in
             try open(sealed, key: key, nonce: nonce, associatedData: associatedData, into: &bytes)
         }

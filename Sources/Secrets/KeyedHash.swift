@@ -8,13 +8,15 @@ public struct KeyedHash: ~Copyable, Sendable {
     public static let keyBytes = 32
 
     /// libsodium's state holds the key, so it lives in guarded memory. Its size is a multiple of 64, the
-    /// alignment that it needs; libsodium puts an allocation's end on the guard page, which gives just that.
+    /// alignment that it needs; libsodium puts an allocation's end on the guard page, which gives just that, to a region too.
     private var state: SecretBytes
 
-    /// Starts with a key of 16 to 64 bytes and the context, which keeps uses of one key apart.
-    public init(key: borrowing SecretBytes, context: StaticString) throws(SecretsError) {
+    /// Starts with a key of 16 to 64 bytes and the context, which keeps uses of one key apart. State and result lie in regions of `pool`.
+    public init(
+        key: borrowing SecretBytes, context: StaticString, from pool: SecretArenaPool? = nil
+    ) throws(SecretsError) {
         guard (16...64).contains(key.count) else { throw .wrongLength }
-        state = SecretBytes(count: crypto_generichash_statebytes())
+        state = SecretBytes(count: crypto_generichash_statebytes(), from: pool)
         let keyCount = key.count
         // SAFETY: the state's memory has the size and alignment that libsodium asks for; the key's pointer comes
         // with its own length.
@@ -47,7 +49,7 @@ public struct KeyedHash: ~Copyable, Sendable {
 
     /// Ends the input and gives the 32 bytes of the hash.
     public consuming func finish() -> SecretBytes {
-        var result = SecretBytes(count: Self.keyBytes)
+        var result = SecretBytes(count: Self.keyBytes, from: state.pool)
         // SAFETY: the state was initialised in `init`; the result has room for `keyBytes` bytes.
         state.withMutablePointer { state in
             result.withMutablePointer { result in

@@ -22,10 +22,11 @@ extension XChaChaPoly {
     ) throws(SecretsError) -> SecretBytes {
         guard sealed.count >= sealedOverheadBytes else { throw .authenticationFailed }
         let bytes = sealed.span.bytes
+        let pool = key.pool
         return try key.withBytes { (key) throws(SecretsError) in
             try open(
                 bytes.extracting(droppingFirst: nonceBytes), key: key, nonce: bytes.extracting(first: nonceBytes),
-                associatedData: associatedData.span.bytes)
+                associatedData: associatedData.span.bytes, from: pool)
         }
     }
 }

@@ -49,6 +49,9 @@ public struct SecretArena: ~Copyable, Sendable {
         self.origin = origin
     }
 
+    /// Where short secrets that are made with these keys may lie as well.
+    package var pool: SecretArenaPool? { origin?.pool }
+
     deinit {
         // SAFETY: the region has `regionBytes` bytes, and nobody else holds it any more.
         sodium_memzero(memory, Self.regionBytes)

@@ -3,27 +3,25 @@ import CSodium
 /// Bytes that must not leave this process, nor stay in it: locked in memory, between guard pages, left out of
 /// core dumps, and wiped when the value ends.
 ///
-/// One value costs a few pages and about 20 µs; several small keys of one purpose share a `SecretArena`.
+/// One value costs a few pages and about 20 µs; several small keys of one purpose share a `SecretArena`, and short values may lie in
+/// regions of a `SecretArenaPool`.
 /// Locking is asked of the kernel but not insisted on (`RLIMIT_MEMLOCK` may be small): the daemon turns swap of
 /// its memory off as a whole where it can.
 public struct SecretBytes: ~Copyable, Sendable {
     // SAFETY: the memory belongs to this value alone (the type is not copyable), is written through `mutating`
     // functions only, and is freed once, in `deinit`; so exclusivity of access is the compiler's, on any thread.
     private nonisolated(unsafe) let allocation: UnsafeMutableRawPointer
+    private let origin: SecretOrigin
     private var start: Int
     /// Number of bytes, zero included.
     public private(set) var count: Int
 
     /// `count` zero bytes. Ends the process when there is no memory, as Swift's own collections do.
-    public init(count: Int) {
+    ///
+    /// - Parameter pool: Whose region is taken where `count` fits; nil: an allocation of its own.
+    public init(count: Int, from pool: SecretArenaPool? = nil) {
         precondition(count >= 0, "a negative number of secret bytes")
-        Sodium.start()
-        // SAFETY: without memory for a secret there is nothing to go on with; nothing half-made is left.
-        guard let memory = sodium_malloc(count) else {
-            preconditionFailure("out of memory for \(count) secret bytes")
-        }
-        sodium_memzero(memory, count)
-        allocation = memory
+        (allocation, origin) = SecretOrigin.allocate(count, from: pool)
         start = 0
         self.count = count
     }
@@ -35,20 +33,23 @@ public struct SecretBytes: ~Copyable, Sendable {
     }
 
     /// A copy of `source`, whose owner still has to wipe it.
-    public init(copying source: RawSpan) {
-        self.init(count: source.byteCount)
+    public init(copying source: RawSpan, from pool: SecretArenaPool? = nil) {
+        self.init(count: source.byteCount, from: pool)
         withMutableBytes { bytes in bytes.store(source) }
     }
 
     /// A copy of `source`: for tests and for what was never secret. The array is not wiped.
-    public init(copying source: [UInt8]) {
-        self.init(copying: source.span.bytes)
+    public init(copying source: [UInt8], from pool: SecretArenaPool? = nil) {
+        self.init(copying: source.span.bytes, from: pool)
     }
 
     deinit {
-        // Checks the canary, wipes and unmaps.
-        sodium_free(allocation)
+        // Wiped in any case; an allocation of its own has its canary checked, and is unmapped.
+        origin.free(allocation)
     }
+
+    /// Where short values that are made of this one lie as well.
+    package var pool: SecretArenaPool? { origin.pool }
 
     /// Lends the bytes to read.
     public borrowing func withBytes<Result: ~Copyable, Failure: Error>(
@@ -77,12 +78,12 @@ public struct SecretBytes: ~Copyable, Sendable {
 
     /// A copy of the bytes in `range`, which must lie within `0..<count`.
     public borrowing func slice(_ range: Range<Int>) -> SecretBytes {
-        withBytes { bytes in SecretBytes(copying: bytes.extracting(range)) }
+        withBytes { bytes in SecretBytes(copying: bytes.extracting(range), from: pool) }
     }
 
     /// A second, independent value with the same bytes.
     public borrowing func copy() -> SecretBytes {
-        withBytes { bytes in SecretBytes(copying: bytes) }
+        withBytes { bytes in SecretBytes(copying: bytes, from: pool) }
     }
 
     /// Narrows the value to `range` of itself, without copying; what is left out is wiped now.

@@ -72,7 +72,7 @@ public struct ChannelTransport<AEAD: AEADSuite>: ~Copyable, Sendable {
             throw end(.wrongLength)
         }
         let isOverLimit = receiving.nonce >= limits.messagesEachWay
-        var plaintext = SecretBytes(count: message.count - HandshakeSizes.tag)
+        var plaintext = SecretBytes(count: message.count - HandshakeSizes.tag, from: keys.pool)
         do throws(SecretsError) {
             try plaintext.withMutableBytes { (bytes) throws(SecretsError) in
                 try receiving.decrypt(message.span.bytes, associatedData: RawSpan(), into: &bytes, in: keys)

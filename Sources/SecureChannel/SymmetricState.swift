@@ -94,7 +94,7 @@ struct SymmetricState<AEAD: AEADSuite>: ~Copyable, Sendable {
     /// DecryptAndHash of a secret, which comes after a key was mixed in: it goes straight into guarded memory.
     mutating func decryptSecret(_ sealed: RawSpan) throws(HandshakeError) -> SecretBytes {
         guard var cipher, sealed.byteCount >= HandshakeSizes.tag else { throw .wrongLength }
-        var plaintext = SecretBytes(count: sealed.byteCount - HandshakeSizes.tag)
+        var plaintext = SecretBytes(count: sealed.byteCount - HandshakeSizes.tag, from: arena.pool)
         do throws(SecretsError) {
             try plaintext.withMutableBytes { (bytes) throws(SecretsError) in
                 try arena.withSlot(KeySlots.hash) { (hash) throws(SecretsError) in

@@ -99,11 +99,11 @@ public struct HeldAnswer: Sendable, Equatable {
     }
 
     /// What is sealed behind the message's kind; nil for a credential that there cannot be.
-    func encoded(behind kind: UInt8) -> SecretBytes? {
+    func encoded(behind kind: UInt8, from pool: SecretArenaPool?) -> SecretBytes? {
         let plain = [kind] + plainBytes
-        guard case .opened(let credential, _) = outcome else { return SecretBytes(copying: plain) }
+        guard case .opened(let credential, _) = outcome else { return SecretBytes(copying: plain, from: pool) }
         guard let padded = HeldPadding.pad(credential.secret.bytes) else { return nil }
-        var content = SecretBytes(count: plain.count + padded.count)
+        var content = SecretBytes(count: plain.count + padded.count, from: pool)
         content.withMutableBytes { target in
             target.store(plain)
             padded.withBytes { target.store($0, at: plain.count) }

@@ -99,11 +99,11 @@ public enum MessageFromSite: Sendable, Equatable {
     }
 
     /// The message as it is sealed; nil for a credential that there cannot be.
-    func encoded() -> SecretBytes? {
+    func encoded(from pool: SecretArenaPool? = nil) -> SecretBytes? {
         switch self {
-        case .held(let answer): answer.encoded(behind: Kind.held.rawValue)
-        case .selfEnrolment(let news): news.encoded(behind: Kind.selfEnrolment.rawValue)
-        default: SecretBytes(copying: bytes)
+        case .held(let answer): return answer.encoded(behind: Kind.held.rawValue, from: pool)
+        case .selfEnrolment(let news): return news.encoded(behind: Kind.selfEnrolment.rawValue, from: pool)
+        default: return SecretBytes(copying: bytes, from: pool)
         }
     }
 

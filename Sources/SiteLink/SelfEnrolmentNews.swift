@@ -100,20 +100,22 @@ public struct SelfEnrolmentNews: Sendable, Equatable {
     }
 
     /// What is sealed behind the message's kind.
-    func encoded(behind kind: UInt8) -> SecretBytes {
+    func encoded(behind kind: UInt8, from pool: SecretArenaPool?) -> SecretBytes {
         let head = [kind] + number.bigEndianBytes + [self.kind.rawValue]
         switch stage {
         case .code(let code, let seconds):
             let plain = head + [UInt8(truncatingIfNeeded: seconds >> 8), UInt8(truncatingIfNeeded: seconds)]
-            var content = SecretBytes(count: plain.count + code.text.bytes.count)
+            var content = SecretBytes(count: plain.count + code.text.bytes.count, from: pool)
             content.withMutableBytes { target in
                 target.store(plain)
                 code.text.bytes.withBytes { target.store($0, at: plain.count) }
             }
             return content
-        case .digits(let digits, let phone): return SecretBytes(copying: head + digits + phone)
-        case .enrolled(let device, _): return SecretBytes(copying: head + device)
-        case .refused(let refusal, let detail): return SecretBytes(copying: head + [refusal.rawValue] + detail)
+        case .digits(let digits, let phone): return SecretBytes(copying: head + digits + phone, from: pool)
+        case .enrolled(let device, _): return SecretBytes(copying: head + device, from: pool)
+        case .refused(let refusal, let detail):
+            return SecretBytes(
+                copying: head + [refusal.rawValue] + detail, from: pool)
         }
     }
 }

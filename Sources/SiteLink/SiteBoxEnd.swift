@@ -33,8 +33,11 @@ public final class SiteBoxEnd {
     private var transport: ChannelTransport<XChaChaPoly>?
     /// When the link ends, unless a message comes before.
     public private(set) var deadline: Duration
+    private let pool: SecretArenaPool?
 
-    public init(now: Duration) {
+    /// - Parameter pool: Where keys and what is opened with them lie; nil: allocations of their own, for a box that has one link.
+    public init(now: Duration, pool: SecretArenaPool? = nil) {
+        self.pool = pool
         deadline = now + SiteLinkTimes.handshake
     }
 
@@ -64,8 +67,8 @@ public final class SiteBoxEnd {
     public func shake(serverKey: [UInt8], staticKey: borrowing X25519KeyPair) -> [UInt8]? {
         guard case .deciding(let greeting) = stage else { return nil }
         let start = try? InitiatorStart<XChaChaPoly>(
-            prologue: SitePrologue.bytes(greeting: greeting, codeID: nil), staticKey: staticKey, remoteStatic: serverKey
-        )
+            prologue: SitePrologue.bytes(greeting: greeting, codeID: nil), staticKey: staticKey,
+            remoteStatic: serverKey, pool: pool)
         return send(start) { .channel(message1: $0) }
     }
 
@@ -76,7 +79,7 @@ public final class SiteBoxEnd {
         guard case .deciding(let greeting) = stage else { return nil }
         let start = try? InitiatorStart<XChaChaPoly>(
             prologue: SitePrologue.bytes(greeting: greeting, codeID: codeID), staticKey: staticKey,
-            remoteStatic: serverKey, psk: secret)
+            remoteStatic: serverKey, psk: secret, pool: pool)
         return send(start) { .enrol(codeID: codeID, message1: $0) }
     }
 

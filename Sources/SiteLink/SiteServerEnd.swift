@@ -96,7 +96,7 @@ public final class SiteServerEnd {
         case .held, .selfEnrolment: break
         default: return try? transport?.seal(message.bytes, now: now)
         }
-        guard let content = message.encoded() else { return nil }
+        guard let content = message.encoded(from: keys.pool) else { return nil }
         return try? transport?.seal(content, now: now)
     }
 

@@ -35,7 +35,7 @@ public final class SiteServerKeys: Sendable {
         salt: [UInt8], phoneKey: [UInt8], pinKey: borrowing SecretBytes
     ) throws(SecretsError) -> SecretBytes {
         guard salt.count == 16, phoneKey.count == X25519KeyPair.keyBytes, pinKey.count == 32 else { throw .wrongLength }
-        var hash = try KeyedHash(key: secret, context: "boxlink-site-credential-1")
+        var hash = try KeyedHash(key: secret, context: "boxlink-site-credential-1", from: pool)
         hash.add(salt)
         hash.add(phoneKey)
         hash.add(pinKey)

@@ -131,7 +131,13 @@ extension SiteStore {
             tries.spentAt.map { .integer($0) } ?? .null, .integer(Int64(clamping: row.counter)),
             .integer(Int64(row.tries.used)), .boolean(row.tries.isLast),
         ]
-        return try await changed(HeldStatements.spend, values, transaction).integer(0)
+        // A last try is looked at again where its end stays unknown, and its writer is known only by an answer before COMMIT. Any other is
+        // kept with the change itself: where it changes nothing there is nothing to keep.
+        let result =
+            tries.isLast
+            ? try await transaction.run(HeldStatements.spend, values)
+            : try await transaction.finish(HeldStatements.spend, values)
+        return try one(result).integer(0)
     }
 
     /// The one row that is changed, or nothing of the transaction is kept.
@@ -139,8 +145,11 @@ extension SiteStore {
     private static func changed(
         _ statement: DatabaseStatement, _ values: [DatabaseValue], _ transaction: DatabaseTransaction
     ) async throws -> DatabaseRow {
-        let rows = try await transaction.run(statement, values).rows
-        guard let row = rows.first, rows.count == 1 else { throw DatabaseError.conflict }
+        try one(await transaction.run(statement, values))
+    }
+
+    private static func one(_ result: DatabaseResult) throws -> DatabaseRow {
+        guard let row = result.rows.first, result.rows.count == 1 else { throw DatabaseError.conflict }
         return row
     }
 

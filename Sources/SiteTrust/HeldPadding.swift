@@ -10,7 +10,7 @@ public enum HeldPadding {
     public static func pad(_ credential: borrowing SecretBytes) -> SecretBytes? {
         guard credentialBytes.contains(credential.count), !hasZero(credential) else { return nil }
         let count = credential.count
-        var padded = SecretBytes(count: byteCount)
+        var padded = SecretBytes(count: byteCount, from: credential.pool)
         padded.withMutableBytes { target in
             target.store([UInt8(truncatingIfNeeded: count >> 8), UInt8(truncatingIfNeeded: count)])
             credential.withBytes { target.store($0, at: 2) }
@@ -25,7 +25,9 @@ public enum HeldPadding {
         guard credentialBytes.contains(count) else { return nil }
         let credential = content.slice(offset + 2..<offset + 2 + count)
         let rest = content.slice(offset + 2 + count..<content.count)
-        guard !hasZero(credential), rest.isEqual(to: SecretBytes(count: rest.count)) else { return nil }
+        guard !hasZero(credential), rest.isEqual(to: SecretBytes(count: rest.count, from: content.pool)) else {
+            return nil
+        }
         return credential
     }
 

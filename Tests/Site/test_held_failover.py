@@ -35,11 +35,13 @@ def try_wrong(carrier, phone, count):
 
 
 class Attack:
-    """Each box tries its phones in turns, until one of its tries ends otherwise than as a wrong PIN."""
+    """Each box tries its phones in turns, until one of its tries ends otherwise than as a wrong PIN. Once `pause` tries were told,
+    none begins before `go_on`."""
 
-    def __init__(self, carriers, phones):
+    def __init__(self, carriers, phones, pause):
         self.counts = [[Count() for _ in own] for own in phones]
         self.told, self.change = 0, threading.Condition()
+        self.pause, self.running = pause, len(carriers)
         self.failures = []
         self.threads = [threading.Thread(target=self.run, args=each) for each in zip(carriers, phones, self.counts)]
         for thread in self.threads:
@@ -49,6 +51,8 @@ class Attack:
         try:
             for _ in range(TRIES):
                 for phone, count in zip(phones, counts):
+                    with self.change:
+                        self.change.wait_for(lambda: self.told < self.pause)
                     kind = try_wrong(carrier, phone, count)
                     if kind != PIN_WRONG:
                         assert kind == NOT_NOW, kind
@@ -58,10 +62,18 @@ class Attack:
                         self.change.notify_all()
         except Exception as error:  # pylint: disable=broad-except
             self.failures.append(error)
+        finally:
+            with self.change:
+                self.running -= 1
 
-    def wait_for(self, number):
+    def wait_for_pause(self):
         with self.change:
-            assert self.change.wait_for(lambda: self.told >= number, 60), self.told
+            assert self.change.wait_for(lambda: self.told >= self.pause, 60), self.told
+
+    def go_on(self):
+        with self.change:
+            self.pause = float("inf")
+            self.change.notify_all()
 
     def join(self):
         for thread in self.threads:
@@ -117,13 +129,15 @@ def test_no_acknowledged_try_comes_back_and_no_eleventh_is_let_in_when_the_prima
         for carrier, own in zip(carriers, phones):
             for phone in own:
                 assert carrier.ask(phone.store, RIGHT, PASSWORD).kind == DONE
-        attack = Attack(carriers, phones)
-        attack.wait_for(chance.randrange(1, BOXES * PHONES_OF_BOX * 3))
+        attack = Attack(carriers, phones, chance.randrange(1, BOXES * PHONES_OF_BOX * 3))
+        attack.wait_for_pause()
         if kill % 2:
             # What comes now is in the primary alone. Nobody is told so.
             primary, standby = site.databases
             standby.freeze()
-            site.server.wait_until(lambda: waiting_for_the_standby(primary) >= BOXES)
+            attack.go_on()
+            site.server.wait_until(lambda: waiting_for_the_standby(primary) >= attack.running > 0)
+        attack.go_on()
         fail_over(site, directory / ("next%d" % kill))
         attack.join()
         told = [count for own in attack.counts for count in own]

@@ -32,6 +32,7 @@ actor TryLoad {
     nonisolated let loop: EpollLoop
     nonisolated let terms: Terms
     private let address: TCPAddress
+    private nonisolated let pool = SecretArenaPool(groups: 16)
     private var ready = 0
     private var done = 0
     private var start: Duration = .zero
@@ -68,7 +69,7 @@ actor TryLoad {
     private func live(_ index: Int) async throws {
         let connection = try await TCPConnection.connect(to: address, by: loop.now() + .seconds(15), on: loop)
         defer { connection.close() }
-        let end = SiteBoxEnd(now: loop.now())
+        let end = SiteBoxEnd(now: loop.now(), pool: pool)
         var box = LoadBox(index, isFull: false, root: terms.root, directory: "")
         var work: [CarriedRequest] = []
         var isLinked = false

@@ -1,0 +1,39 @@
+import CSodium
+
+/// Where the memory of `SecretBytes` comes from, and goes back to.
+struct SecretOrigin: Sendable {
+    #if hasFeature(Embedded)
+        // A page and a PAM module hold few secrets, and each byte of their programs counts: all are allocations of their own.
+        var pool: SecretArenaPool? { nil }
+
+        // SAFETY: the caller takes over the memory, of at least `count` bytes.
+        static func allocate(_ count: Int, from _: SecretArenaPool?) -> (UnsafeMutableRawPointer, SecretOrigin) {
+            (SecretArena.allocate(count), SecretOrigin())
+        }
+
+        // SAFETY: `memory` came from `allocate`, and nobody uses it any more.
+        func free(_ memory: UnsafeMutableRawPointer) { sodium_free(memory) }
+    #else
+        /// Nil: it is an allocation of its own.
+        private let region: (pool: SecretArenaPool, group: SecretArenaGroup)?
+
+        var pool: SecretArenaPool? { region?.pool }
+
+        // SAFETY: the caller takes over the memory, of at least `count` bytes.
+        static func allocate(_ count: Int, from pool: SecretArenaPool?) -> (UnsafeMutableRawPointer, SecretOrigin) {
+            guard let pool, count <= SecretArena.regionBytes else {
+                return (SecretArena.allocate(count), SecretOrigin(region: nil))
+            }
+            let (memory, group) = pool.takeRegion()
+            return (memory, SecretOrigin(region: group.map { (pool, $0) }))
+        }
+
+        // SAFETY: `memory` came from `allocate`, and nobody uses it any more.
+        func free(_ memory: UnsafeMutableRawPointer) {
+            guard let region else { return sodium_free(memory) }
+            // SAFETY: a region has `regionBytes` bytes.
+            sodium_memzero(memory, SecretArena.regionBytes)
+            region.pool.giveBack(memory, to: region.group)
+        }
+    #endif
+}
