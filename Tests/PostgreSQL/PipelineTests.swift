@@ -152,36 +152,14 @@ struct PipelineTests {
         #expect(value == 7)
     }
 
-    private enum End: CaseIterable { case killed, cancelled, deadline }
-
-    @Test("A finish that is not answered has an unknown outcome, whatever ends the wait", arguments: End.allCases)
-    private func unanswered(_ end: End) async throws {
+    @Test("A finish that is not answered has an unknown outcome, whatever ends the wait", arguments: CommitEnd.allCases)
+    func unanswered(_ end: CommitEnd) async throws {
         let name = "unanswered when \(end)"
-        // COMMIT at the tests' server waits for a standby that is not there, when this is asked.
-        let options = [("options", "-c synchronous_commit=on")]
-        let (error, rows) = try await withDatabase(.init(), options) { database, loop in
-            try await execute(Self.table, on: loop)
-            return try await withDatabase { other, _ in
-                let backend = AsyncStream<Int64>.makeStream()
-                let limit: Duration = end == .deadline ? .seconds(3) : plenty
-                let task = loop.spawn {
-                    await failure {
-                        try await database.transaction(by: loop.now() + limit) { transaction in
-                            backend.continuation.yield(
-                                try await transaction.run(Statements.backend).rows[0].integer(0))
-                            _ = try await transaction.finish(Self.insert, [.text(name)])
-                        }
-                    }
-                }
-                var pids = backend.stream.makeAsyncIterator()
-                let pid = await pids.next() ?? 0
-                try await other.waitUntil(Statements.isCommitting, [.integer(pid)])
-                if end == .killed { _ = try await other.run(Statements.terminate, [.integer(pid)]) }
-                if end == .cancelled { task.cancel() }
-                let error = await task.value
-                if end != .killed { _ = try await other.run(Statements.terminate, [.integer(pid)]) }
-                return (error, try await count(name, other))
-            }
+        let (error, rows) = try await withUnansweredCommit(
+            end, Self.table, (Self.count, [.text(name)])
+        ) { transaction, says in
+            says(try await transaction.run(Statements.backend).rows[0].integer(0))
+            _ = try await transaction.finish(Self.insert, [.text(name)])
         }
         #expect(error == .outcomeUnknown)
         #expect(rows == 1)

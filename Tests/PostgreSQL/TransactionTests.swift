@@ -109,37 +109,14 @@ struct TransactionTests {
         }
     }
 
-    /// COMMIT at the tests' server waits for a standby that is not there, when this is asked.
-    private static let waitsForStandby = [("options", "-c synchronous_commit=on")]
-
-    private enum End: CaseIterable { case killed, cancelled, deadline }
-
-    @Test("A COMMIT that is not answered has an unknown outcome, whatever ends the wait", arguments: End.allCases)
-    private func unknown(_ end: End) async throws {
+    @Test("A COMMIT that is not answered has an unknown outcome, whatever ends the wait", arguments: CommitEnd.allCases)
+    func unknown(_ end: CommitEnd) async throws {
         let name = "unknown when \(end)"
-        let (error, rows) = try await withDatabase(.init(), Self.waitsForStandby) { database, loop in
-            try await execute(Self.table, on: loop)
-            return try await withDatabase { other, _ in
-                let backend = AsyncStream<Int64>.makeStream()
-                let limit: Duration = end == .deadline ? .seconds(3) : plenty
-                let task = loop.spawn {
-                    await failure {
-                        try await database.transaction(by: loop.now() + limit) { connection in
-                            _ = try await connection.run(Self.insert, [.text(name)])
-                            backend.continuation.yield(
-                                try await connection.run(Statements.backend).rows[0].integer(0))
-                        }
-                    }
-                }
-                var pids = backend.stream.makeAsyncIterator()
-                let pid = await pids.next() ?? 0
-                try await other.waitUntil(Statements.isCommitting, [.integer(pid)])
-                if end == .killed { _ = try await other.run(Statements.terminate, [.integer(pid)]) }
-                if end == .cancelled { task.cancel() }
-                let error = await task.value
-                if end != .killed { _ = try await other.run(Statements.terminate, [.integer(pid)]) }
-                return (error, try await count(name, other))
-            }
+        let (error, rows) = try await withUnansweredCommit(
+            end, Self.table, (Self.count, [.text(name)])
+        ) { transaction, says in
+            _ = try await transaction.run(Self.insert, [.text(name)])
+            says(try await transaction.run(Statements.backend).rows[0].integer(0))
         }
         #expect(error == .outcomeUnknown)
         // Unknown to the caller; here it was kept.
@@ -148,7 +125,7 @@ struct TransactionTests {
 
     @Test("A statement of its own transaction that is not answered has an unknown outcome")
     func unknownStatement() async throws {
-        let error = try await withDatabase(.init(), Self.waitsForStandby) { database, loop in
+        let error = try await withDatabase(.init(), waitsForStandby) { database, loop in
             try await execute(Self.table, on: loop)
             return await failure {
                 try await database.run(Self.insert, [.text("alone")], by: loop.now() + .seconds(3))
