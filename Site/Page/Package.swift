@@ -22,12 +22,8 @@ let assets = ["style.css", "page.js", "icon.svg", "en.po", "de.po", "ru.po"].map
 
 let package = Package(
     name: "boxsite-page",
-    products: [.executable(name: "boxsite-page", targets: ["SitePage"])],
     dependencies: [
         .package(name: "boxagent", path: "../.."),
-        // Without its configuration and its parts that need all of Foundation.
-        .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1", traits: []),
-        .package(url: "https://github.com/hummingbird-project/swift-mustache", exact: "2.1.1"),
         .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
     ],
     targets: [
@@ -37,6 +33,21 @@ let package = Package(
             dependencies: [
                 .product(name: "SiteClient", package: "boxagent"), .product(name: "Crypto", package: "swift-crypto"),
             ], swiftSettings: strictAndMemorySafe),
+        .testTarget(name: "PageCoreTests", dependencies: ["PageCore"], swiftSettings: strict),
+    ],
+    swiftLanguageModes: [.v6],
+    cxxLanguageStandard: .cxx17
+)
+
+// With BOXSITE_PAGE_CORE in the environment: only what the page decides and its unit tests, which need no Hummingbird
+// (Scripts/test-page).
+if Context.environment["BOXSITE_PAGE_CORE"] == nil {
+    package.dependencies += [
+        // Without its configuration and its parts that need all of Foundation.
+        .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1", traits: []),
+        .package(url: "https://github.com/hummingbird-project/swift-mustache", exact: "2.1.1"),
+    ]
+    package.targets += [
         .executableTarget(
             name: "SitePage",
             dependencies: [
@@ -46,9 +57,7 @@ let package = Package(
                 .product(name: "Mustache", package: "swift-mustache"),
             ],
             resources: (templates + assets).map { .embedInCode($0) },
-            swiftSettings: strict),
-        .testTarget(name: "PageCoreTests", dependencies: ["PageCore"], swiftSettings: strict),
-    ],
-    swiftLanguageModes: [.v6],
-    cxxLanguageStandard: .cxx17
-)
+            swiftSettings: strict)
+    ]
+    package.products += [.executable(name: "boxsite-page", targets: ["SitePage"])]
+}

@@ -2,7 +2,7 @@
 """Takes the pictures of the page for docs/site-guide.md, docs/images/site-page/*.png: in a window of a desktop and, once, of a phone,
 at a real server with boxes that are linked. It needs root and python3-pil.
 
-    BOXSITE_PAGE=.build-page/debug/boxsite-page BOXAGENT_BIN=dist .build-python/bin/python Tests/Page/take_pictures.py
+    BOXAGENT_BIN=dist .build-python/bin/python Tests/Page/take_pictures.py
 """
 import json
 import shutil
