@@ -37,6 +37,8 @@ struct ServedBox: Sendable {
     let key: [UInt8]
     let address: String
     let program: [UInt8]
+    /// The version of the site document that it came with.
+    let document: SiteOrdinal
     let since: Duration
     /// All entries up to this number were said.
     var place: UInt64
@@ -57,6 +59,7 @@ struct ServedBox: Sendable {
         self.key = key
         self.address = address
         program = hello.program
+        document = hello.document
         self.since = since
         place = hello.number
         floor = Place(number: hello.number, time: hello.time)

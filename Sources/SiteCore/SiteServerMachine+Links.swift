@@ -123,8 +123,8 @@ extension SiteServerMachine {
             return end(id, .suspended)
         }
         if hello.document > pin.facts.version {
-            note(
-                .error, "box \(box.name) has a newer site document than this server: is the database one of before it?")
+            watch.hasMet(document: hello.document, now)
+            logAlarms(now)
         }
         // It would refuse every head of this server. Perhaps another one has the document.
         guard hello.generation <= pin.facts.generation else { return end(id, .notNow) }

@@ -110,6 +110,16 @@ struct SiteMembershipTests {
         #expect(bench.kept?.document == (try ModelSite.document(4)).bytes)
     }
 
+    @Test("A server that shows an older document is linked while the pinned one lists its issuer; nothing is written")
+    func olderDocument() throws {
+        var bench = SiteBench()
+        bench.kept = try SiteBench.member().kept
+        bench.start()
+        bench.hear(.greeted(try ModelSite.greeting(try ModelSite.document(2))))
+        #expect(bench.names == ["connect", "shake"] && bench.site?.pin.facts.version == ModelSite.ordinal(3))
+        #expect(bench.kept?.document == (try ModelSite.document(3)).bytes)
+    }
+
     @Test("A new generation midway begins with no entry and no head, on disk too, and its heads are told anew")
     func newGeneration() throws {
         var bench = try SiteBench.member()
@@ -155,7 +165,10 @@ struct SiteMembershipTests {
         let kept = try SiteBench.member().kept
         for greeting in [
             try ModelSite.greeting(by: .stranger), try ModelSite.greeting(root: .stranger),
-            try ModelSite.greeting(expiry: ModelSite.start), try ModelSite.greeting(try ModelSite.document(2)),
+            try ModelSite.greeting(expiry: ModelSite.start),
+            try ModelSite.greeting(try ModelSite.document(2), by: .stranger),
+            // The root has signed two documents of one version.
+            try ModelSite.greeting(try ModelSite.document(3, phones: .stranger)),
         ] {
             var bench = SiteBench()
             bench.kept = kept

@@ -67,6 +67,11 @@ class Server:
             raise Failed("boxsite %s ended with %d: %s" % (" ".join(words), done.returncode, done.stderr))
         return done.stdout
 
+    def sign_site_key(self, root_key):
+        """`boxsite key`, which is due where site.secret is another one by now; how it ended."""
+        return subprocess.run([BIN / "boxsite", "key", "--config", self.config, "--root-key", root_key],
+                              capture_output=True, text=True, check=False)
+
     def status(self):
         done = self.command("status", "--json")
         return json.loads(done.stdout)

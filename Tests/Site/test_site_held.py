@@ -462,13 +462,9 @@ def test_a_site_that_was_made_before_has_its_key_signed_and_a_root_of_another_is
     held_by_phone = site.server.ok("phone", "add", "bob", phone_text(KeyPair.new().public))
     assert GrantText(held_by_phone).grant.mode == 0
 
-    def key(file):
-        return subprocess.run([BIN / "boxsite", "key", "--config", site.server.config, "--root-key", file],
-                              capture_output=True, text=True, check=False)
-
-    wrong = key(site.root / "next-root.key")
+    wrong = site.server.sign_site_key(site.root / "next-root.key")
     assert wrong.returncode != 0 and "not signed" in wrong.stderr, wrong.stderr
-    done = key(site.root / "root.key")
+    done = site.server.sign_site_key(site.root / "root.key")
     assert done.returncode == 0, done.stderr
     site.server.stop()
     site.server.start()

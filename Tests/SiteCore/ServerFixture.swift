@@ -149,6 +149,8 @@ struct TestServer {
     /// The site's time.
     var time: UInt64 { ServerFixture.start + UInt64(now.components.seconds) }
 
+    var alarms: [SiteAlarm] { ServerAlarms(of: machine, now: now).all }
+
     mutating func feed(_ event: SiteEvent) -> [SiteEffect] { machine.handle(event, now: now) }
 
     mutating func refresh(
@@ -208,6 +210,9 @@ extension [SiteEffect] {
     var errors: [String] {
         compactMap { if case .log(let line) = $0, line.level == .error { line.text } else { nil } }
     }
+
+    /// Whether the log has that alarm.
+    func logs(_ alarm: SiteAlarm) -> Bool { contains(.log(SiteLogLine(.warning, alarm.text))) }
 
     var stores: [(link: LinkID?, entries: [Revocation], above: UInt64)] {
         compactMap { if case .store(let id, let entries, let number) = $0 { (id, entries, number) } else { nil } }

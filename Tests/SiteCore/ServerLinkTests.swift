@@ -139,12 +139,12 @@ func aCopiedBoxIsSuspended() throws {
 func aSuspendedBoxComesBack() throws {
     var server = try TestServer()
     for turn in 0..<4 { _ = try server.link(1, from: "192.0.2.\(turn % 2)") }
-    #expect(ServerAlarms(of: server.machine, now: server.now).all == [])
+    #expect(server.alarms == [])
     _ = server.refresh(boxes: [Fixture.box(1, .suspended)])
-    #expect(ServerAlarms(of: server.machine, now: server.now).all == [.suspended(1)])
+    #expect(server.alarms == [.suspended(1)])
     #expect(try server.link(1, from: "192.0.2.1").1.contains { if case .close = $0 { true } else { false } })
     _ = server.refresh(boxes: [Fixture.box(1)])
-    #expect(ServerAlarms(of: server.machine, now: server.now).all == [])
+    #expect(server.alarms == [])
     for turn in 0..<4 {
         let (id, effects) = try server.link(1, from: "192.0.2.\(turn % 2)")
         #expect(!effects.said(to: id).contains(.refused(.suspended)), "\(turn)")
@@ -236,11 +236,20 @@ func theCensusCounts() {
     #expect(census.link(ofKey: key) == LinkID(number: 2) && census.served == [LinkID(number: 2)])
 }
 
-@Test("A box with a document of a newer generation is sent away, and the log says why")
+@Test(
+    "A box with a document of a newer generation is sent away, one with a newer document is served, and either is an alarm for an hour"
+)
 func aBoxThatIsAhead() throws {
     var server = try TestServer()
+    let newer = SiteAlarm.document(Fixture.ordinal(4))
     let (id, effects) = try server.link(1, try Fixture.hello(document: 4, generation: 2))
-    #expect(effects.said(to: id) == [.refused(.notNow)] && effects.errors.count == 1)
+    #expect(effects.said(to: id) == [.refused(.notNow)] && server.alarms == [newer] && effects.logs(newer))
     let (second, served) = try server.link(1, try Fixture.hello(document: 4))
-    #expect(served.heads(to: second).count == 1 && served.errors.count == 1)
+    #expect(served.heads(to: second).count == 1 && server.alarms == [newer])
+    // The log has it once.
+    #expect(!served.logs(newer))
+    _ = server.pass(3_599)
+    #expect(server.alarms == [newer])
+    _ = server.pass(1)
+    #expect(server.alarms == [])
 }

@@ -178,6 +178,23 @@ func aServerIsAWitness() throws {
     #expect(server.machine.doubt(now: server.now) == nil)
 }
 
+@Test("A box whose document is newer than the site's is asked once that document is published again")
+func newerDocument() throws {
+    for isHigher in [true, false] {
+        var server = try TestServer()
+        let hello = try Fixture.hello(number: isHigher ? 7 : 0, document: 4)
+        let (id, effects) = try server.link(1, hello)
+        #expect(!effects.asks(id) && effects.heads(to: id).isEmpty == isHigher)
+        if !isHigher { #expect(!server.feed(.said(id, .differs(number: 0))).asks(id)) }
+        let published = server.refresh(document: try Fixture.document(4))
+        if isHigher {
+            #expect((published + server.pass(1)).asks(id))
+        } else {
+            #expect(published.heads(to: id).count == 1 && server.feed(.said(id, .differs(number: 0))).asks(id))
+        }
+    }
+}
+
 @Test("A database of an older generation is no base for heads")
 func anOlderGeneration() throws {
     var server = try TestServer()

@@ -8,9 +8,7 @@ private typealias Fixture = ServerFixture
 
 @Suite("What administrators hear of a server")
 struct ServerWatchTests {
-    private func alarms(_ server: TestServer) -> [SiteAlarm] {
-        ServerAlarms(of: server.machine, now: server.now).all
-    }
+    private func alarms(_ server: TestServer) -> [SiteAlarm] { server.alarms }
 
     private func figures(_ server: TestServer) -> ServerFigures { ServerFigures(of: server.machine, now: server.now) }
 
@@ -195,7 +193,8 @@ struct ServerWatchTests {
     func kinds() {
         let all: [SiteAlarm] = [
             .ends([.boxes], expiry: 1, days: 2), .lacks([Fixture.issuer(.boxes, .boxes)]), .suspended(1),
-            .silent(1, days: 7), .outdated(1), .clock(-20), .wiped(1), .selfEnrolments(boxes: 2), .standby(.missing),
+            .silent(1, days: 7), .outdated(1), .document(Fixture.ordinal(2)), .clock(-20), .wiped(1),
+            .selfEnrolments(boxes: 2), .standby(.missing),
             .directory(.unclear(1, why: "it is slow")),
         ]
         #expect(Set(all.map(\.kind)) == Set(SiteAlarm.Kind.allCases))

@@ -51,14 +51,29 @@ extension SiteBelief {
     }
 
     /// Whether the server is one of this site's: its key. A newer document comes with what has to be written first.
+    ///
+    /// A document that is not taken changes nothing, and the certificate decides by the pin (docs/site-protocol.md, Greeting): a server
+    /// whose database was restored from a backup shows an older one, and has to hear of all that its boxes know.
     func judge(
         _ greeting: SiteGreeting, at now: BootClock
     ) throws(SiteError) -> (serverKey: [UInt8], newer: (SiteWrite, SiteChange)?) {
         var tally = SignatureTally()
-        let newer = try take(greeting.document, &tally)
+        var newer: (SiteWrite, SiteChange)?
+        var notTaken: SiteError?
+        do throws(SiteError) {
+            newer = try take(greeting.document, &tally)
+        } catch {
+            // The root has signed twice: somebody has to look.
+            if error == .contradictsPinned { throw error }
+            notTaken = error
+        }
         let believed = newer?.0.site ?? site
-        let server = try greeting.certificate.verify(believed.pin, at: believed.seconds(at: now), tally: &tally)
-        return (server.serverKey, newer)
+        do throws(SiteError) {
+            let server = try greeting.certificate.verify(believed.pin, at: believed.seconds(at: now), tally: &tally)
+            return (server.serverKey, newer)
+        } catch {
+            throw notTaken ?? error
+        }
     }
 
     /// Nil: the document is the pinned one. Whoever shows it: only the root's signature counts.

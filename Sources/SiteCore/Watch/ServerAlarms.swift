@@ -19,6 +19,10 @@ public struct ServerAlarms: Sendable {
             if survey.wipes > 0 { others.append(.wiped(survey.wipes)) }
             if survey.askingBoxes > 0 { others.append(.selfEnrolments(boxes: survey.askingBoxes)) }
         }
+        // A box links again within the hour, and says it again.
+        if let (version, at) = watch.newerDocument, version > pin.facts.version, now - at < ServerWatch.seenFor {
+            others.append(.document(version))
+        }
         let outdated = census.ages[.older] ?? 0
         if outdated > 0 { others.append(.outdated(outdated)) }
         others += watch.directory.map(SiteAlarm.directory)

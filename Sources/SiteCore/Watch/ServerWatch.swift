@@ -1,3 +1,5 @@
+import SiteTrust
+
 /// What administrators hear of a server: what it has counted, what the database said of the whole site, and what the log had of it.
 struct ServerWatch: Sendable {
     private(set) var phones = PhoneTally()
@@ -5,6 +7,8 @@ struct ServerWatch: Sendable {
     private(set) var survey: SiteSurvey?
     private(set) var directory: [DirectoryAlarm] = []
     private(set) var standby = StandbyState.notNeeded
+    /// The newest site document that a box has claimed, above the pinned one, and when that was.
+    private(set) var newerDocument: (version: SiteOrdinal, at: Duration)?
     private var log = AlarmLog()
 
     /// How long a box that stays linked counts as seen.
@@ -25,6 +29,9 @@ struct ServerWatch: Sendable {
         }
         return []
     }
+
+    /// A box that links says that it has a newer document than this server. One of them is kept: what the last box said, as a box may lie.
+    mutating func hasMet(document version: SiteOrdinal, _ now: Duration) { newerDocument = (version, now) }
 
     /// Has the site counted, and boxes written down as seen that were not within the hour. Where the database does not take them, they
     /// are an hour late: it is a matter of days.

@@ -12,6 +12,8 @@ public enum SiteAlarm: Sendable, Equatable {
     case silent(Int, days: Int)
     /// So many boxes that are linked run an older version than this server.
     case outdated(Int)
+    /// A box has this site document, which is newer than the site's.
+    case document(SiteOrdinal)
     /// The database's clock is so many seconds ahead of this server's own, or behind where negative.
     case clock(Int64)
     /// So many passwords were destroyed by wrong PINs lately, and not stored anew.
@@ -70,6 +72,9 @@ public enum SiteAlarm: Sendable, Equatable {
         case .outdated(let count):
             "\(count == 1 ? "a box that is linked runs" : "\(count) boxes that are linked run") an older version than this server: boxsite "
                 + "box list shows them; update boxagent there"
+        case .document(let version):
+            "a box has site document \(version.text), which is newer than this site's: the database was restored from a backup of before; "
+                + "publish that document again with boxsite document publish (docs/site-drills.md, The database is lost)"
         case .clock(let seconds):
             "the database's clock is \(seconds.magnitude) seconds \(seconds < 0 ? "behind" : "ahead of") this server's: set both by NTP; "
                 + "at more than \(SiteClock.tolerance) nothing is signed any more"
@@ -95,7 +100,8 @@ public enum SiteAlarm: Sendable, Equatable {
         case (.ends(let roles, let expiry, _), .ends(let others, let otherExpiry, _)):
             roles == others && expiry == otherExpiry
         // Numbers that go up and down by themselves.
-        case (.silent, .silent), (.outdated, .outdated), (.clock, .clock), (.directory(.silent), .directory(.silent)),
+        case (.silent, .silent), (.outdated, .outdated), (.document, .document), (.clock, .clock),
+            (.directory(.silent), .directory(.silent)),
             (.directory(.unclear), .directory(.unclear)):
             true
         case (.wiped(let count), .wiped(let other)),
@@ -107,7 +113,7 @@ public enum SiteAlarm: Sendable, Equatable {
 
     /// What it is about, for metrics.
     public enum Kind: String, Sendable, CaseIterable {
-        case issuers, suspended, silent, outdated, clock, wiped, standby, directory
+        case issuers, suspended, silent, outdated, document, clock, wiped, standby, directory
         case keyMissing = "key_missing"
         case selfEnrolments = "self_enrolments"
     }
@@ -119,6 +125,7 @@ public enum SiteAlarm: Sendable, Equatable {
         case .suspended: .suspended
         case .silent: .silent
         case .outdated: .outdated
+        case .document: .document
         case .clock: .clock
         case .wiped: .wiped
         case .selfEnrolments: .selfEnrolments
