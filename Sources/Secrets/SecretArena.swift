@@ -29,37 +29,21 @@ public struct SecretArena: ~Copyable, Sendable {
     // SAFETY: the region belongs to this value alone from `init` to `deinit` (the type is not copyable) and is
     // written through `mutating` functions only; so exclusivity of access is the compiler's, on any thread.
     nonisolated(unsafe) let memory: UnsafeMutableRawPointer
-    /// Where the region goes back to; nil: it is an allocation of its own.
-    private let origin: (pool: SecretArenaPool, group: SecretArenaGroup)?
+    private let origin: SecretOrigin
 
     /// An arena with a region of `pool`'s, zeroed, which goes back there at the end; without a pool, with a region
     /// of its own, which is freed.
     public init(from pool: SecretArenaPool? = nil) {
-        guard let pool else {
-            self.init(memory: Self.allocate(Self.regionBytes), origin: nil)
-            return
-        }
-        let (memory, group) = pool.takeRegion()
-        self.init(memory: memory, origin: group.map { (pool, $0) })
-    }
-
-    // SAFETY: `memory` is a region that the caller gives up to this value.
-    private init(memory: UnsafeMutableRawPointer, origin: (SecretArenaPool, SecretArenaGroup)?) {
-        self.memory = memory
-        self.origin = origin
+        // SAFETY: the region is this value's own, from here on.
+        (memory, origin) = SecretOrigin.allocate(Self.regionBytes, from: pool)
     }
 
     /// Where short secrets that are made with these keys may lie as well.
-    package var pool: SecretArenaPool? { origin?.pool }
+    package var pool: SecretArenaPool? { origin.pool }
 
     deinit {
-        // SAFETY: the region has `regionBytes` bytes, and nobody else holds it any more.
-        sodium_memzero(memory, Self.regionBytes)
-        if let origin {
-            origin.pool.giveBack(memory, to: origin.group)
-        } else {
-            sodium_free(memory)
-        }
+        // SAFETY: the region came with its origin, and nobody else holds it any more; it is wiped there.
+        origin.free(memory)
     }
 
     // SAFETY: the caller takes over the allocation; `count` bytes are allocated and zeroed. Without memory for a key

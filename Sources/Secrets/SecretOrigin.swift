@@ -1,6 +1,6 @@
 import CSodium
 
-/// Where the memory of `SecretBytes` comes from, and goes back to.
+/// Where the memory of `SecretBytes` and `SecretArena` comes from, and goes back to.
 struct SecretOrigin: Sendable {
     #if hasFeature(Embedded)
         // A page and a PAM module hold few secrets, and each byte of their programs counts: all are allocations of their own.

@@ -114,8 +114,7 @@ public struct SelfEnrolmentNews: Sendable, Equatable {
         case .digits(let digits, let phone): return SecretBytes(copying: head + digits + phone, from: pool)
         case .enrolled(let device, _): return SecretBytes(copying: head + device, from: pool)
         case .refused(let refusal, let detail):
-            return SecretBytes(
-                copying: head + [refusal.rawValue] + detail, from: pool)
+            return SecretBytes(copying: head + [refusal.rawValue] + detail, from: pool)
         }
     }
 }
