@@ -14,6 +14,6 @@ public struct BoxContact: Sendable, Equatable {
         guard let id = server.roster.key(of: box).flatMap(server.census.link),
             case .served(let it) = server.links[id]
         else { return nil }
-        (address, program, since, took) = (it.address, it.program, it.since, it.took)
+        (address, program, since, took) = (it.address, it.hello.program, it.since, it.took)
     }
 }

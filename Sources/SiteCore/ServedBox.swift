@@ -36,9 +36,7 @@ struct ServedBox: Sendable {
     let id: Int64
     let key: [UInt8]
     let address: String
-    let program: [UInt8]
-    /// The version of the site document that it came with.
-    let document: SiteOrdinal
+    let hello: SiteHello
     let since: Duration
     /// All entries up to this number were said.
     var place: UInt64
@@ -58,8 +56,7 @@ struct ServedBox: Sendable {
         id = box.id
         self.key = key
         self.address = address
-        program = hello.program
-        document = hello.document
+        self.hello = hello
         self.since = since
         place = hello.number
         floor = Place(number: hello.number, time: hello.time)
@@ -89,6 +86,10 @@ struct ServedBox: Sendable {
         counts.heads += 1
         return .head(claimed)
     }
+
+    /// Whether it may be asked for all its entries. Where its document is newer than the site's, that one has to be published again first:
+    /// what the box has was signed under it.
+    func mayBeAsked(under site: SiteDocumentFacts) -> Bool { hello.document <= site.version }
 
     /// It says that a head did not fit: it hears all entries anew.
     mutating func differs() {

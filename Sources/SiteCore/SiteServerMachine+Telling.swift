@@ -10,7 +10,7 @@ extension SiteServerMachine {
         // A box that is asked for its entries would find that they differ. One that waits may find that they fit by now.
         if !uploads.isOf(id), let head = box.takeHead(heads.current) { say(head, to: id) }
         links[id] = .served(box)
-        if box.floor.number > number { askForEntries(id, box) }
+        if box.floor.number > number, box.mayBeAsked(under: pin.facts) { uploads.ask(id) }
     }
 
     /// Signs a head where one is due, and says it to everybody.

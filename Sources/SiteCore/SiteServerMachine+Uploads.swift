@@ -10,14 +10,8 @@ extension SiteServerMachine {
             return end(id, nil)
         }
         change(id) { $0.differs() }
-        askForEntries(id, box)
+        if box.mayBeAsked(under: pin.facts) { uploads.ask(id) }
         flow(to: id)
-    }
-
-    /// The box is to say all its entries when it is its turn. Where its document is newer than the site's, that one has to be published
-    /// again first: what the box has was signed under it.
-    mutating func askForEntries(_ id: LinkID, _ box: ServedBox) {
-        if box.document <= pin.facts.version { uploads.ask(id) }
     }
 
     /// Ends a turn that has lasted too long, and asks the next box.

@@ -45,7 +45,7 @@ struct ServerWatch: Sendable {
             }
             box.counts.seenAt = now
             links[id] = .served(box)
-            seen.append(SeenBox(box: box.id, program: box.program))
+            seen.append(SeenBox(box: box.id, program: box.hello.program))
         }
         return .survey(seen: seen, silentDays: silentDays)
     }
