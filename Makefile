@@ -77,7 +77,7 @@ fuzz:
 
 ## bench     measurements, printed as ratios; BENCH_COUNTS=yes for packets and bytes only, which any machine can tell
 bench:
-	@Scripts/setup build bench
+	@Scripts/setup build test bench
 	@Scripts/bench
 
 ## web       the phone's core in WebAssembly, and the page: dist/web/; the first time it fetches libsodium's source by apt
