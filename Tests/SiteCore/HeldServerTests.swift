@@ -89,7 +89,26 @@ final class HeldServerTests {
         #expect(answers(effects, id).isEmpty)
     }
 
-    @Test("One link has eight under way, and all together no more than the database may wait for")
+    @Test("All links together have no more tries under way than the database may wait for")
+    func boundedInAll() throws {
+        let boxes = 33
+        var server = try TestServer(
+            boxes: (1...boxes).map { ServerFixture.box(Int64($0)) }, holding: held.holding())
+        var asked = 0
+        for box in 1..<boxes {
+            let (id, _) = try server.link(box, from: "192.0.2.\(box)")
+            for number in 0..<8 {
+                let request = try carried(UInt32(number), box: box, counter: UInt64(number))
+                asked += wishes(server.feed(.said(id, .ask(request)))).count
+            }
+        }
+        #expect(asked == 256)
+        let (last, _) = try server.link(boxes, from: "192.0.2.\(boxes)")
+        let effects = server.feed(.said(last, .ask(try carried(9, box: boxes))))
+        #expect(wishes(effects).isEmpty && answers(effects, last) == [HeldAnswer(number: 9, outcome: .notNow)])
+    }
+
+    @Test("One link has eight under way")
     func bounded() throws {
         var server = try server()
         let (id, _) = try server.link(1)

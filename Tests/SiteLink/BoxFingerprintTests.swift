@@ -1,0 +1,12 @@
+import SiteLink
+import Testing
+
+@Test("A fingerprint is 26 letters and digits of the whole hash of a key, and people may write them large")
+func fingerprint() throws {
+    // SHA-256 of "boxlink-site-box-fingerprint-1" and the bytes 0 to 31, its first 16 bytes in Crockford's Base32, by Python's hashlib.
+    let made = BoxFingerprint(of: [UInt8](0..<32))
+    #expect(made.text == "e0c6hj2fygyf500py4f9cgyatm")
+    #expect(BoxFingerprint(made.text.uppercased()) == made)
+    #expect(BoxFingerprint(String(made.text.dropLast())) == nil)
+    #expect(BoxFingerprint(bytes: made.bytes) == made && BoxFingerprint(bytes: [UInt8](made.bytes.dropLast())) == nil)
+}
