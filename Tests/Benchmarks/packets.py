@@ -82,7 +82,8 @@ def relayed(box, directory):
 
 
 def packets_of_a_tap(box, relay, tap):
-    """The packets up to the credential, as (way, packet); `tap` begins the login."""
+    """The packets up to the one that brings the credential, the phone's last, as (way, packet); `tap` begins the login. What the box
+    says meanwhile to what came before, nobody waits for."""
     with relay.lock:
         relay.seen.clear()
     client, thread = ask_for_a_credential(box, relay)
@@ -92,7 +93,9 @@ def packets_of_a_tap(box, relay, tap):
     assert not thread.is_alive(), "the credential never came"
     client.close()
     running.wait()
-    return relay.seen[:[way for way, _ in relay.seen].index("!")]
+    ways = [way for way, _ in relay.seen]
+    sent = ways[:ways.index("!")]
+    return relay.seen[:len(sent) - sent[::-1].index(">")]
 
 
 def round_trips(ways):
