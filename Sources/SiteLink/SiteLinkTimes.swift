@@ -9,5 +9,7 @@ public enum SiteLinkTimes {
     /// How long one channel is used, before the box begins a new one: it gets a new certificate, and may meet another server.
     /// Less than `ChannelLimits.age`, and different for each box: between this and `shortestUse`.
     public static let longestUse: Duration = .seconds(3_300)
-    public static let shortestUse: Duration = .seconds(2_700)
+    public static let shortestUse: Duration = .seconds(3_000)
+    /// The part of `longestUse` in which a box waits for the next head to end the link with, which wakes it anyway.
+    public static let lastHead: Duration = headInterval + .seconds(5)
 }

@@ -72,7 +72,13 @@ public struct OfflineAllowance: Sendable, Equatable {
         return current.spentHours < limit ? next(after: current.spentHours, now) : nil
     }
 
-    /// `record`, which `due` gave, is on disk. A fresh head that came meanwhile is not undone by it.
+    /// The hour that runs, where it lasts longer than the one on disk: for who writes something else. Then `due` comes later.
+    public func running(at now: BootClock) -> Record? {
+        guard isPaid(at: now), let current, current != written else { return nil }
+        return current
+    }
+
+    /// `record`, which `due` or `running` gave, is on disk. A fresh head that came meanwhile is not undone by it.
     public mutating func wrote(_ record: Record) {
         written = record
         guard let current else { return }

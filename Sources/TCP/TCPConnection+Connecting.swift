@@ -5,9 +5,13 @@ import Glibc
 extension TCPConnection {
     /// Connects to an address, at most until a time since boot. Call it on the loop.
     ///
-    /// - Parameter queueLimit: Most bytes that wait to be sent.
+    /// - Parameters:
+    ///   - queueLimit: Most bytes that wait to be sent.
+    ///   - untilPeerSpeaks: For a protocol in which the peer speaks first: comes back once it has said something, or has ended. The
+    ///     process is not woken for the connection before; a peer that says nothing is `timedOut`.
     public static func connect(
-        to address: TCPAddress, by deadline: Duration, on loop: EpollLoop, queueLimit: Int = TCPConnection.queueLimit
+        to address: TCPAddress, by deadline: Duration, on loop: EpollLoop, queueLimit: Int = TCPConnection.queueLimit,
+        untilPeerSpeaks: Bool = false
     ) async throws(TCPError) -> TCPConnection {
         let descriptor = ctcp_socket(Int32(address.bytes.count))
         guard descriptor >= 0 else { throw failure(-descriptor, address) }
@@ -15,7 +19,8 @@ extension TCPConnection {
             let begun = ctcp_connect(descriptor, address.bytes, Int32(address.bytes.count), address.port)
             if begun < 0 {
                 guard begun == -EINPROGRESS else { throw failure(-begun, address) }
-                try await waitUntilConnected(descriptor, address, until: deadline, on: loop)
+                let interest: Readiness = untilPeerSpeaks ? .readable : .writable
+                try await waitUntilConnected(descriptor, interest, address, until: deadline, on: loop)
             }
         } catch {
             Glibc.close(descriptor)
@@ -27,26 +32,26 @@ extension TCPConnection {
     }
 
     private static func waitUntilConnected(
-        _ descriptor: Int32, _ address: TCPAddress, until deadline: Duration, on loop: EpollLoop
+        _ descriptor: Int32, _ interest: Readiness, _ address: TCPAddress, until deadline: Duration, on loop: EpollLoop
     ) async throws(TCPError) {
-        let writable = WaitPoint(on: loop)
-        var mark = writable.mark()
+        let ready = WaitPoint(on: loop)
+        var mark = ready.mark()
         let token: WatchToken
         do throws(SystemError) {
-            token = try loop.watch(descriptor, for: .writable) { readiness in
-                if readiness.contains(.writable) { writable.signal() }
+            token = try loop.watch(descriptor, for: interest) { readiness in
+                if readiness.contains(interest) { ready.signal() }
             }
         } catch {
             throw .system(error)
         }
         defer { loop.unwatch(token) }
         while true {
-            switch await writable.wait(since: mark, until: deadline) {
+            switch await ready.wait(since: mark, until: deadline) {
             case .signalled: break
             case .timedOut: throw .timedOut
             case .cancelled: throw .cancelled
             }
-            mark = writable.mark()
+            mark = ready.mark()
             let error = ctcp_error(descriptor)
             if error < 0 { throw failure(-error, address) }
             if TCPAddress(.peer, of: descriptor) != nil { return }
@@ -60,6 +65,7 @@ extension TCPConnection {
         // RestrictAddressFamilies= of systemd.exec(5), and IPAddressDeny= of systemd.resource-control(5).
         case EAFNOSUPPORT, EACCES, EPERM: .notAllowed(address)
         case ETIMEDOUT: .timedOut
+        case ECONNRESET, EPIPE: .closed
         default: .system(SystemError(code: code, attempt: "connect to \(address)"))
         }
     }

@@ -14,7 +14,7 @@ private final class Record: Sendable {
     }
 }
 
-@Suite("A connection to a real dbus-daemon", .timeLimit(.minutes(1)))
+@Suite("A connection to a real dbus-daemon", .timeLimit(.minutes(14)))
 struct ConnectionTests {
     private static let name = "io.boxagent.Test"
     private static let interface = "io.boxagent.Test1"

@@ -3,7 +3,7 @@ import Testing
 
 @testable import DBus
 
-@Suite("Following a service on a bus that comes later", .timeLimit(.minutes(1)))
+@Suite("Following a service on a bus that comes later", .timeLimit(.minutes(14)))
 struct ServiceFollowerTests {
     /// What the follower tells, in order.
     private final class Told: Sendable {

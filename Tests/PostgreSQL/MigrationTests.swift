@@ -3,7 +3,7 @@ import Testing
 
 @testable import PostgreSQL
 
-@Suite("Migrations at a real server", .timeLimit(.minutes(5)))
+@Suite("Migrations at a real server", .timeLimit(.minutes(14)))
 struct MigrationTests {
     private static let list = [
         DatabaseMigration(

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PostgreSQL
 
-@Suite("BEGIN and COMMIT in one trip with a statement, at a real server", .timeLimit(.minutes(5)))
+@Suite("BEGIN and COMMIT in one trip with a statement, at a real server", .timeLimit(.minutes(14)))
 struct PipelineTests {
     private struct OwnError: Error {}
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PostgreSQL
 
-@Suite("A pool of connections", .timeLimit(.minutes(5)))
+@Suite("A pool of connections", .timeLimit(.minutes(14)))
 struct PoolTests {
     private static func limits(_ connections: Int, waiters: Int) -> Database.Limits {
         var limits = Database.Limits()

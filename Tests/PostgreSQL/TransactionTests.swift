@@ -3,7 +3,7 @@ import Testing
 
 @testable import PostgreSQL
 
-@Suite("Transactions at a real server", .timeLimit(.minutes(5)))
+@Suite("Transactions at a real server", .timeLimit(.minutes(14)))
 struct TransactionTests {
     private struct OwnError: Error {}
 
@@ -127,8 +127,9 @@ struct TransactionTests {
     func unknownStatement() async throws {
         let error = try await withDatabase(.init(), waitsForStandby) { database, loop in
             try await execute(Self.table, on: loop)
+            _ = try await database.backend()
             return await failure {
-                try await database.run(Self.insert, [.text("alone")], by: loop.now() + .seconds(3))
+                try await database.run(Self.insert, [.text("alone")], by: loop.now() + .seconds(10))
             }
         }
         #expect(error == .outcomeUnknown)

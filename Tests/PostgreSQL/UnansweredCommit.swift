@@ -21,9 +21,11 @@ func withUnansweredCommit(
 ) async throws -> (DatabaseError?, Int64) {
     try await withDatabase(.init(), waitsForStandby) { database, loop in
         try await execute(table, on: loop)
+        // Connected before the deadline runs: what is waited for is the COMMIT.
+        _ = try await database.backend()
         return try await withDatabase { other, _ in
             let backend = AsyncStream<Int64>.makeStream()
-            let limit: Duration = end == .deadline ? .seconds(3) : plenty
+            let limit: Duration = end == .deadline ? .seconds(10) : plenty
             let task = loop.spawn {
                 await failure {
                     try await database.transaction(by: loop.now() + limit) { transaction in

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PostgreSQL
 
-@Suite("Values and statements at a real server", .timeLimit(.minutes(5)))
+@Suite("Values and statements at a real server", .timeLimit(.minutes(14)))
 struct ValueTests {
     private static let echo = DatabaseStatement(
         "echo", "SELECT $1::bigint, $2::bytea, $3::text, $4::boolean")

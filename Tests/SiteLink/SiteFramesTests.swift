@@ -63,7 +63,12 @@ struct SiteFramesTests {
 
     @Test("What many small messages in one read cost grows with their number, not with its square")
     func manyInOneRead() throws {
-        let (few, many) = (try cost(of: 30_000), try cost(of: 480_000))
-        #expect(many < 40 * few, "16 times as many cost \(many / few) times as much")
+        // The square would be 256. A processor that gets slower in between makes one measurement wrong, and not five.
+        var ratios: [Double] = []
+        while ratios.count < 5, ratios.last.map({ $0 >= 40 }) ?? true {
+            let few = try cost(of: 30_000)
+            ratios.append(try cost(of: 480_000) / few)
+        }
+        #expect(ratios.contains { $0 < 40 }, "16 times as many cost \(ratios) times as much")
     }
 }

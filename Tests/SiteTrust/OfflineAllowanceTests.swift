@@ -78,6 +78,23 @@ struct OfflineAllowanceTests {
         #expect((24...25).contains(writes))
     }
 
+    @Test("An hour that is written with something else puts off the next record, and none is written twice")
+    func besideOthers() throws {
+        var allowance = OfflineAllowance(limit: 9)
+        #expect(allowance.running(at: Fixture.clock(0)) == nil)
+        allowance.refill(at: Fixture.clock(0))
+        allowance.wrote(try #require(allowance.due(at: Fixture.clock(0))))
+        #expect(allowance.running(at: Fixture.clock(10)) == nil)
+        allowance.refill(at: Fixture.clock(3_000))
+        #expect(allowance.due(at: Fixture.clock(3_000)) == nil)
+        let later = OfflineAllowance.Record(spentHours: 1, until: Fixture.clock(6_600))
+        #expect(allowance.running(at: Fixture.clock(3_000)) == later)
+        allowance.wrote(later)
+        #expect(allowance.running(at: Fixture.clock(3_000)) == nil && allowance.nextDue(at: Fixture.clock(3_000)) == 6_600)
+        // One that is over is nobody's: the next is spent when it is due.
+        #expect(allowance.running(at: Fixture.clock(6_600)) == nil && allowance.due(at: Fixture.clock(6_600))?.spentHours == 2)
+    }
+
     @Test("A fresh head after hours without is written down at once")
     func refilled() throws {
         var allowance = OfflineAllowance(limit: 9, OfflineAllowance.Record(spentHours: 7, until: Fixture.clock(4000)))

@@ -168,6 +168,31 @@ struct TCPTests {
         #expect(lasted >= .milliseconds(200))
     }
 
+    @Test("A connection whose peer speaks first is there once it has spoken or ended, and not before")
+    func peerSpeaks() async throws {
+        let (early, spoke, ended) = try await EpollLoop.withThread { loop in
+            let listener = try listen(on: loop)
+            defer { listener.close() }
+            let peer = loop.spawn { () -> TCPConnection? in
+                guard let silent = try? await listener.accept() else { return nil }
+                _ = try? await listener.accept().send([7])
+                try? await listener.accept().close()
+                return silent
+            }
+            func connect(_ limit: Duration) async throws(TCPError) -> [UInt8] {
+                let made = try await TCPConnection.connect(
+                    to: listener.address, by: loop.now() + limit, on: loop, untilPeerSpeaks: true)
+                return try await made.receive(upTo: 2)
+            }
+            let early = await failureOf { () throws(TCPError) in _ = try await connect(.milliseconds(20)) }
+            let spoke = try await connect(.seconds(20))
+            let ended = try await connect(.seconds(20))
+            await peer.value?.close()
+            return (early, spoke, ended)
+        }
+        #expect(early == .timedOut && spoke == [7] && ended.isEmpty)
+    }
+
     @Test("Closing, cancelling and a second caller end a wait to receive")
     func closedWhileWaiting() async throws {
         let failures = try await EpollLoop.withThread { loop in

@@ -32,7 +32,7 @@ enum SiteLinkState: Sendable {
         switch self {
         case .idle(let until): until
         case .connecting, .shaking: nil
-        case .open(let link): link.endsAt
+        case .open(let link): link.endsAt + SiteLinkTimes.lastHead
         }
     }
 }
@@ -47,7 +47,7 @@ struct SiteOpenLink: Sendable {
     let id: SiteLinkID
     let address: SiteAddress
     let since: Duration
-    /// When the box begins a new one.
+    /// From then on the box begins a new one with what wakes it next, at the latest `SiteLinkTimes.lastHead` later.
     let endsAt: Duration
     /// The number of the head that the site was told of; nil: none of this generation.
     var toldNumber: UInt64?

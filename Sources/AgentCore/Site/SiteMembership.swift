@@ -14,7 +14,7 @@ import VaultPort
 ///
 ///     link:  idle ── time ──► connecting ── greeting believed, newer document kept ──► shaking ──► open
 ///              ▲                                                                                    │
-///              └──────────── refused, ended, vault failed: a pause; 45 to 55 min: at once ◄─────────┘
+///              └──────────── refused, ended, vault failed: a pause; 50 to 55 min: at once ◄─────────┘
 ///
 /// Servers prove by certificates that they are of the site, whose document is the pin. What they say changes a copy of what the box
 /// believes; the copy takes its place once the vault has written it. What comes meanwhile waits.

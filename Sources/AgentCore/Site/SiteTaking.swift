@@ -28,9 +28,11 @@ extension SiteBelief {
                 let new = try claimed.verify(
                     site.pin, boxKey: box.publicKey, at: site.seconds(at: now), tally: &tally)
                 guard new != certificate else { return .nothing }
-                var change = SiteChange()
+                // The hour goes with it: while links follow each other, the disk is written once for both.
+                let hours = site.allowance.running(at: now)
+                var change = hours.map { hourWritten($0, at: now) } ?? SiteChange()
                 change.certificate = new.kept
-                return .write(SiteWrite(site: site, certificate: new), change)
+                return .write(SiteWrite(site: site, certificate: new, hours: hours), change)
             case .document(let claimed):
                 return try take(claimed, &tally).map { .write($0.0, $0.1) } ?? .nothing
             case .entries(let entries): return try take(entries, &tally)
@@ -145,11 +147,14 @@ extension SiteBelief {
 
     /// What an hour without a fresh head, or a boot, has to write; nil where nothing is due.
     func hourDue(at now: BootClock) -> (SiteWrite, SiteChange)? {
-        guard let hours = site.allowance.due(at: now) else { return nil }
+        site.allowance.due(at: now).map { (SiteWrite(site: site, hours: $0), hourWritten($0, at: now)) }
+    }
+
+    private func hourWritten(_ hours: OfflineAllowance.Record, at now: BootClock) -> SiteChange {
         var change = SiteChange()
         change.hours = hours.kept
         change.time = site.time.record(at: now)?.kept
-        return (SiteWrite(site: site, hours: hours), change)
+        return change
     }
 
     static func name(of message: MessageFromSite) -> String {

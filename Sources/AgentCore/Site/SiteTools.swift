@@ -40,7 +40,7 @@ struct SiteTools: Sendable {
     mutating func opened(
         _ id: SiteLinkID, _ address: SiteAddress, knowing number: UInt64?, at now: Duration
     ) -> SiteLinkState {
-        let use = jitter.time(in: SiteLinkTimes.shortestUse...SiteLinkTimes.longestUse)
+        let use = jitter.time(in: SiteLinkTimes.shortestUse...(SiteLinkTimes.longestUse - SiteLinkTimes.lastHead))
         return .open(SiteOpenLink(id: id, address: address, since: now, endsAt: now + use, toldNumber: number))
     }
 }

@@ -9,8 +9,6 @@ import TCP
 ///
 /// Nobody waits for the server: `perform` comes back at once, and bytes wait in the connection's bounded queue.
 actor SiteServerLink {
-    /// For connecting. As long as the handshake may take.
-    static let connectLimit = SiteLinkTimes.handshake
     /// For what was said last to be sent.
     static let farewell: Duration = .seconds(2)
     /// All entries of a box, sealed in batches, and something more.
@@ -60,17 +58,19 @@ actor SiteServerLink {
         guard let target = TCPAddress(host: address.host, port: address.port) else {
             return finish(.noConnection("\(address.host) is no address that this machine knows"))
         }
+        let begun = loop.now()
         do throws(TCPError) {
             let made = try await TCPConnection.connect(
-                to: target, by: loop.now() + Self.connectLimit, on: loop, queueLimit: Self.queueLimit)
+                to: target, by: begun + SiteLinkTimes.handshake, on: loop, queueLimit: Self.queueLimit,
+                untilPeerSpeaks: true)
             guard !isOver else { return made.close() }
             connection = made
-            end = SiteBoxEnd(now: loop.now())
+            end = SiteBoxEnd(now: begun)
             arm()
             try await read(made)
             finish(.dropped)
         } catch {
-            guard connection == nil else { return finish(.dropped) }
+            guard connection == nil, error != .closed else { return finish(.dropped) }
             if case .notAllowed = error { return finish(.forbidden("\(error)")) }
             finish(.noConnection("\(error)"))
         }

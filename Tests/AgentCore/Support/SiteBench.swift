@@ -222,8 +222,11 @@ struct SiteBench {
     }
 
     /// A member with an open link, whose first head is here.
-    static func member() throws -> SiteBench {
-        var bench = SiteBench()
+    static func member(random: UInt64 = 7) throws -> SiteBench {
+        var bench = SiteBench(
+            SiteBox(
+                publicKey: ModelSite.box.publicKey, boot: ModelSite.box.boot, program: ModelSite.box.program,
+                random: random))
         bench.start()
         bench.join(try ModelSite.code())
         bench.hear(.greeted(try ModelSite.greeting()))

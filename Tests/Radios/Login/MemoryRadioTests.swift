@@ -18,7 +18,7 @@ private struct PhoneClock: LinkClock {
     func sleep(until deadline: Duration) async throws(CancellationError) { try await loop.sleep(until: deadline) }
 }
 
-@Suite("A radio that has no GATT", .timeLimit(.minutes(1)))
+@Suite("A radio that has no GATT", .timeLimit(.minutes(14)))
 struct MemoryRadioTests {
     /// A box and a phone that is enrolled at it, with nothing but memory between them.
     private func withEnrolledPhone<Value: Sendable>(
