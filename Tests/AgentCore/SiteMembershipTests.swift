@@ -312,7 +312,7 @@ struct SiteMembershipTests {
         #expect(rebooted.kept?.hours?.spent == 2 && rebooted.kept?.time?.clock.boot == [UInt8](repeating: 2, count: 16))
     }
 
-    @Test("A box is woken for heads and, once an hour, for a new link and what is written with it: 1.1 times a minute at most")
+    @Test("A box is woken for heads and, once an hour, for a new link: 1.1 times a minute at most")
     func wakes() throws {
         var bench = try SiteBench.member()
         var (wakes, links, writes) = (0, 0, 0)
