@@ -18,16 +18,17 @@ private struct Scene {
         members = (1...count).map { DirectoryMember(row: $0, name: "u\($0)", wasSeen: seen, groups: groups) }
     }
 
-    /// One whole round in which each name has that answer; the probe is there.
+    /// One whole round in which each name has that answer, between two of the probe.
     mutating func round(
-        probe: DirectoryAnswer = .there(groups: []), _ answer: (Int64) -> DirectoryAnswer
+        probeBefore: DirectoryAnswer = .there(groups: []), probe: DirectoryAnswer = .there(groups: []),
+        _ answer: (Int64) -> DirectoryAnswer
     ) throws {
         now += .seconds(60)
         let row = watch.pageDue(now: now)
         #expect(row == 0)
         let looked = watch.errand(for: members)
         let errand = try #require(looked)
-        let answers = [.there(groups: [])] + errand.members.map { answer($0.row) } + [probe]
+        let answers = [probeBefore] + errand.members.map { answer($0.row) } + [probe]
         if let trusted = watch.trusted(answers, to: errand) {
             let found = watch.hear(trusted, about: errand.members)
             (seen, moved) = (found.seen, found.moved.map(\.row))
@@ -65,14 +66,18 @@ struct DirectoryWatchTests {
 
     @Test("What is heard while the probe is not there counts for nothing") func probeGone() throws {
         for probe in [DirectoryAnswer.gone, .unclear("offline"), .notAllowed("expired")] {
-            var scene = try Scene(3)
-            for _ in 0..<4 { try scene.round(probe: probe) { _ in .gone } }
-            #expect(scene.leavers.isEmpty)
-            guard case .silent(_, let why?) = scene.watch.alarms(now: scene.now).first else {
-                Issue.record("no alarm")
-                return
+            for isBefore in [true, false] {
+                var scene = try Scene(3)
+                for _ in 0..<4 {
+                    try scene.round(probeBefore: isBefore ? probe : there, probe: isBefore ? there : probe) { _ in .gone }
+                }
+                #expect(scene.leavers.isEmpty)
+                guard case .silent(_, let why?) = scene.watch.alarms(now: scene.now).first else {
+                    Issue.record("no alarm")
+                    return
+                }
+                #expect(!why.isEmpty)
             }
-            #expect(!why.isEmpty)
         }
     }
 
@@ -127,6 +132,17 @@ struct DirectoryWatchTests {
         try scene.round { $0 <= 2 ? .gone : there }
         try scene.round { $0 <= 2 ? .gone : there }
         #expect(scene.leavers.map(\.isAccepted) == [true, false])
+    }
+
+    @Test("Of whom comes back after an administrator has agreed, and leaves again, an administrator is asked again")
+    func acceptEnds() throws {
+        var scene = try Scene(4)
+        for _ in 0..<2 { try scene.round { $0 == 1 ? .gone : there } }
+        scene.watch.halt(scene.leavers)
+        _ = scene.watch.accept()
+        try scene.round { _ in there }
+        for _ in 0..<2 { try scene.round { $0 == 1 ? .gone : there } }
+        #expect(scene.leavers.map(\.isAccepted) == [false])
     }
 
     @Test("The next round begins a minute after the last began, and silence is told of after three") func times() throws
