@@ -69,7 +69,9 @@ struct DirectoryWatchTests {
             for isBefore in [true, false] {
                 var scene = try Scene(3)
                 for _ in 0..<4 {
-                    try scene.round(probeBefore: isBefore ? probe : there, probe: isBefore ? there : probe) { _ in .gone }
+                    try scene.round(probeBefore: isBefore ? probe : there, probe: isBefore ? there : probe) { _ in
+                        .gone
+                    }
                 }
                 #expect(scene.leavers.isEmpty)
                 guard case .silent(_, let why?) = scene.watch.alarms(now: scene.now).first else {
