@@ -95,6 +95,8 @@ struct OfflineAllowanceTests {
         // One that is over is nobody's: the next is spent when it is due.
         #expect(allowance.running(at: Fixture.clock(6_600)) == nil)
         #expect(allowance.due(at: Fixture.clock(6_600))?.spentHours == 2)
+        allowance.refill(at: Fixture.clock(7_000))
+        #expect(allowance.running(at: Fixture.clock(10_600)) == nil)
     }
 
     @Test("A fresh head after hours without is written down at once")
