@@ -58,10 +58,10 @@ struct AgentConnectionTests {
     @Test("A request arrives whole, and its reply is lent and then wiped")
     func exchange() throws {
         let listener = try Listener()
-        var connection = try AgentConnection(path: listener.path, timeLimit: .seconds(60))
+        var connection = try AgentConnection(path: listener.path, timeLimit: .seconds(5))
         let agent = try listener.accept()
         defer { close(agent) }
-        try connection.send(.revokeUser(Array("anna".utf8)), timeLimit: .seconds(60))
+        try connection.send(.revokeUser(Array("anna".utf8)), timeLimit: .seconds(5))
         var received = [UInt8](repeating: 0, count: ControlLimits.messageBytes)
         let count = clinux_receive(agent, &received, received.count)
         let request = try Array(received.prefix(max(0, count))).withRawSpan { span throws(ControlMessageError) in
@@ -69,21 +69,21 @@ struct AgentConnectionTests {
         }
         #expect(request == .revokeUser(Array("anna".utf8)))
         try send(.done(text: "two phones"), on: agent)
-        let reply = try connection.receive(timeLimit: .seconds(60)) { reply, _ in reply }
+        let reply = try connection.receive(timeLimit: .seconds(5)) { reply, _ in reply }
         #expect(reply == .done(text: "two phones"))
     }
 
     @Test("A reply is received also where the agent closed without reading what it was asked")
     func replyAndEnd() throws {
         let listener = try Listener()
-        var connection = try AgentConnection(path: listener.path, timeLimit: .seconds(60))
+        var connection = try AgentConnection(path: listener.path, timeLimit: .seconds(5))
         let agent = try listener.accept()
-        try connection.send(.status, timeLimit: .seconds(60))
+        try connection.send(.status, timeLimit: .seconds(5))
         try send(.done(text: "busy"), on: agent)
         close(agent)
-        #expect(try connection.receive(timeLimit: .seconds(60)) { reply, _ in reply } == .done(text: "busy"))
+        #expect(try connection.receive(timeLimit: .seconds(5)) { reply, _ in reply } == .done(text: "busy"))
         do throws(AgentClientError) {
-            _ = try connection.receive(timeLimit: .seconds(60)) { reply, _ in reply }
+            _ = try connection.receive(timeLimit: .seconds(5)) { reply, _ in reply }
             Issue.record("something came from an agent that has gone")
         } catch {
             #expect(error == .closed)
@@ -93,28 +93,28 @@ struct AgentConnectionTests {
     @Test("No reply in time is nil, and the connection goes on")
     func noReply() throws {
         let listener = try Listener()
-        var connection = try AgentConnection(path: listener.path, timeLimit: .seconds(60))
+        var connection = try AgentConnection(path: listener.path, timeLimit: .seconds(5))
         let agent = try listener.accept()
         defer { close(agent) }
         #expect(try connection.receive(timeLimit: .milliseconds(20)) { _, _ in true } == nil)
         try send(.enrolmentContact, on: agent)
-        #expect(try connection.receive(timeLimit: .seconds(60)) { reply, _ in reply } == .enrolmentContact)
+        #expect(try connection.receive(timeLimit: .seconds(5)) { reply, _ in reply } == .enrolmentContact)
     }
 
     @Test("What no message can say is refused by name, and nothing is sent")
     func unsendable() throws {
         let listener = try Listener()
-        var connection = try AgentConnection(path: listener.path, timeLimit: .seconds(60))
+        var connection = try AgentConnection(path: listener.path, timeLimit: .seconds(5))
         let agent = try listener.accept()
         defer { close(agent) }
         do throws(AgentClientError) {
-            try connection.send(.revokeUser([UInt8](repeating: 0x61, count: 256)), timeLimit: .seconds(60))
+            try connection.send(.revokeUser([UInt8](repeating: 0x61, count: 256)), timeLimit: .seconds(5))
             Issue.record("a name over its bound was sent")
         } catch {
             #expect(error == .unsendable(.invalid(field: "user", .tooLarge)))
             #expect(error.what == "the request cannot be sent: its field 'user' has no value that it may have")
         }
-        try connection.send(.status, timeLimit: .seconds(60))
+        try connection.send(.status, timeLimit: .seconds(5))
         var received = [UInt8](repeating: 0, count: ControlLimits.messageBytes)
         let count = clinux_receive(agent, &received, received.count)
         let request = try Array(received.prefix(max(0, count))).withRawSpan { span throws(ControlMessageError) in
@@ -134,18 +134,18 @@ struct AgentConnectionTests {
             failure { () throws(AgentClientError) in _ = try AgentConnection(path: long, timeLimit: .zero) }
                 == .pathTooLong(path: long))
         let listener = try Listener()
-        var connection = try AgentConnection(path: listener.path, timeLimit: .seconds(60))
+        var connection = try AgentConnection(path: listener.path, timeLimit: .seconds(5))
         let agent = try listener.accept()
         #expect(clinux_send(agent, [0xFF], 1) == 1)
         do throws(AgentClientError) {
-            _ = try connection.receive(timeLimit: .seconds(60)) { _, _ in }
+            _ = try connection.receive(timeLimit: .seconds(5)) { _, _ in }
             Issue.record("garbage was taken for a reply")
         } catch {
             #expect(error == .malformed(.notAMessage(.unexpectedType)))
         }
         close(agent)
         do throws(AgentClientError) {
-            _ = try connection.receive(timeLimit: .seconds(60)) { _, _ in }
+            _ = try connection.receive(timeLimit: .seconds(5)) { _, _ in }
             Issue.record("a closed connection gave a reply")
         } catch {
             #expect(error == .closed)
@@ -161,7 +161,7 @@ struct AgentConnectionTests {
         let path = listener.path
         #expect(
             failure { () throws(AgentClientError) in
-                _ = try AgentConnection(path: path, timeLimit: .seconds(60), trust: nobody)
+                _ = try AgentConnection(path: path, timeLimit: .seconds(5), trust: nobody)
             } == expected)
     }
 
@@ -178,7 +178,7 @@ struct AgentConnectionTests {
     func fullQueue() throws {
         let listener = try Listener(backlog: 0)
         let path = listener.path
-        let first = try AgentConnection(path: path, timeLimit: .seconds(60))
+        let first = try AgentConnection(path: path, timeLimit: .seconds(5))
         #expect(
             failure { () throws(AgentClientError) in
                 _ = try AgentConnection(path: path, timeLimit: .milliseconds(30))

@@ -337,7 +337,7 @@ struct SiteMembershipTests {
                 bench.hear(.established)
                 bench.say(.certificate(try ModelSite.certificate(expiry: time + ModelSite.day)))
             }
-            // The vault's thread, and the loop for its answer.
+            // A write lets the agent wait, and the answer comes by the loop: more than it takes in memory.
             wakes += 2 * bench.commands.count
             writes += bench.commands.count
         }

@@ -37,7 +37,7 @@ struct ListenerTests {
             let listener = try SeqPacketListener(path: path, mode: 0o666, on: loop)
             var status = stat()
             stat(path, &status)
-            let client = try await SeqPacketConnection.connect(to: path, on: loop, until: loop.now() + .seconds(60))
+            let client = try await SeqPacketConnection.connect(to: path, on: loop, until: loop.now() + .seconds(5))
             let server = try await listener.accept()
             try await client.send([1, 2, 3])
             let message = try await server.receive(limit: 10)
@@ -161,7 +161,7 @@ struct ListenerTests {
             let limits = PeerLimits(refusedUsers: [getuid()])
             let listener = try SeqPacketListener(path: path, mode: 0o600, limits: limits, on: loop)
             let accepting = loop.spawn { try? await listener.accept() }
-            let client = try await SeqPacketConnection.connect(to: path, on: loop, until: loop.now() + .seconds(60))
+            let client = try await SeqPacketConnection.connect(to: path, on: loop, until: loop.now() + .seconds(5))
             let end = try await client.receive(limit: 10, until: loop.now() + .seconds(20))
             let refused = await listener.refusedConnections
             await listener.close()
@@ -186,7 +186,7 @@ struct ListenerTests {
             }
             var echoed = 0
             for round in 0..<200 {
-                let client = try await SeqPacketConnection.connect(to: path, on: loop, until: loop.now() + .seconds(60))
+                let client = try await SeqPacketConnection.connect(to: path, on: loop, until: loop.now() + .seconds(5))
                 if round % 3 == 0 { continue }
                 try await client.send([UInt8(round)])
                 if try await client.receive(limit: 10) == [UInt8(round)] { echoed += 1 }

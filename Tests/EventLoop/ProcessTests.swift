@@ -177,7 +177,7 @@ struct ProcessTests {
             let mark = point.mark()
             // To this thread, the loop's: other threads of the test program do not block the signal.
             pthread_kill(pthread_self(), SIGUSR1)
-            _ = await point.wait(since: mark, until: loop.now() + .seconds(60))
+            _ = await point.wait(since: mark, until: loop.now() + .seconds(10))
             return withExtendedLifetime(watch) { seen.withLock { $0 } }
         }
         #expect(received == [SIGUSR1])

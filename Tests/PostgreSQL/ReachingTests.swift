@@ -68,8 +68,8 @@ struct ReachingTests {
         #expect(error == .unreachable("the server did not answer in time"))
         #expect(ticks > 10)
         #expect(took >= .milliseconds(500))
-        // It waits, and does not ask again and again. The ticks cost something, more of it where others use the processor too.
-        #expect(used * 3 < took, "\(used) of \(took)")
+        // It waits, and does not ask again and again.
+        #expect(used < .milliseconds(100))
     }
 
     @Test("A dead server is tried again only after a pause, and calls in between are told the reason at once")

@@ -129,7 +129,7 @@ struct TransactionTests {
             try await execute(Self.table, on: loop)
             _ = try await database.backend()
             return await failure {
-                try await database.run(Self.insert, [.text("alone")], by: loop.now() + .seconds(10))
+                try await database.run(Self.insert, [.text("alone")], by: loop.now() + .seconds(3))
             }
         }
         #expect(error == .outcomeUnknown)

@@ -25,7 +25,7 @@ func withUnansweredCommit(
         _ = try await database.backend()
         return try await withDatabase { other, _ in
             let backend = AsyncStream<Int64>.makeStream()
-            let limit: Duration = end == .deadline ? .seconds(10) : plenty
+            let limit: Duration = end == .deadline ? .seconds(3) : plenty
             let task = loop.spawn {
                 await failure {
                     try await database.transaction(by: loop.now() + limit) { transaction in

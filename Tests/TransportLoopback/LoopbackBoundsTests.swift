@@ -146,7 +146,7 @@ struct LoopbackBoundsTests {
             try await (good.link as? LoopbackCentralLink)?.subscribe()
             for round in 0..<300 {
                 let path = air.path + "/" + address
-                let noise = try await SeqPacketConnection.connect(to: path, on: loop, until: loop.now() + .seconds(60))
+                let noise = try await SeqPacketConnection.connect(to: path, on: loop, until: loop.now() + .seconds(10))
                 // Half of them get as far as being subscribed.
                 if round % 2 == 0 {
                     try await noise.send(AttributePDU.exchangeMTURequest(517).bytes)

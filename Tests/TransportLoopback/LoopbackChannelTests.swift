@@ -137,7 +137,7 @@ struct LoopbackChannelTests {
     private static func serve(_ listener: SeqPacketListener, showing psm: UInt16, on loop: EpollLoop) async -> Int {
         var requests = 0
         guard let connection = try? await listener.accept() else { return -1 }
-        while let bytes = try? await connection.receive(limit: 517, until: loop.now() + .seconds(60)) {
+        while let bytes = try? await connection.receive(limit: 517, until: loop.now() + .seconds(10)) {
             let answer: [UInt8]?
             if case .connectionRequest(let request)? = ChannelPDU(bytes) {
                 requests += 1
@@ -195,17 +195,17 @@ struct LoopbackChannelTests {
             try await radio.start(identity: [1], name: "Box 0001")
             await radio.setAdvertising(.fast)
             let path = air.path + "/" + (LoopbackAir.sockets(in: air.path).first ?? "")
-            let raw = try await SeqPacketConnection.connect(to: path, on: loop, until: loop.now() + .seconds(60))
+            let raw = try await SeqPacketConnection.connect(to: path, on: loop, until: loop.now() + .seconds(10))
             let request = ChannelPDU.ConnectionRequest(identifier: 9, psm: 0x0080, mtu: 512)
             try await raw.send(ChannelPDU.connectionRequest(request).bytes)
-            _ = try await raw.receive(limit: 64, until: loop.now() + .seconds(60))
+            _ = try await raw.receive(limit: 64, until: loop.now() + .seconds(10))
             let box = try await radio.accept()
             try await raw.send(ChannelPDU.sdu([1, 2]).bytes)
             try await raw.send(AttributePDU.writeCommand(handle: AttributePDU.Handle.transfer, [3]).bytes)
             let first = try await box.receive()
             guard first == [1, 2] else { throw TestFailure(text: "\(first)") }
             let boxEnd = await failure { () throws(LinkError) in _ = try await box.receive() }
-            let phoneEnd = try await raw.receive(limit: 64, until: loop.now() + .seconds(60))
+            let phoneEnd = try await raw.receive(limit: 64, until: loop.now() + .seconds(10))
             await radio.stop()
             return (boxEnd, phoneEnd)
         }

@@ -49,7 +49,7 @@ struct LoopbackTests {
             }
             for box in boxes + [hidden] { await box.stop() }
             await hanging.close()
-            return (await heard.names.sorted(), took > .seconds(20))
+            return (await heard.names.sorted(), took > .seconds(5))
         }
         #expect(Set(names) == ["Bad \\x1b[2J", "Box 0001", "Box 0002"])
         #expect(!slow)

@@ -64,7 +64,7 @@ struct EchoBox: Sendable {
 
 extension LoopbackCentral {
     /// The first box whose name is shown like this.
-    func find(_ name: String, for duration: Duration = .seconds(60)) async throws -> String? {
+    func find(_ name: String, for duration: Duration = .seconds(10)) async throws -> String? {
         let found = Found()
         try await scan(for: duration) { advertisement in
             guard advertisement.name == name else { return false }
