@@ -240,10 +240,13 @@ let package = Package(
             swiftSettings: strict),
         .target(name: "TestVectors", path: "Tests/Vectors/Reader", swiftSettings: strict),
         .target(
+            name: "VaultModel", dependencies: ["AuditLog", "Names", "Secrets", "VaultPort"],
+            path: "Tests/World/VaultModel", swiftSettings: strict),
+        .target(
             name: "World",
             dependencies: [
                 "AgentConfiguration", "AgentCore", "AuditLog", "ControlProtocol", "Links", "Names", "PAMProtocol",
-                "PhoneCore", "PhoneMessages", "SecureChannel", "Secrets", "VaultPort", "TestSupport",
+                "PhoneCore", "PhoneMessages", "SecureChannel", "Secrets", "VaultModel", "VaultPort", "TestSupport",
             ], path: "Tests/World/Model", swiftSettings: strict),
         .executableTarget(
             name: "boxagent-simulate", dependencies: ["World"], path: "Tests/World/Command", swiftSettings: strict),
@@ -284,7 +287,7 @@ let package = Package(
         tests("VaultPort", ["PhoneMessages", "TestSupport"]),
         tests(
             "Vault",
-            ["AuditLog", "Names", "PasswordHashing", "RecordingDisk", "Secrets", "TestSupport", "VaultPort", "World"]),
+            ["AuditLog", "Names", "PasswordHashing", "RecordingDisk", "Secrets", "TestSupport", "VaultModel", "VaultPort"]),
         .target(name: "RecordingDisk", path: "Tests/Crash/RecordingDisk", linkerSettings: [.linkedLibrary("sqlite3")]),
         .target(name: "FaultyDisk", path: "Tests/Crash/FaultyDisk", linkerSettings: [.linkedLibrary("sqlite3")]),
         .executableTarget(
@@ -306,7 +309,7 @@ let package = Package(
             "AgentCore",
             [
                 "AgentConfiguration", "AuditLog", "ControlProtocol", "Links", "Names", "PAMProtocol", "PhoneMessages",
-                "SecureChannel", "Secrets", "SiteLink", "SiteTrust", "VaultPort", "TestSupport", "World",
+                "SecureChannel", "Secrets", "SiteLink", "SiteTrust", "VaultModel", "VaultPort", "TestSupport", "World",
             ]),
         tests("Sessions", ["AgentCore", "DBus", "EventLoop"]),
         .testTarget(
@@ -354,21 +357,25 @@ package.targets += ["Names", "TextOutput", "SessionHelper", "AgentSetup", "LeanF
 
 /// Leaves these targets and what they need.
 @MainActor func keep(only wanted: [String]) {
-    var (kept, more) = (Set(wanted), wanted)
+    var (kept, more, packages) = (Set(wanted), wanted, Set<String>())
     while let name = more.popLast() {
         guard let target = package.targets.first(where: { $0.name == name }) else { continue }
         var needs: [String] = []
         for case .byNameItem(let needed, _) in target.dependencies { needs.append(needed) }
         for case .plugin(let needed, _) in target.plugins ?? [] { needs.append(needed) }
+        for case .productItem(_, let needed?, _, _) in target.dependencies { packages.insert(needed) }
         more += needs.filter { kept.insert($0).inserted }
     }
     package.targets.removeAll { !kept.contains($0.name) }
-    package.dependencies = []
-    package.products = []
+    if packages.isEmpty { package.dependencies = [] }
+    package.products.removeAll { product in
+        guard let program = product as? Product.Executable else { return true }
+        return !kept.isSuperset(of: program.targets)
+    }
 }
 
-// Set by Scripts/mutants alone, which builds some targets and their tests many times: their names.
-if let wanted = Context.environment["BOXAGENT_MUTANTS"] {
+// Set by Scripts/mutants, which builds some targets and their tests many times, and by Scripts/build-demo: their names.
+if let wanted = Context.environment["BOXAGENT_ONLY"] {
     keep(only: wanted.split(separator: " ").map(String.init))
 }
 
@@ -379,8 +386,7 @@ if let unwanted = Context.environment["BOXAGENT_WITHOUT_TESTS"]?.split(separator
 
 if isEmbedded {
     keep(only: ["PhoneABI", "BoxLoginCommand", "SiteTrust"])
-    package.products = [.library(name: "PhoneABI", type: .static, targets: ["PhoneABI"])]
-    package.products += [.executable(name: "boxlogin", targets: ["BoxLoginCommand"])]
+    package.products += [.library(name: "PhoneABI", type: .static, targets: ["PhoneABI"])]
 }
 
 if isFuzzing {

@@ -1,5 +1,5 @@
-"""docs/known-attacks.md names tests. Each is written somewhere; that each ran and passed is what Scripts/check-known-attacks
-says when all have run, the last stage of Scripts/test. Here it is shown that it can say no."""
+"""Tests/known-attacks.md names tests, and each must be written exactly once. Scripts/check-known-attacks, the last stage of
+Scripts/test, checks that each ran and passed; the tests below show that it can fail."""
 import importlib.machinery
 import importlib.util
 import json
@@ -41,7 +41,7 @@ def end_of(directory, name=NAME):
 
 
 def test_every_test_that_the_page_names_is_written_for_one_runner():
-    names = attacks.named((ROOT / "docs" / "known-attacks.md").read_text())
+    names = attacks.named((ROOT / "Tests" / "known-attacks.md").read_text())
     assert len(names) > 100
     files = [path for path in (ROOT / "Tests").rglob("*")
              if path.suffix in (".swift", ".py") and path.name != pathlib.Path(__file__).name]

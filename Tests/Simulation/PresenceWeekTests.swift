@@ -30,10 +30,10 @@ struct PresenceWeekTests {
         }
     }
 
-    @Test("The figures of docs/proximity.md are those of the simulation")
+    @Test("The figures of docs/reference/proximity.md are those of the simulation")
     func document() throws {
         let lines = try ProximityDocument.figures()
         let made = try SimulatedPhone.table(seed: 1)
-        #expect(lines == made, "put this into docs/proximity.md:\n\(made.joined(separator: "\n"))")
+        #expect(lines == made, "put this into docs/reference/proximity.md:\n\(made.joined(separator: "\n"))")
     }
 }

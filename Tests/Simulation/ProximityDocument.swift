@@ -1,12 +1,12 @@
 import Glibc
 import Testing
 
-/// docs/proximity.md, as far as the simulation writes it.
+/// docs/reference/proximity.md, as far as the simulation writes it.
 enum ProximityDocument {
     /// The lines between the two marks.
     static func figures(here: String = #filePath) throws -> [String] {
         let root = here.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/")
-        let file = try #require(fopen("\(root)/docs/proximity.md", "r"))
+        let file = try #require(fopen("\(root)/docs/reference/proximity.md", "r"))
         defer { fclose(file) }
         var lines: [String] = []
         var isInside = false

@@ -54,7 +54,7 @@ struct SimulatedPhone {
         return week
     }
 
-    /// The table of docs/proximity.md.
+    /// The table of docs/reference/proximity.md.
     static func table(seed: UInt64) throws -> [String] {
         var lines = [
             "| phone | rule | samples | locks | while seated | near | from beyond | farthest |",

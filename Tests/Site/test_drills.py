@@ -1,4 +1,4 @@
-"""The drills of docs/site-drills.md: what happens to a site's keys, and what an administrator does about it. No box is visited."""
+"""The emergencies of docs/how-to/site-emergencies.md: what happens to a site's keys, and what an administrator does about it."""
 import json
 import time
 

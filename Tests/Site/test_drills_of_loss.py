@@ -1,4 +1,4 @@
-"""The drills of docs/site-drills.md for what is lost and was not stolen: a server, its keys, the database."""
+"""The drills of docs/how-to/site-emergencies.md for what is lost and was not stolen: a server, its keys, the database."""
 import os
 import shutil
 

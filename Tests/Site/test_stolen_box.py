@@ -1,4 +1,4 @@
-"""The drill of docs/site-drills.md: a box is stolen with its keys and its certificate, and the site takes it out."""
+"""The drill of docs/how-to/site-emergencies.md: a box is stolen with its keys and its certificate, and the site takes it out."""
 import json
 
 from test_one_enrolment import NUMBERS, boxes, log_in, new_phone, refused  # noqa: F401

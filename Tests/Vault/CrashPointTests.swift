@@ -4,7 +4,7 @@ import Secrets
 import TestSupport
 import Testing
 import VaultPort
-import World
+import VaultModel
 
 @testable import Vault
 

@@ -3,6 +3,7 @@ import PhoneMessages
 import SiteLink
 import SiteTrust
 import Testing
+import VaultModel
 import VaultPort
 import World
 

@@ -1,5 +1,5 @@
-"""A fault that is provoked, named and cured: what doctor says and what docs/troubleshooting.md says of it, typed as it stands
-there; and that people log in meanwhile and afterwards."""
+"""A fault that is provoked, named and cured: what doctor says and what docs/how-to/troubleshoot.md says of it, typed as it
+stands there; and that people log in meanwhile and afterwards."""
 
 import json
 import pathlib
@@ -55,7 +55,7 @@ def typed(context):
 
 
 def page():
-    return (DOCUMENTS / "troubleshooting.md").read_text()
+    return (DOCUMENTS / "how-to/troubleshoot.md").read_text()
 
 
 def cured(context, told, *commands):

@@ -1,11 +1,11 @@
-"""docs/site-guide.md as the package installs it, typed line by line as root: what this guest does is what its reader does."""
+"""docs/how-to/run-a-site.md as the package installs it, typed line by line as root: what this guest does is what its reader does."""
 
 import pathlib
 import subprocess
 
 from machine import RESULTS, Failed, note
 
-GUIDE = pathlib.Path("/usr/share/doc/boxsite/site-guide.md")
+GUIDE = pathlib.Path("/usr/share/doc/boxsite/how-to/run-a-site.md")
 HOME = pathlib.Path("/root")
 # Which lines this guest has typed, as the guide has them: Scripts/check-guide compares them with the guide.
 TYPED = RESULTS / "typed"

@@ -1,5 +1,5 @@
 """A second PostgreSQL in this guest, which keeps each change before it is acknowledged: a cluster of its own at an address of its own, and
-what docs/site-guide.md has the servers' configuration say of both. The second server of the site (second_server_here) uses them."""
+what docs/how-to/run-a-site.md has the servers' configuration say of both. The second server of the site (second_server_here) uses them."""
 
 import os
 import pathlib
@@ -10,7 +10,7 @@ import second_server_here as server
 import site_here
 from machine import run
 
-SECTION = "A second PostgreSQL"
+SECTION = "Add a standby database"
 ADDRESS, NAME = "192.0.2.20", "two.example.org"
 CONFIGURATION, DATA = pathlib.Path("/etc/postgresql/15/two"), pathlib.Path("/var/lib/postgresql/15/two")
 SOCKET = "/run/postgresql-two"

@@ -1,4 +1,4 @@
-"""A second server of the site in this guest, which comes to PostgreSQL over the network as docs/site-guide.md sets it up: by a
+"""A second server of the site in this guest, which comes to PostgreSQL over the network as docs/how-to/run-a-site.md sets it up: by a
 certificate that it checks, and a password."""
 
 import json
@@ -13,7 +13,7 @@ import site_here
 from deadline import slowness
 from machine import Failed, run, wait_until
 
-SECTION = "A second server"
+SECTION = "Add a second server"
 NAME, ADDRESS = "one.example.org", "192.0.2.11"
 STATE, RUN = "/var/lib/boxsite-2", "/run/boxsite-2"
 FILE = pathlib.Path("/etc/boxsite/second.toml")
@@ -90,7 +90,7 @@ def encrypted():
 
 def set_up():
     listen, allow, password, restart, *configuration, make, edit, enable, look = guide.lines(SECTION)
-    if (enable, look) != tuple(guide.lines("Start")):
+    if (enable, look) != tuple(guide.lines("Start the server")):
         raise Failed("the guide starts the second server in another way than the first")
     at = configuration.index("[server]")
     let_come(listen, allow, password, restart)

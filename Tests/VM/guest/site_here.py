@@ -1,4 +1,4 @@
-"""A site in this guest: PostgreSQL, boxsite and boxsited as docs/site-guide.md has an administrator set them up, line by line, and
+"""A site in this guest: PostgreSQL, boxsite and boxsited as docs/how-to/run-a-site.md has an administrator set them up, line by line, and
 a second box beside the installed one."""
 
 import fcntl
@@ -37,18 +37,18 @@ def found():
     # Debian's package does this when it is installed; the image has left it out.
     run("pg_createcluster", "15", "main", "--start", seconds=200)
     take_address(ADDRESS)
-    guide.type_section("The database")
-    addresses, check = guide.lines("Configuration")
+    guide.type_section("Create the database")
+    addresses, check = guide.lines("Set the address")
     if "# %s\n" % addresses not in pathlib.Path(CONFIGURATION).read_text():
         raise Failed("the configuration's example is another one")
     guide.write_line(CONFIGURATION, addresses, below="[server]")
     guide.type_line(check)
-    guide.type_section("The site")
+    guide.type_section("Create the site")
     for name in STICKS:
         put_stick(name)
-    guide.type_section("The root keys")
+    guide.type_section("Store the root keys")
     run("systemctl", "daemon-reload")
-    enable, look = guide.lines("Start")
+    enable, look = guide.lines("Start the server")
     guide.type_line(enable)
     # "The last line of the status is": it takes a moment until it is.
     wait_until(lambda: signs(guide.type_line(look, status=None)), 60, of="the server signs")
@@ -84,7 +84,7 @@ def status():
 
 def join_by_guide(box):
     """The installed box, once it may reach the site's server."""
-    make, join, forget, look = (guide.line("A box joins", each) for each in ("(umask", "boxagent join", "rm /root", "boxagent site"))
+    make, join, forget, look = (guide.line("Join a box", each) for each in ("(umask", "boxagent join", "rm /root", "boxagent site"))
     guide.type_line(make, {"--group 7": "--group 7 --number 004711"})
     said = guide.type_line(join, seconds=200)
     if "this box is number 004711 there" not in said:

@@ -1,4 +1,4 @@
-"""The page of a site's administrators in this guest: nginx and boxsite-page as docs/site-guide.md sets both up, and an administrator
+"""The page of a site's administrators in this guest: nginx and boxsite-page as docs/how-to/run-a-site.md sets both up, and an administrator
 at it in Chromium, which lies on the guest's second disk."""
 
 import base64
@@ -21,7 +21,7 @@ from page_in_browser import PageInBrowser  # noqa: E402
 
 NAME = "boxes.example.org"
 ORIGIN = "https://" + NAME
-SECTION = "The page in a browser"
+SECTION = "Set up the page in a browser"
 UNIT = "boxsite-page"
 CERTIFICATE, KEY = "/etc/ssl/certs/%s.pem" % NAME, "/etc/ssl/private/%s.key" % NAME
 # As everywhere that nobody can be asked.

@@ -1,5 +1,6 @@
-"""The agent does not start, or something below it fails (docs/troubleshooting.md, "The agent"): doctor names cause and cure
-though nobody answers, the cure is typed as it stands there, and all is well again. A typed password logs alice in meanwhile."""
+"""The agent does not start, or something below it fails (docs/how-to/troubleshoot.md, "The agent does not work"): doctor names
+cause and cure though nobody answers, the cure is typed as it stands there, and all is well again. A typed password logs alice in
+meanwhile."""
 
 import contextlib
 import os
@@ -21,9 +22,9 @@ START_AGAIN = "systemctl reset-failed boxagentd; systemctl restart boxagentd"
 
 
 def as_the_guide_says(block, lines=None):
-    """The commands of docs/admin-guide.md, "Backup and restore": block 0 is the backup, 1 the way back. `lines`: the first of
-    them."""
-    section = (DOCUMENTS / "admin-guide.md").read_text().split("## Backup and restore")[-1].split("\n## ")[0]
+    """The commands of docs/how-to/run-boxes.md, "Back up and restore": block 0 is the backup, 1 the way back. `lines`: the
+    first of them."""
+    section = (DOCUMENTS / "how-to/run-boxes.md").read_text().split("## Back up and restore")[-1].split("\n## ")[0]
     blocks = re.findall(r"(?:^    .*\n)+", section, re.M)
     for line in blocks[block].splitlines()[:lines]:
         run("sh", "-c", line.strip())
@@ -214,15 +215,15 @@ def small_disk():
         run("umount", STATE)
 
 
-@scenario("The directory of the metrics is missing: doctor says so, and what docs/monitoring.md says makes it")
+@scenario("The directory of the metrics is missing: doctor says so, and what docs/how-to/monitor.md says makes it")
 def no_metrics(context):
     begun(context)
     path = "/run/boxagent-metrics/boxagent.prom"
     run("boxagent", "config", "set", "metrics.file", path)
     run("systemctl", "restart", "boxagentd")
     told = found(context, "metrics", "boxagent-metrics")
-    assert "docs/monitoring.md" in told, told
-    steps = pathlib.Path("/usr/share/doc/boxagent/monitoring.md").read_text()
+    assert "docs/how-to/monitor.md" in told, told
+    steps = pathlib.Path("/usr/share/doc/boxagent/how-to/monitor.md").read_text()
     blocks = re.findall(r"^   ```\n(.*?)^   ```$", steps, re.M | re.S)
     for file, block in zip(("/etc/tmpfiles.d/boxagent-metrics.conf", "/etc/systemd/system/boxagentd.service.d/metrics.conf"),
                            blocks):

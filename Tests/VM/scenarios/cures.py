@@ -1,4 +1,4 @@
-"""Faults that docs/troubleshooting.md lists, besides the radio's (faults.py) and the agent's own (agent_cures.py): each is
+"""Faults that docs/how-to/troubleshoot.md lists, besides the radio's (faults.py) and the agent's own (agent_cures.py): each is
 provoked, `boxagent doctor` or whatever the page promises names it, what it names as the cure is typed as it stands there, and
 all is well again. A typed password logs alice in during each of them."""
 

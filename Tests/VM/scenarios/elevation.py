@@ -18,7 +18,7 @@ ALLOW = r"allow this on your phone"
 
 
 def let_ask(service):
-    """As docs/elevation.md says: our line before the ones that check passwords."""
+    """As docs/how-to/sudo-and-polkit.md says: our line before the ones that check passwords."""
     path = pathlib.Path("/etc/pam.d") / service
     if not path.exists():
         path.write_text((pathlib.Path("/usr/lib/pam.d") / service).read_text())

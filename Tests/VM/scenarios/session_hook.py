@@ -22,7 +22,7 @@ mv "$HOME/hook-new" "$HOME/hook-seen"
 
 
 def switch_on():
-    """The two words of docs/session-hook.md, in what pam-auth-update made."""
+    """The two words of docs/how-to/remote-desktops.md, in what pam-auth-update made."""
     HOOK.write_text(SCRIPT)
     HOOK.chmod(0o755)
     auth, session = (pathlib.Path("/etc/pam.d/common-" + name) for name in ("auth", "session"))

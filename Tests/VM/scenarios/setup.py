@@ -1,5 +1,5 @@
-"""From a bare Debian to the first tap, as the repository's README and docs/admin-guide.md say: apt, `boxagent setup`, a phone.
-And what setup leaves alone, does twice, and takes back."""
+"""From a bare Debian to the first tap, as the repository's README and docs/how-to/run-boxes.md say: apt, `boxagent setup`, a
+phone. And what setup leaves alone, does twice, and takes back."""
 
 import fcntl
 import hashlib

@@ -1,4 +1,4 @@
-"""A site as docs/site-guide.md sets it up, in one guest: PostgreSQL, boxsited in its unit, and two boxes on controllers of their
+"""A site as docs/how-to/run-a-site.md sets it up, in one guest: PostgreSQL, boxsited in its unit, and two boxes on controllers of their
 own. A phone that was added once logs in at both; revoked once, it is refused at both."""
 
 import json
@@ -58,13 +58,13 @@ def phone(context):
     if not hasattr(context, "alice"):
         context.alice = context.box.phone("alice")
         (guide.HOME / "alice.phone").write_text(context.alice.command("site", "key").ok())
-        guide.type_line(guide.line("Without a box", "boxsite phone add"), {"anna": "alice"})
-        for each in guide.lines("Without a box"):
+        guide.type_line(guide.line("Enrol without a box", "boxsite phone add"), {"anna": "alice"})
+        for each in guide.lines("Enrol without a box"):
             if each.startswith("boxsite phone list"):
                 assert "alice" in guide.type_line(each, {"anna": "alice"} if "anna" in each else {}), each
         said = context.alice.command("site", "add", str(guide.HOME / "alice.grant")).ok()
         for each in ("boxphone site add", "boxphone login"):
-            guide.done(guide.line("Without a box", each))
+            guide.done(guide.line("Enrol without a box", each))
         assert "for alice" in said, said
         context.alice.with_secrets("credentials", "set", password=PASSWORD).ok()
     return context.alice
@@ -89,7 +89,7 @@ def one_enrolment(context):
 @scenario("Revoked once, it is refused at both within seconds, and believes the site's signature, no box's word", limit=200)
 def revoked(context):
     listed, = json.loads(site_here.boxsite("phone", "list", "--json"))
-    guide.type_line(guide.line("Revoke a phone", "boxsite phone revoke"), {"4f3k2m9a": listed["id"] + " --yes"})
+    guide.type_line(guide.line("Revoke a phone or a user", "boxsite phone revoke"), {"4f3k2m9a": listed["id"] + " --yes"})
     for box in (context.box, context.second):
         wait_until(lambda box=box: not [device for device in box.json("devices") if device["site"]], of="the phone is no device")
     tap = phone(context).command("login", "004712")
@@ -100,7 +100,7 @@ def revoked(context):
 @scenario("A phone enrolled at a box has no password: the site has it, behind a PIN whose tries count at both; then its user leaves",
           limit=300)
 def site_held(context):
-    section = "The site holds passwords"
+    section = "Keep passwords at the site"
     order, answer = typing(guide.done(guide.line(section, "boxsite phone enrol")).replace("anna", "bob"), context.box)
     phone = context.box.phone("held")
     order.wait_for("boxsite-enrol:", 60)
@@ -124,7 +124,7 @@ def site_held(context):
         wait_until(box.programs_waiting, of="the program waits for a tap")
         assert "Logged in" in phone.with_secrets(*words, pin=PIN).ok(60)
         program.ok()
-    guide.type_line(guide.line("Revoke a phone", "boxsite user revoke"), {"anna": "bob --yes"})
+    guide.type_line(guide.line("Revoke a phone or a user", "boxsite user revoke"), {"anna": "bob --yes"})
     assert phone.with_secrets(*login, pin=PIN).wait(60) == 4
 
 

@@ -13,7 +13,7 @@ from scenario import scenario
 
 # Seconds for which sssd answers from its cache, and between two rounds. The guide's are 120 and 60.
 CACHE, INTERVAL = 10, 5
-SECTION = "People of a directory"
+SECTION = "Connect a directory"
 PEOPLE = ("svc-boxsite", "carol", "dave", "erin")
 
 

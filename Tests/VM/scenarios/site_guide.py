@@ -1,4 +1,4 @@
-"""What docs/site-guide.md has an administrator do at the server behind the first day, typed line by line in one guest."""
+"""What docs/how-to/run-a-site.md has an administrator do at the server behind the first day, typed line by line in one guest."""
 
 import json
 import re
@@ -40,7 +40,7 @@ def founded(context):
 def administrators(context):
     for name in ("anna", "bert"):
         run("useradd", "--create-home", name)
-    section = "Who may administer"
+    section = "Add administrators"
     guide.type_line(guide.line(section, "boxsite admin add anna"))
     guide.type_line(guide.line(section, "adduser anna"))
     said = guide.type_line(guide.line(section, "boxsite admin add bert"), status=None)
@@ -80,7 +80,7 @@ def restored(context):
     site_here.boxsite("box", "add", "behind")
     assert sorted(numbers()) == ["before", "behind"]
     copy_keys(*KEYS)
-    for each in guide.lines("Backup and restore"):
+    for each in guide.lines("Back up and restore"):
         guide.type_line(each)
     signing()
     assert numbers() == ["before"], numbers()
@@ -89,7 +89,7 @@ def restored(context):
 @scenario("The root signs the site's key, from a stick that says of no file who may read it", limit=120)
 def site_key(context):
     site_here.put_stick("one")
-    for each in guide.lines("The site holds passwords")[-6:]:
+    for each in guide.lines("Keep passwords at the site")[-6:]:
         guide.type_line(each)
     signing()
 
@@ -99,7 +99,7 @@ def boxes(context):
     # Nothing of it is on the air; a box outside of its unit may use the network.
     context.box.halt()
     box = site_here.SecondBox("hci0").start()
-    make, approve = guide.lines("Many boxes at once")
+    make, approve = guide.lines("Join many boxes with one code")
     end = time.strftime("%Y-%m-%d", time.gmtime(time.time() + 30 * 86_400))
     guide.type_line(make, {"2027-01-31": end})
     waits = box.command("join", "--code-file", str(guide.HOME / "ward3.code"))
@@ -111,16 +111,16 @@ def boxes(context):
     wait_until(lambda: box.json("site")["linked_server"], 60, of="the box is linked")
     # As a server that has seen the key at two addresses by turns (Tests/Site/test_links.py does that).
     run("runuser", "-u", "boxsite", "--", "psql", "-c", "UPDATE boxes SET state = 'suspended' WHERE state = 'joined'")
-    guide.type_line(guide.lines("A box was copied")[0], {"004711": box.id})
+    guide.type_line(guide.lines("Unsuspend a copied box")[0], {"004711": box.id})
     assert [each["state"] for each in json.loads(site_here.boxsite("box", "list", "--json")) if each["number"] == box.id] == ["joined"]
-    guide.type_line(guide.line("A box joins", "(umask"))
+    guide.type_line(guide.line("Join a box", "(umask"))
     guide.type_line(guide.lines("Remove a box")[0], {"ward3-1": "ward3-1 --yes"})
     assert "ward3-1" not in numbers() or "removed" in str(site_here.boxsite("box", "list"))
 
 
 @scenario("Who did what is listed, exported and checked, on the server and without one", limit=120)
 def audit(context):
-    for each in guide.lines("Who did what"):
+    for each in guide.lines("Read the audit log"):
         said = guide.type_line(each)
         if "--whom bert" in each:
             assert "bert" in said, said
@@ -128,7 +128,7 @@ def audit(context):
     export, said = guide.HOME / "site-audit.txt", "stolen%20from%20ward%203"
     assert said in export.read_text(), export.read_text()
     export.write_text(export.read_text().replace(said, "stolen%20from%20ward%204"))
-    guide.type_line(guide.lines("Who did what")[-1], status=1)
+    guide.type_line(guide.lines("Read the audit log")[-1], status=1)
 
 
 @scenario("A second server comes to the database over the network, encrypted, by a password, and to none of another name", limit=300)

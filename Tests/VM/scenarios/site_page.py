@@ -1,5 +1,5 @@
 """A site as an administrator has it who sits at its page: the Debian packages, installed by apt; boxsite-page in its shipped unit behind
-nginx, set up by the lines of docs/site-guide.md; two boxes, a phone that is enrolled once on the page, and revoked there."""
+nginx, set up by the lines of docs/how-to/run-a-site.md; two boxes, a phone that is enrolled once on the page, and revoked there."""
 
 import json
 import pathlib
@@ -35,7 +35,7 @@ def founded(context):
         pathlib.Path(emptied).mkdir(parents=True, exist_ok=True)
     use_repository("new")
     apt("install", "boxagent", "boxphone", "boxsite")
-    install, = guide.lines("What you need")
+    install, = guide.lines("Install the server")
     guide.type_line(install, page.APT, seconds=400)
     context.bluetoothd.configure(stock=False, att_mtu=517)
     context.bluetoothd.restart()
@@ -90,7 +90,7 @@ def enrolled(context):
     code = context.anna.begin_enrolment("alice", "7")
     context.alice = context.box.phone("alice")
     reader = site_here.programs.pipe_with(code.encode() + b"\n")
-    guide.done(guide.line("At a box", "boxphone site enrol 004711"))
+    guide.done(guide.line("Enrol at a box", "boxphone site enrol 004711"))
     tap = context.alice.command("site", "enrol", "--fd", str(reader), "004711", fds=(reader,))
     tap.wait_for("Six digits", 120)
     shown = "".join(re.search(r"(\d{3}) (\d{3})", tap.out + tap.err).groups())
@@ -137,10 +137,10 @@ def revoked(context):
     for number in ("004712", "004711"):
         tap = context.alice.command("login", number)
         assert tap.wait(60) == 4 and "your site has taken back" in tap.err, (number, tap.err)
-    said = guide.type_line(guide.line("Who did what", "boxsite audit list --who anna"))
+    said = guide.type_line(guide.line("Read the audit log", "boxsite audit list --who anna"))
     assert re.search(r" phone revoke +anna +administrator \d+, page +alice .* lost on the bus", said), said
     for each in ("boxsite audit list --since", "boxsite audit check", "boxsite audit export", "boxsite audit check --file"):
-        guide.type_line(next(line for line in guide.lines("Who did what") if line.startswith(each)))
+        guide.type_line(next(line for line in guide.lines("Read the audit log") if line.startswith(each)))
 
 
 @scenario("Others of this machine reach neither of the page's sockets, nor speak for an administrator", limit=300)

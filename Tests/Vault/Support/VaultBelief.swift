@@ -2,7 +2,7 @@ import AuditLog
 import Names
 import Secrets
 import VaultPort
-import World
+import VaultModel
 
 @testable import Vault
 

@@ -6,6 +6,7 @@ import PhoneMessages
 import Secrets
 import SecureChannel
 import TestSupport
+import VaultModel
 import VaultPort
 
 /// A box with everybody around it, in one process and in virtual time: phones, programs, sessions, administrators, clocks and

@@ -324,7 +324,7 @@ public struct ModelVault: Sendable {
 
 extension HeldSecret {
     /// A simulated secret as bytes.
-    var text: [UInt8] {
+    public var text: [UInt8] {
         bytes.withBytes { span in (0..<span.byteCount).map { span.unsafeLoad(fromByteOffset: $0, as: UInt8.self) } }
     }
 }
