@@ -12,12 +12,12 @@ enum ConnectionProblem: Error {
 
     var line: TextLine {
         switch self {
-        case .noAgent: TextLine("boxagentd is not there; see `systemctl status boxagentd.socket`")
-        case .agentFull: TextLine("boxagentd takes no more connections; see `systemctl status boxagentd`")
+        case .noAgent: TextLine("boxagentd is not running; see `systemctl status boxagentd.socket`")
+        case .agentFull: TextLine("boxagentd has too many connections; see `systemctl status boxagentd`")
         case .notPermitted: TextLine("this program's user may not ask boxagentd; only root's programs may")
         case .stranger:
-            TextLine("somebody else than the agent listens at its socket; nothing was sent. See pam_boxagent(8)")
-        case .system: TextLine("no socket, memory or descriptor to be had in this program")
+            TextLine("the socket does not belong to boxagentd; nothing was sent. See pam_boxagent(8)")
+        case .system: TextLine("this program cannot get a socket, memory or a descriptor")
         }
     }
 }

@@ -34,7 +34,7 @@ struct Authentication {
         // A new try: what an earlier one brought is of no more use.
         KeptCredential.wipe(handle)
         guard !hasAuthtok else {
-            debug("a module before this one has a password already")
+            debug("an earlier module already has a password")
             return PAM_AUTHINFO_UNAVAIL
         }
         return ask() ? PAM_IGNORE : PAM_AUTHINFO_UNAVAIL
@@ -49,7 +49,7 @@ struct Authentication {
             return false
         }
         guard let buffer = LockedBuffer(count: PAMLimits.messageBytes &+ 1) else {
-            handle.log(LOG_WARNING, TextLine("no memory may be locked in this program; raise its limit, ulimit -l"))
+            handle.log(LOG_WARNING, TextLine("this program cannot lock memory; raise its limit, ulimit -l"))
             return false
         }
         let connection: AgentConnection
@@ -123,7 +123,7 @@ struct Authentication {
             let user = text(PAM_USER, limit: UserName.byteLimit),
             let terminal = text(PAM_TTY, limit: PAMLimits.terminalBytes)
         else {
-            handle.log(LOG_WARNING, TextLine("the program gave no service name, or an item too long to ask with"))
+            handle.log(LOG_WARNING, TextLine("the program gave no service name, or an item that is too long"))
             return nil
         }
         guard remoteHost?.isEmpty ?? true else {

@@ -16,20 +16,20 @@ struct ConsoleStart {
         guard let program = arguments.consolePath else { return }
         guard case .text(let terminal) = handle.item(PAM_TTY, limit: PAMLimits.terminalBytes),
             ConsoleName.isConsole(terminal)
-        else { return debug("no helper: this is no session on a text console") }
+        else { return debug("no helper: not a session on a text console") }
         guard case .text(let user) = handle.item(PAM_USER, limit: UserName.byteLimit), !user.isEmpty else {
-            return refuse("the program says not whose session it is")
+            return refuse("the program does not name the user")
         }
         guard RootSideStarter.isInstalled(arguments.helperPath) else {
-            return refuse("session-hook is not installed where helper= says")
+            return refuse("session-hook is not at the path of helper=")
         }
         guard let message = LockedBuffer(count: HookOrder.messageBytes) else {
-            return refuse("no memory may be locked in this program; raise its limit, ulimit -l")
+            return refuse("this program cannot lock memory; raise its limit, ulimit -l")
         }
         let order = ConsoleOrder(
             program: program, user: user, opener: UInt64(truncatingIfNeeded: max(0, getpid())))
         guard RootSideStarter.start(arguments.helperPath, message, Self.encode(order, into: message)) else {
-            return refuse("no pipe or process to be had in this program")
+            return refuse("this program cannot get a pipe or process")
         }
         debug("the session's helper was started")
     }
@@ -49,7 +49,7 @@ struct ConsoleStart {
     }
 
     private func refuse(_ reason: StaticString) {
-        var line = TextLine("this console will not be locked, for its helper was not started: ")
+        var line = TextLine("this console will not be locked: its helper was not started: ")
         line.append(reason)
         handle.log(LOG_WARNING, line)
     }

@@ -17,16 +17,16 @@ struct Delivery {
         over connection: consuming AgentConnection
     ) -> Bool {
         guard UserName.isAllowed(user) else {
-            return refuse("refused a credential for a user name that cannot be one")
+            return refuse("refused a credential: the user name is not valid")
         }
         if let givenUser, givenUser != user {
-            return refuse("refused a credential: it is another user's than the program asks for")
+            return refuse("refused a credential: it is not for the requested user")
         }
         // SAFETY: the range was checked against the buffer, which has room for a NUL behind the longest message;
         // the credential is the message's last item. libpam copies during the call.
         guard authtok.lowerBound > 0, authtok.upperBound < buffer.bytes.count, !authtok.isEmpty,
             authtok.count <= PAMLimits.credentialBytes, let start = buffer.bytes.baseAddress
-        else { return refuse("refused a credential of an impossible length") }
+        else { return refuse("refused a credential: its length is not valid") }
         let token = start + authtok.lowerBound
         guard memchr(token, 0, authtok.count) == nil else {
             return refuse("refused a credential with a NUL byte: PAM would cut it off")
@@ -38,7 +38,7 @@ struct Delivery {
         guard handle.set(PAM_AUTHTOK, token), setUser(user) else {
             _ = handle.set(PAM_AUTHTOK, nil)
             DeliveryRecord.withLive(handle) { $0.concludeUndelivered() }
-            return refuse("libpam did not take the credential")
+            return refuse("libpam refused the credential")
         }
         // SAFETY: the bytes lie in the buffer, and are copied during the call.
         let kept = UnsafeRawBufferPointer(start: token, count: authtok.count)

@@ -27,23 +27,23 @@ struct HookStart {
 
     private func start(_ program: [UInt8], _ kept: borrowing KeptCredential) {
         guard kept.isVerified else {
-            return refuse("it is not known that the password was right; add the line `verdict`, pam_boxagent(8)")
+            return refuse("the password is not known to be right; add the line `verdict`, pam_boxagent(8)")
         }
         let user = kept.user
         guard case .text(let sessionUser) = handle.item(PAM_USER, limit: UserName.byteLimit), sessionUser == user
-        else { return refuse("the session is another user's than the credential") }
+        else { return refuse("session and credential have different users") }
         guard RootSideStarter.isInstalled(arguments.helperPath) else {
-            return refuse("session-hook is not installed where helper= says")
+            return refuse("session-hook is not at the path of helper=")
         }
         guard let message = LockedBuffer(count: HookOrder.messageBytes) else {
-            return refuse("no memory may be locked in this program; raise its limit, ulimit -l")
+            return refuse("this program cannot lock memory; raise its limit, ulimit -l")
         }
         let order = HookOrder(
             program: program, user: user, seconds: arguments.hookSeconds, environment: environment())
         let count = Self.encode(order, kept.authtok, into: message)
-        guard count > 0 else { return refuse("what it needs does not fit into one message") }
+        guard count > 0 else { return refuse("its data does not fit into one message") }
         guard RootSideStarter.start(arguments.helperPath, message, count) else {
-            return refuse("no pipe or process to be had in this program")
+            return refuse("this program cannot get a pipe or process")
         }
         if arguments.debug { handle.log(LOG_DEBUG, TextLine("the session hook was started")) }
     }
@@ -70,7 +70,7 @@ struct HookStart {
         handle.eachVariable(limit: HookOrder.variablesBytes) { environment.add($0) }
         if environment.isCut {
             handle.log(
-                LOG_WARNING, TextLine("the session hook gets a part of the PAM environment only: it is too large"))
+                LOG_WARNING, TextLine("the session hook gets only part of the PAM environment: it is too large"))
         }
         return environment.variables
     }

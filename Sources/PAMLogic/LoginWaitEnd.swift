@@ -31,25 +31,25 @@ public enum LoginWaitEnd: Equatable, Sendable {
     /// What is wrong and what to do, for the log.
     public var line: TextLine {
         switch self {
-        case .noTap, .unavailable(.noTap): TextLine("nobody tapped")
+        case .noTap, .unavailable(.noTap): TextLine("no phone tapped")
         case .agentSilent: TextLine("boxagentd does not answer; see `systemctl status boxagentd`")
         case .heartbeatStopped: TextLine("boxagentd stopped answering; see `systemctl status boxagentd`")
         case .closed: TextLine("boxagentd closed the connection; its journal says why")
         case .garbled:
-            TextLine("boxagentd sent what this module does not understand; are both of the same version?")
+            TextLine("boxagentd sent an unknown message; are both of the same version?")
         case .flooded: TextLine("boxagentd sent too many messages; see `systemctl status boxagentd`")
         case .unavailable(.serviceNotAllowed):
             TextLine("this service is in neither login.services nor elevation.services of /etc/boxagent/boxagent.toml")
         case .unavailable(.remote): TextLine("refused: the caller comes over a network")
         case .unavailable(.callerNotAllowed):
-            TextLine("refused: this program's user may not be given passwords; only root's programs are")
+            TextLine("refused: only programs that root runs may be given passwords")
         case .unavailable(.busy):
             TextLine("another program waits for this phone, or it was asked a moment ago; try again later")
-        case .unavailable(.agentFault): TextLine("boxagentd cannot serve; its journal says why")
+        case .unavailable(.agentFault): TextLine("boxagentd has a fault; its journal says why")
         case .unavailable(.noPhone): TextLine("no phone of this user that could allow it is connected")
         case .unavailable(.declined): TextLine("it was not allowed on the phone")
         case .unavailable(.notAtSeat):
-            TextLine("refused: not called in an unlocked session in front of this machine")
+            TextLine("refused: not called in an unlocked session at this machine")
         case .unavailable(.withdrawn): TextLine("the tap was withdrawn or the phone revoked")
         }
     }

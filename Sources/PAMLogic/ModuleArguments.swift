@@ -86,7 +86,7 @@ public struct ModuleArguments: Equatable, Sendable {
         } else {
             return Self.ignored(
                 argument,
-                "; known are wait=SECONDS prompt debug verdict keep hook=PATH hook_seconds=SECONDS console socket=PATH")
+                "; known: wait=SECONDS prompt debug verdict keep hook=PATH hook_seconds=SECONDS console socket=PATH")
         }
         return nil
     }

@@ -29,11 +29,11 @@ public enum ProgramTrust {
         /// What is wrong with the step, and what to do.
         public var text: StaticString {
             switch self {
-            case .absent: "is not there; install the program, or correct hook="
-            case .notOwnedByRoot: "is not root's; run chown root:root on it, or put the program elsewhere"
-            case .writableByOthers: "can be written by others than root; run chmod go-w on it"
-            case .notADirectory: "is no directory (a link, perhaps); give hook= the program's real path"
-            case .notAProgram: "is no program that may be run; run chmod 755 on it, and give hook= its real path"
+            case .absent: "does not exist; install the program, or correct hook="
+            case .notOwnedByRoot: "must belong to root; run chown root:root on it, or move the program"
+            case .writableByOthers: "is writable by others; run chmod go-w on it"
+            case .notADirectory: "is not a directory (a link, perhaps); give hook= the program's real path"
+            case .notAProgram: "is not an executable file; run chmod 755 on it, and give hook= its real path"
             }
         }
     }

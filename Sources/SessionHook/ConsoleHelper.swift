@@ -20,12 +20,12 @@ struct ConsoleHelper {
         guard let scope = SessionScope.ofThisProcess(proc) else {
             return refuse(
                 order, order.user,
-                "the kernel counts this login to no session of logind's; the line with `console` belongs behind pam_systemd.so"
+                "this login is not in a session of logind; the line with `console` belongs after pam_systemd.so"
             )
         }
         // su(1) opens a session for PAM inside somebody else's of logind's.
         guard scope.user == user.user else {
-            return refuse(order, order.user, "the session is another user's", priority: HookLog.information)
+            return refuse(order, order.user, "another user has the session", priority: HookLog.information)
         }
         if let problem = user.become() { return refuse(order, order.user, problem.text) }
         become(order, scope, user)

@@ -29,7 +29,7 @@ struct Hook {
         if scope == nil, order.environment.contains(where: Self.namesSession) {
             log.say(
                 TextLine(
-                    "it runs outside its session's scope and may outlive it; the line with hook= belongs behind pam_systemd.so"
+                    "it runs outside its session's scope and may outlive it; the line with hook= belongs after pam_systemd.so"
                 ))
         }
         return launch(order, authtok, message, user, Self.environment(order, user, scope))
@@ -42,14 +42,14 @@ struct Hook {
         var ends: [Int32] = [-1, -1]
         // SAFETY: the array is the call's own.
         guard ends.withUnsafeMutableBufferPointer({ chook_pipe($0.baseAddress) == 0 }) else {
-            refuse(order, order.program, "no pipe to be had")
+            refuse(order, order.program, "no pipe is available")
             return nil
         }
         let isWritten = message.write(order, authtok, to: ends[1])
         _ = close(ends[1])
         guard isWritten else {
             _ = close(ends[0])
-            refuse(order, order.user, "the user's name or password has a line feed in it")
+            refuse(order, order.user, "the user's name or password has a line feed")
             return nil
         }
         var program = HookProgram(path: order.program, seconds: order.seconds)

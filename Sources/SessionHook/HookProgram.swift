@@ -80,7 +80,7 @@ struct HookProgram {
         if isLate {
             line.append(" did not end within ")
             line.append(seconds)
-            line.append(" seconds and was ended; see hook_seconds= in pam_boxagent(8)")
+            line.append(" seconds and was stopped; see hook_seconds= in pam_boxagent(8)")
         } else {
             line.append(end == 1 ? " ended with status " : " was ended by signal ")
             line.append(UInt64(truncatingIfNeeded: value))

@@ -16,8 +16,8 @@ struct HookUser {
             switch self {
             case .unknown: "the user database does not know the user"
             case .root: "it is not run for root"
-            case .another: "session-hook was started by another user than root and the session's own"
-            case .notDropped: "root's rights could not be given up"
+            case .another: "session-hook was not started by root or the session's user"
+            case .notDropped: "root's rights could not be dropped"
             }
         }
     }

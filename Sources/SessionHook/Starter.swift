@@ -11,7 +11,7 @@ struct Starter {
     /// The exit status, which nobody waits for.
     func run() -> Int32 {
         guard chook_prepare() == 0 else {
-            log.say(TextLine("this process could not be made safe; nothing was run"))
+            log.say(TextLine("cannot protect this process; nothing was run"))
             return 1
         }
         guard let program = start() else { return 1 }
@@ -22,7 +22,7 @@ struct Starter {
     /// When this returns, the message has been wiped.
     private func start() -> HookProgram? {
         guard let message = OrderMessage() else {
-            log.say(TextLine("there is no order of pam_boxagent.so on standard input, or no memory to lock"))
+            log.say(TextLine("no order of pam_boxagent.so on standard input, or no memory to lock"))
             return nil
         }
         _ = close(0)

@@ -40,7 +40,7 @@ def fails(bench, least=0, most=PROMISED_MILLISECONDS, logs=1):
 
 
 def test_no_socket(bench, stack):
-    assert "boxagentd is not there" in fails(bench, most=50)
+    assert "boxagentd is not running" in fails(bench, most=50)
 
 
 @pytest.mark.parametrize("kind", ["file", "directory", "stream", "datagram", "nobody listens", "dangling link"])
@@ -58,7 +58,7 @@ def test_something_else_at_the_socket(bench, stack, kind):
         kept.bind(str(bench.socket))
         if kind == "stream":
             kept.listen()
-    assert "boxagentd is not there" in fails(bench, most=50)
+    assert "boxagentd is not running" in fails(bench, most=50)
     if kept:
         kept.close()
 
@@ -99,7 +99,7 @@ def test_an_agent_whose_queue_is_full(bench, stack):
             waiting_in_queue.append(client)
         except BlockingIOError:
             break
-    assert "no more connections" in fails(bench, least=900)
+    assert "too many connections" in fails(bench, least=900)
     for client in waiting_in_queue:
         client.close()
     listener.close()
@@ -152,7 +152,7 @@ def test_an_agent_that_says_why_and_leaves_unread_what_it_was_asked(bench, stack
         connection.send(unavailable(5))
 
     bench.agent(script)
-    assert "boxagentd cannot serve" in fails(bench, most=100)
+    assert "boxagentd has a fault" in fails(bench, most=100)
 
 
 def nothing(connection):
@@ -279,7 +279,7 @@ def test_rubbish(bench, stack, name):
         connection.listen_to_the_end()
 
     agent = bench.agent(script)
-    assert "does not understand" in fails(bench, most=100)
+    assert "sent an unknown message" in fails(bench, most=100)
     bench.finish()
     assert agent.heard == ["authenticate", "eof"]
 

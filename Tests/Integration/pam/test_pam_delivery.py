@@ -269,7 +269,7 @@ def test_arguments_that_are_not_ours_are_logged_and_ignored(bench, argument):
 def test_debug_says_why_nothing_was_delivered(bench):
     bench.agent(refusing())
     stack(bench, arguments="debug")
-    assert bench.run("auth", "end").log == ["nobody tapped"]
+    assert bench.run("auth", "end").log == ["no phone tapped"]
 
 
 def test_reasons_that_need_an_administrator_are_logged_without_debug(bench):

@@ -35,7 +35,7 @@ def test_the_kernels_word_on_the_listener_decides(bench, peer, believed):
     assert result.code("auth") == SUCCESS
     if not believed:
         assert bench.observed == [(b"anna", None)]
-        assert result.log == ["somebody else than the agent listens at its socket; nothing was sent. "
+        assert result.log == ["the socket does not belong to boxagentd; nothing was sent. "
                               "See pam_boxagent(8)"]
         assert agent.heard == ["eof"]
     else:

@@ -151,7 +151,7 @@ def test_a_delivered_password_that_was_refused_is_not_the_hooks(hook):
     result = hook.run("auth", "acct", "open", "scan=" + hidden(TOKEN), "close", "end")
     assert hook.bench.observed == [(USER.encode(), TOKEN)]
     assert result.code("auth") == SUCCESS
-    assert any("it is not known that the password was right" in line for line in result.log)
+    assert any("the password is not known to be right" in line for line in result.log)
     assert STARTED not in result.log and result.of("found") == ["0"]
 
 
@@ -328,15 +328,15 @@ def linked(hook):
 
 
 @pytest.mark.parametrize("spoil, reason", [
-    pytest.param(others_file, "is not root's", marks=as_root),
-    pytest.param(others_directory, "is not root's", marks=as_root),
-    pytest.param(lambda hook: hook.program.chmod(0o775), "can be written by others"),
-    pytest.param(lambda hook: hook.program.chmod(0o757), "can be written by others"),
-    pytest.param(lambda hook: hook.directory.chmod(0o777), "can be written by others"),
-    pytest.param(lambda hook: hook.directory.chmod(0o1777), "can be written by others"),
-    pytest.param(lambda hook: hook.program.chmod(0o644), "is no program"),
-    pytest.param(lambda hook: hook.program.unlink(), "is not there"),
-    pytest.param(linked, "is no program"),
+    pytest.param(others_file, "must belong to root", marks=as_root),
+    pytest.param(others_directory, "must belong to root", marks=as_root),
+    pytest.param(lambda hook: hook.program.chmod(0o775), "is writable by others"),
+    pytest.param(lambda hook: hook.program.chmod(0o757), "is writable by others"),
+    pytest.param(lambda hook: hook.directory.chmod(0o777), "is writable by others"),
+    pytest.param(lambda hook: hook.directory.chmod(0o1777), "is writable by others"),
+    pytest.param(lambda hook: hook.program.chmod(0o644), "is not an executable file"),
+    pytest.param(lambda hook: hook.program.unlink(), "does not exist"),
+    pytest.param(linked, "is not an executable file"),
 ], ids=["owner", "directory's owner", "group", "others", "directory", "sticky directory", "not executable", "absent", "link"])
 def test_a_program_that_others_could_change_is_refused(hook, spoil, reason):
     hook.script(REPORT_INPUT)
@@ -376,7 +376,7 @@ def test_outside_the_sessions_scope_it_says_so(hook):
     hook.stack()
     hook.run("auth", "acct", "putenv=XDG_SESSION_ID=c999", "open", "end")
     hook.report()
-    assert "behind pam_systemd.so" in hook.journal.wait_for("outside its session's scope")
+    assert "after pam_systemd.so" in hook.journal.wait_for("outside its session's scope")
 
 
 def test_the_session_is_the_one_that_the_kernel_names(hook):
