@@ -42,7 +42,7 @@ public enum BoxLogin {
 
     private static func greet(_ options: BoxLoginArguments.Options) -> Int32 {
         guard var terminal = ConsoleTerminal() else {
-            say(2, "boxlogin: standard input is no terminal; let agetty(8) start it, see boxlogin(8)\n")
+            say(2, "boxlogin: standard input is not a terminal; start it with agetty(8), see boxlogin(8)\n")
             return ExitCode.unavailable
         }
         if let command = options.greetdCommand { return greet(options, &terminal, startingByGreetd: command) }

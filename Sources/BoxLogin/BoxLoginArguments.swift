@@ -25,21 +25,21 @@ enum BoxLoginArguments: Equatable, Sendable {
                boxlogin --greetd [--socket FILE] -- COMMAND [ARGUMENT...]
                boxlogin --version | --help
 
-        The greeter of a box: shows the box ID and logs in whoever taps on a phone; any key leads to an ordinary login.
-        It is started by agetty(8), as root, or by greetd(1), as the greeter's user.
+        The greeter of a box: shows the box ID and logs in the user who taps on a phone. Any key starts an ordinary
+        login. agetty(8) starts it as root, or greetd(1) starts it as the greeter's user.
 
           --socket FILE      the agent's control socket, by default /run/boxagent/control.sock
-          --login PROGRAM    what logs people in, by default /bin/login
-          --greetd           have greetd log people in and start COMMAND as their session, by a shell
+          --login PROGRAM    the login program, by default /bin/login
+          --greetd           log in through greetd, which starts COMMAND as the session, by a shell
           --version, --help
 
         Examples:
           agetty --noclear --skip-login --login-program /usr/bin/boxlogin tty1 linux
           boxlogin --greetd -- sway
 
-        Exit status: 0 the terminal is gone, or greetd starts the session; 64 wrong arguments; 69 standard input is no
-        terminal, PROGRAM cannot be started, or greetd does not answer. Otherwise that of PROGRAM, which takes this
-        program's place.
+        Exit status: 0 the terminal is gone, or greetd starts the session; 64 wrong arguments; 69 standard input is not
+        a terminal, PROGRAM cannot be started, or greetd does not answer. Otherwise that of PROGRAM, which replaces
+        this program.
 
         """
 
@@ -54,7 +54,7 @@ enum BoxLoginArguments: Equatable, Sendable {
             case "--":
                 options.greetdCommand = options.greetdCommand.map { _ in Array(rest) }
                 guard options.greetdCommand != nil else {
-                    return .failure(Problem(text: "a command is for greetd: give --greetd before it"))
+                    return .failure(Problem(text: "a command needs --greetd before it"))
                 }
                 rest = []
             case "--socket", "--login":
@@ -67,7 +67,7 @@ enum BoxLoginArguments: Equatable, Sendable {
             }
         }
         guard options.greetdCommand != [] else {
-            return .failure(Problem(text: "--greetd needs the command of a session, behind --"))
+            return .failure(Problem(text: "--greetd needs the command of a session, after --"))
         }
         return .success(.greet(options))
     }

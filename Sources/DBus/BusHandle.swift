@@ -21,7 +21,7 @@ final class BusHandle: @unchecked Sendable {
         defer { dbus_error_free(&error) }
         guard !address.utf8.contains(0), let opened = dbus_connection_open_private(address, &error) else {
             // SAFETY: libdbus has set the message, which is copied before the error is freed.
-            throw .unreachable(error.message.map { String(cString: $0) } ?? "the address is no bus's")
+            throw .unreachable(error.message.map { String(cString: $0) } ?? "not a valid D-Bus address")
         }
         var descriptor: Int32 = -1
         guard dbus_connection_get_unix_fd(opened, &descriptor) != 0 else {

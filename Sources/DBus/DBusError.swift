@@ -19,11 +19,11 @@ public enum DBusError: Error, Sendable, Equatable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .reply(let name, let message): message.isEmpty ? name : "\(message) (\(name))"
-        case .timedOut: "no answer over D-Bus in time"
+        case .timedOut: "no reply over D-Bus in time"
         case .disconnected: "the connection to D-Bus has ended"
         case .cancelled: "cancelled"
-        case .unexpectedReply(let what): "an answer over D-Bus has the wrong form: \(what)"
-        case .queueFull: "too many D-Bus calls wait for an answer"
+        case .unexpectedReply(let what): "a reply over D-Bus is not valid: \(what)"
+        case .queueFull: "too many D-Bus calls wait for a reply"
         case .unreachable(let why): "D-Bus cannot be reached: \(why)"
         case .invalidArgument(let what): "D-Bus cannot carry \(what)"
         }

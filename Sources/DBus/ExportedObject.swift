@@ -79,7 +79,7 @@ struct ExportedObjects {
             guard arguments.count == 2, let value = interface.properties().first(where: { $0.0 == arguments[1].text })
             else { return MethodReply.invalidArguments }
             return .values([.variant(value.1)])
-        case "Set": return .error("org.freedesktop.DBus.Error.PropertyReadOnly", "nothing here can be set")
+        case "Set": return .error("org.freedesktop.DBus.Error.PropertyReadOnly", "these properties are read-only")
         default: return MethodReply.unknownMethod
         }
     }

@@ -61,7 +61,7 @@ package enum MessageReader {
                 throw .unexpectedReply("a variant is empty")
             }
             return .variant(value)
-        default: throw .unexpectedReply("it has a type that is not known")
+        default: throw .unexpectedReply("it has an unknown type")
         }
     }
 

@@ -32,7 +32,7 @@ enum MessageWriter {
             guard isSignature(text) else { throw .invalidArgument("that signature") }
             try append(text, cdbus_signature, &iterator)
         case .descriptor(let descriptor):
-            guard descriptor.number >= 0 else { throw .invalidArgument("a descriptor that was taken") }
+            guard descriptor.number >= 0 else { throw .invalidArgument("a descriptor that is closed") }
             try basic(descriptor.number, cdbus_unix_fd, &iterator)
         case .bytes(let bytes): try append(bytes, &iterator)
         case .array(let element, let values):

@@ -38,7 +38,7 @@ public enum MethodReply: Sendable {
     public static let done = MethodReply.values([])
     static let unknownMethod = MethodReply.error("org.freedesktop.DBus.Error.UnknownMethod", "no such method")
     static let invalidArguments = MethodReply.error(
-        "org.freedesktop.DBus.Error.InvalidArgs", "arguments of another type")
+        "org.freedesktop.DBus.Error.InvalidArgs", "arguments of the wrong type")
 }
 
 /// A signal from the bus.

@@ -31,7 +31,7 @@ enum OutgoingMessage {
     static func withReply<Result>(
         _ reply: MethodReply, to sender: String, serial: UInt32, _ body: (OpaquePointer) throws(DBusError) -> Result
     ) throws(DBusError) -> Result {
-        guard isName(sender, dbus_validate_bus_name) else { throw .invalidArgument("an answer to nobody") }
+        guard isName(sender, dbus_validate_bus_name) else { throw .invalidArgument("a reply without a recipient") }
         var values: [DBusValue] = []
         let made: OpaquePointer?
         switch reply {
@@ -43,7 +43,7 @@ enum OutgoingMessage {
             values = [.string(words)]
             made = dbus_message_new(cdbus_error)
             if let made { dbus_message_set_error_name(made, name) }
-        case .later: throw .invalidArgument("an answer that is none")
+        case .later: throw .invalidArgument("a reply that is still missing")
         }
         return try with(made, values) { (message) throws(DBusError) in
             guard dbus_message_set_destination(message, sender) != 0,

@@ -25,12 +25,12 @@ public enum SocketError: Error, Equatable, Sendable, CustomStringConvertible {
         case .closed: "the connection has ended"
         case .timedOut: "no answer in time"
         case .cancelled: "cancelled"
-        case .busy: "too many wait on this connection; try again in a moment"
+        case .busy: "too many requests wait on this connection; try again in a moment"
         case .messageTooLarge: "the message is too long"
-        case .notFound(let path): "there is no socket \(path); start the service that makes it"
-        case .refused(let path): "nobody listens on \(path); start the service that does"
+        case .notFound(let path): "the socket \(path) does not exist; start the service that creates it"
+        case .refused(let path): "no program listens on \(path); start the service that does"
         case .inUse(let path): "another program already listens on \(path); stop it, or choose another path"
-        case .notASocket(let path): "\(path) is in the way and is no socket; move it, or choose another path"
+        case .notASocket(let path): "\(path) exists and is not a socket; move it, or choose another path"
         case .system(let error): error.description
         }
     }

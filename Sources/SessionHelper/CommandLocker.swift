@@ -38,7 +38,7 @@ actor CommandLocker: Locker {
         let task = loop.spawn { await self.run(command) }
         running = task
         _ = await loop.waitForAny(of: [task], until: loop.now() + Self.settlingTime)
-        return running != nil ? nil : "\(words[0]) has ended at once"
+        return running != nil ? nil : "\(words[0]) ended at once"
     }
 
     func unlock() async {

@@ -213,7 +213,7 @@ actor ConsoleLocker: Locker {
         let isRight = (try? await loop.offload { Self.isRight(password, user, terminal) }) ?? false
         isChecking = false
         guard descriptor >= 0 else { return }
-        guard isRight else { return draw("That was not the password.") }
+        guard isRight else { return draw("The password is wrong.") }
         unlock()
         await changed()
     }

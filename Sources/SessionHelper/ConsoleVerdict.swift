@@ -74,11 +74,12 @@ extension ConsoleVerdict.Refusal {
     /// For whom sits there.
     var text: String {
         switch self {
-        case .picture: "This console cannot be locked while it shows a picture. End the desktop, or log out."
+        case .picture: "This console cannot be locked while it shows graphics. End the desktop, or log out."
         case .hidden:
             "This console cannot be locked: /proc hides the programs of others (hidepid). Log out, or ask the administrator."
-        case .unseen: "This console cannot be locked: a program in front cannot be seen. End it, or log out."
-        case .foreign: "This console cannot be locked while a program of another user has it. End it, or log out."
+        case .unseen:
+            "This console cannot be locked: a program in the foreground cannot be identified. End it, or log out."
+        case .foreign: "This console cannot be locked while a program of another user uses it. End it, or log out."
         }
     }
 }

@@ -52,7 +52,7 @@ actor SessionHelper {
                 if leader != 0, !ProcessWatch.isRunning(leader) { break }
                 // What is locked stays locked, whatever becomes of the bus: the password still unlocks it.
                 guard csession_keeps_locked() != 0 else {
-                    SessionHelperMain.say(2, "boxagent-session: session \(session) cannot be helped: \(error)\n")
+                    SessionHelperMain.say(2, "boxagent-session: cannot serve session \(session): \(error)\n")
                     return SessionHelperMain.ExitCode.unavailable
                 }
             }
@@ -101,7 +101,7 @@ actor SessionHelper {
         let answer = try await connection.call(
             MethodCall(to: Self.logind, path, Self.properties, "GetAll", [.string(Self.sessionInterface)]))
         guard let values = answer.first?.dictionary, let leader = values["Leader"]?.integer else {
-            throw .unexpectedReply("logind says nothing of the session")
+            throw .unexpectedReply("logind's reply lacks the session")
         }
         if let opener = options.opener, !ConsoleSession.isOpened(by: opener, values) {
             isElsewhere = true

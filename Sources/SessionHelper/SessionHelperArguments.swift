@@ -32,14 +32,14 @@ enum SessionHelperArguments: Equatable, Sendable {
                boxagent-session --session ID --console PROCESS
                boxagent-session --version | --help
 
-        Helps in one session: locks it when the phone or the administrator asks, unlocks it, and shows what the agent has
-        to say. Without LOCKER the session is one on a text console, which this program locks itself.
+        Helps in one session: locks and unlocks it when the phone or the administrator asks, and shows the agent's
+        messages. Without LOCKER, the session must be on a text console, which this program locks itself.
 
           --socket FILE      the agent's control socket, by default /run/boxagent/control.sock
           --session ID       the session, by default XDG_SESSION_ID
-          --bus ADDRESS      the D-Bus that systemd-logind is on; only tests need another than the system's
-          --console PROCESS  as session-hook(8) starts it when PROCESS has opened a session: helps only where logind says
-                             that PROCESS leads a session of this user's on a text console
+          --bus ADDRESS      the bus of systemd-logind; only tests need another than the system's
+          --console PROCESS  as session-hook(8) starts it after PROCESS opened a session: helps only if logind says that
+                             PROCESS leads a session of this user on a text console
           --version, --help
 
         Examples:
@@ -64,7 +64,7 @@ enum SessionHelperArguments: Equatable, Sendable {
                 case "--bus": options.bus = value
                 case "--console":
                     guard let process = Int32(value), process > 0 else {
-                        return .failure(Problem(text: "--console takes the number of a process"))
+                        return .failure(Problem(text: "--console needs the number of a process"))
                     }
                     options.opener = process
                 default: options.session = value
@@ -79,7 +79,7 @@ enum SessionHelperArguments: Equatable, Sendable {
             }
         }
         guard options.opener == nil || options.locker.isEmpty else {
-            return .failure(Problem(text: "--console is for text consoles, which need no locker"))
+            return .failure(Problem(text: "--console is for text consoles, which do not need a locker"))
         }
         return .success(.help(options))
     }

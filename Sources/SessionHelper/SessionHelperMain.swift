@@ -29,7 +29,7 @@ public enum SessionHelperMain {
         }
         // Passwords are typed into this process.
         guard csession_harden() == 0 else {
-            say(2, "boxagent-session: this process could not be made safe for a password\n")
+            say(2, "boxagent-session: cannot protect the memory of this process for a password\n")
             return ExitCode.unavailable
         }
         csession_supervise()

@@ -35,7 +35,7 @@ public struct CommandSessionController: SessionController {
                 program, words.dropFirst().compactMap { $0 }, timeLimit: timeLimit)
             switch try await ChildProcess.run(command, on: loop).ending {
             case .exited(0): return .done
-            case .exited(let code): return .failed(reason: "the command ended with \(code)")
+            case .exited(let code): return .failed(reason: "the command ended with status \(code)")
             case .signalled(let signal): return .failed(reason: "signal \(signal) ended the command")
             case .cancelled: return .failed(reason: "the agent stopped waiting for the command")
             case .timedOut: return .failed(reason: "the command did not end within \(timeLimit) and was killed")

@@ -20,7 +20,7 @@ public actor Logind {
     private var table = LogindTable()
     private var handler: (@Sendable (LogindEvent) -> Void)?
     /// Why logind cannot be asked; nil when it can.
-    public private(set) var absence: String? = "logind was not asked yet"
+    public private(set) var absence: String? = "logind has not been asked yet"
     /// Sessions in which a helper of ours answers Lock and Unlock.
     private var helped: Set<String> = []
     /// How often the helper in a session has refused to lock, and why the last time.
@@ -180,7 +180,7 @@ public actor Logind {
             let told = self.absence
             switch absence {
             case .noBus(let why): self.absence = "the system bus cannot be used: \(why)"
-            case .noService: self.absence = "systemd-logind does not run"
+            case .noService: self.absence = "systemd-logind is not running"
             }
             // Once for each reason, however often the bus is tried.
             if self.absence != told { handler?(.unavailable(self.absence ?? "")) }
@@ -251,7 +251,7 @@ public actor Logind {
         if session.lockedHint { return .done }
         guard canLock(session) else {
             let place = session.terminal.isEmpty ? "" : " on \(session.terminal)"
-            return .cannot(reason: "session \(id)\(place) has no locker; boxagent-session would be one")
+            return .cannot(reason: "session \(id)\(place) has no locker; boxagent-session can be one")
         }
         let refused = refusals[id]?.count ?? 0
         if let failure = await ask("LockSession", [.string(id)]) { return failure }
@@ -265,7 +265,7 @@ public actor Logind {
         case true: return .failed(reason: "the session ended meanwhile")
         case false:
             return .failed(
-                reason: "no locker of session \(id) said within \(Self.confirmationLimit) that it has locked")
+                reason: "no locker of session \(id) confirmed the lock within \(Self.confirmationLimit)")
         }
     }
 
@@ -291,13 +291,13 @@ public actor Logind {
         if await wait(Self.terminationLimit, until: { $0.table.sessions[id] == nil }) { return .done }
         if let failure = await ask("KillSession", [.string(id), .string("all"), .int32(9)]) { return failure }
         guard await wait(Self.killLimit, until: { $0.table.sessions[id] == nil }) else {
-            return .failed(reason: "session \(id) is still there although its processes were killed")
+            return .failed(reason: "session \(id) still exists although its processes were killed")
         }
         return .done
     }
 
     private static func noSession(_ id: String) -> SessionOutcome {
-        .failed(reason: "logind knows no session \(id)")
+        .failed(reason: "logind does not know session \(id)")
     }
 
     private func ask(_ member: String, _ arguments: [DBusValue]) async -> SessionOutcome? {
@@ -310,7 +310,7 @@ public actor Logind {
             // What should happen to it has happened.
             case Login1.noSuchSession: return nil
             case Login1.accessDenied, Login1.interactiveAuthorization:
-                return .cannot(reason: "logind does not let boxagentd do it; polkit's rule for it is missing: \(error)")
+                return .cannot(reason: "logind does not allow boxagentd to do it; the polkit rule is missing: \(error)")
             default: return .failed(reason: "logind: \(error)")
             }
         }

@@ -27,9 +27,9 @@ public enum TCPError: Error, Equatable, Sendable, CustomStringConvertible {
         case .closed: "the connection has ended"
         case .timedOut: "no answer in time"
         case .cancelled: "cancelled"
-        case .busy: "somebody waits on this connection already"
-        case .refused(let address): "nobody listens on \(address); start the server, or look at its address"
-        case .unreachable(let address): "no way leads to \(address); look at this machine's network"
+        case .busy: "another request already waits on this connection"
+        case .refused(let address): "no program listens on \(address); start the server, or check its address"
+        case .unreachable(let address): "there is no route to \(address); check this machine's network"
         case .notAllowed(let address):
             "this program may not connect to \(address); 'boxagent setup --site-server \(address.host)' allows it, unless a firewall forbids it"
         case .inUse(let address): "another program already listens on \(address); stop it, or choose another port"

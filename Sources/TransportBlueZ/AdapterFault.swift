@@ -9,9 +9,9 @@ enum AdapterFault {
         case .noBus(let why):
             RadioFault(
                 "the system bus cannot be used (\(why))",
-                cure: "start it, and what ended with it: systemctl start dbus systemd-logind bluetooth")
+                cure: "start it and the services that stopped with it: systemctl start dbus systemd-logind bluetooth")
         case .noService:
-            RadioFault("bluetoothd does not run", cure: "start it: systemctl enable --now bluetooth")
+            RadioFault("bluetoothd is not running", cure: "start it: systemctl enable --now bluetooth")
         }
     }
 
@@ -19,7 +19,7 @@ enum AdapterFault {
         name.isEmpty
             ? RadioFault(
                 "there is no Bluetooth adapter: none is plugged in, its driver or firmware is missing, or another "
-                    + "program has taken it", cure: "look with 'bluetoothctl list' and 'dmesg'")
+                    + "program has taken it", cure: "check with 'bluetoothctl list' and 'dmesg'")
             : RadioFault(
                 "there is no Bluetooth adapter \(name): it is unplugged, or another program has taken it",
                 cure: "plug it in, or set radio.adapter to one that 'bluetoothctl list' shows")
@@ -43,7 +43,7 @@ enum AdapterFault {
 
     static func cannotServe(_ adapter: Adapter) -> RadioFault {
         RadioFault(
-            "the Bluetooth adapter \(adapter.name) offers no GATT server or no advertising",
+            "the Bluetooth adapter \(adapter.name) does not offer a GATT server and advertising",
             cure: "use an adapter with Bluetooth LE 4.0 or later and the peripheral role")
     }
 
@@ -54,7 +54,7 @@ enum AdapterFault {
                 cure: "end one of them (bluetoothctl advertise off), or give boxagent an adapter of its own")
             : RadioFault(
                 "bluetoothd refuses \(what) on \(adapter.name): \(error)",
-                cure: "see journalctl -u bluetooth; boxagentd goes on trying")
+                cure: "see journalctl -u bluetooth; boxagentd keeps trying")
     }
 }
 

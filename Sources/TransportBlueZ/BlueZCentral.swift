@@ -197,7 +197,7 @@ public actor BlueZCentral: CentralRadio {
                 answer = try await connection.call(
                     MethodCall(to: BlueZ.service, device, BlueZ.properties, "GetAll", [.string(BlueZ.device)]))
             } catch {
-                throw linkError(error, "tell of the connection")
+                throw linkError(error, "report the connection")
             }
             guard updates == seen else { continue }
             objects.change(device, BlueZ.device, answer.first?.dictionary ?? [:], invalidated: [])

@@ -238,11 +238,11 @@ actor BlueZCentralLink: CentralLink, PhoneLink {
             }
         }
         guard answer.count == 2, let descriptor = answer[0].ownedDescriptor?.take(), let mtu = answer[1].integer else {
-            throw .radio("bluetoothd answers \(method) in a form that is not known; update BlueZ")
+            throw .radio("bluetoothd's reply to \(method) is not valid; update BlueZ")
         }
         guard GATTService.attMTUBytes.contains(mtu),
             let socket = try? SeqPacketConnection.adopting(descriptor, on: loop)
-        else { throw .radio("bluetoothd gives no socket that can be used; see journalctl -u bluetooth") }
+        else { throw .radio("bluetoothd provides no usable socket; see journalctl -u bluetooth") }
         return (socket, mtu)
     }
 

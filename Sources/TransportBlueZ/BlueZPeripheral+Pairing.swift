@@ -12,7 +12,7 @@ extension BlueZPeripheral {
             return .done
         }
         let refuse: @Sendable (Invocation) -> MethodReply = { _ in
-            .error("org.bluez.Error.Rejected", "a box has no keys to type on")
+            .error("org.bluez.Error.Rejected", "a box has no keyboard")
         }
         let ignore: @Sendable (Invocation) -> MethodReply = { _ in .done }
         await connection.export(

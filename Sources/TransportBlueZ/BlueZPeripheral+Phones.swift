@@ -12,7 +12,7 @@ extension BlueZPeripheral {
             write: { [weak self] value, options in self?.assumeIsolated { $0.written(value, options) } },
             acquireNotify: { [weak self] options in
                 self?.assumeIsolated { $0.acquireNotify(options) }
-                    ?? .error("org.bluez.Error.NotSupported", "boxagentd ends")
+                    ?? .error("org.bluez.Error.NotSupported", "boxagentd is stopping")
             },
             // SAFETY: as above.
             setNotifying: { [weak self] on in self?.assumeIsolated { $0.isNotifying = on } },
@@ -172,7 +172,7 @@ extension BlueZPeripheral {
             let mtu = UInt16(clamping: options.mtu ?? GATTService.attMTUBytes.upperBound)
             return .values([.descriptor(OwnedDescriptor(other)), .uint16(mtu)])
         } catch {
-            return .error(refusal, "no socket can be made")
+            return .error(refusal, "the socket cannot be created")
         }
     }
 

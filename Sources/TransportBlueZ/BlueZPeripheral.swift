@@ -76,7 +76,7 @@ public actor BlueZPeripheral: PeripheralRadio {
     // MARK: - PeripheralRadio
 
     public func start(identity: [UInt8], name: String) async throws(LinkError) {
-        guard table != nil else { throw .radio("the GATT table cannot be made; report this fault of boxagentd") }
+        guard table != nil else { throw .radio("the GATT table cannot be created; report this bug of boxagentd") }
         self.identity.set(identity)
         self.name = name
         let service = BlueZService(loop: loop, address: settings.bus) { [weak self] event in

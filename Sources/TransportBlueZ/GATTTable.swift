@@ -85,7 +85,7 @@ struct GATTTable: Sendable {
                     read(options)
                     let value = current()
                     guard options.offset <= value.count else {
-                        return .error("org.bluez.Error.InvalidOffset", "the value is shorter")
+                        return .error("org.bluez.Error.InvalidOffset", "the offset is past the end of the value")
                     }
                     return .values([.bytes(Array(value.dropFirst(options.offset)))])
                 }

@@ -39,18 +39,18 @@ public indirect enum VaultError: Error, Equatable, Sendable, CustomStringConvert
             changed)
             """
         case .changedMigration(let name):
-            "migration \(name) differs from the one that was applied; install the program that made this database"
+            "migration \(name) differs from the one that was applied; install the program that created this database"
         case .damaged(let name):
             """
             the database is damaged and is kept as \(name), until a credential is wiped or a phone revoked; restore a \
-            backup, or start again to make a new one
+            backup, or start again to create a new one
             """
         case .readOnly(let path): "\(path) cannot be written; check the mount and the owner"
         case .diskFull: "the disk is full; free some space and try again (nothing was lost)"
         case .wrongKey(let what): "\(what) does not open with this vault's key; restore the key file that belongs to it"
         case .outOfMemory: "there is not enough memory to check a PIN; no attempt was spent"
         case .notFound(let what): "there is no such \(what)"
-        case .alreadyEnrolled: "this phone is enrolled already; revoke it first"
+        case .alreadyEnrolled: "this phone is already enrolled; revoke it first"
         case .busy: "too many PINs are being tried at once; try again in a moment"
         case .cancelled: "the caller gave up; no attempt was spent"
         case .invalid(let what): what

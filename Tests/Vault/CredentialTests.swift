@@ -107,7 +107,7 @@ struct CredentialTests {
             try await vault.storeCredential(
                 device: device, pin: fixture.pin, deviceSecret: fixture.deviceSecret, credential: secret(bytes))
         }
-        #expect(error == .invalid(what: "a password has 1 to 511 bytes, none of them zero; enter another"))
+        #expect(error == .invalid(what: "a password must have 1 to 511 bytes and no zero byte; enter another"))
         #expect(try await fixture.open(vault, device).words == "opened correct horse battery staple")
     }
 

@@ -34,7 +34,7 @@ struct StorageTests {
         let path = fixture.scratch.vault + name
         #expect(chmod(path, mode) == 0)
         let error = await opening(fixture)
-        let reason = "may be used by others (mode \(String(mode, radix: 8)))"
+        let reason = "is accessible to other users (mode \(String(mode, radix: 8)))"
         #expect(error == .wrongPermissions(path: path, reason: reason, cure: "chmod \(cure) '\(path)'"))
         #expect(error?.description.hasSuffix("run: chmod \(cure) '\(path)'") == true)
         // The command does mend it.
@@ -60,7 +60,8 @@ struct StorageTests {
         }
         #expect(symlink(target, path) == 0)
         let kind = name.isEmpty ? "directory" : "file"
-        let expected = VaultError.unusable(path: path, reason: "it is a symbolic link; put the \(kind) itself there")
+        let expected = VaultError.unusable(
+            path: path, reason: "it is a symbolic link; replace it with the \(kind) itself")
         #expect(await opening(fixture) == expected)
         #expect(unlink(path) == 0)
     }
@@ -70,7 +71,7 @@ struct StorageTests {
         let fixture = try BoxFixture()
         #expect(mkdir(fixture.scratch.vault, 0o700) == 0)
         #expect(mkfifo(fixture.scratch.database, 0o600) == 0)
-        let expected = VaultError.unusable(path: fixture.scratch.database, reason: "it should be a plain file")
+        let expected = VaultError.unusable(path: fixture.scratch.database, reason: "it must be a plain file")
         #expect(await opening(fixture) == expected)
     }
 
@@ -215,7 +216,7 @@ struct KeyFileTests {
         #expect(!FileCheck.exists(fixture.scratch.key))
         #expect(chmod(path, 0o444) == 0)
         let error = await failure { _ = try open() }
-        let reason = "may be used by others (mode 444)"
+        let reason = "is accessible to other users (mode 444)"
         #expect(error == .wrongPermissions(path: path, reason: reason, cure: "chmod 640 '\(path)'"))
     }
 

@@ -33,7 +33,7 @@ enum GreetdLogin {
         }
         guard let name, !name.isEmpty else { return .refused(nil) }
         guard let safe = LoginUser(name), let text = String(validating: safe.name, as: UTF8.self) else {
-            return .refused("'\(Printable.text(name))' is no user name.")
+            return .refused("'\(Printable.text(name))' is not a valid user name.")
         }
         var reply = try greetd.ask(.createSession(user: text))
         for _ in 0..<messageLimit {
@@ -50,7 +50,7 @@ enum GreetdLogin {
                 }
             }
         }
-        return try give(up: greetd, "PAM asked too much.")
+        return try give(up: greetd, "PAM asked too many questions.")
     }
 
     private static func start(_ command: [String], _ greetd: borrowing GreetdSocket) throws(GreetdError) -> End {
@@ -93,7 +93,7 @@ enum GreetdLogin {
             entry.withBytes { GreetdResponse.encode($0, into: &output) }
         }
         guard let count else {
-            terminal.show(Array("greetd takes UTF-8 only.\r\n".utf8))
+            terminal.show(Array("greetd accepts only UTF-8.\r\n".utf8))
             return .cancelled
         }
         return .next(try message.withBytes(first: count) { json throws(GreetdError) in try greetd.ask(json) })

@@ -8,10 +8,10 @@ struct GreetdError: Error, Equatable {
 
     static let noSocket = GreetdError(
         what: "greetd's socket is not known", cure: "let greetd start this program: it sets GREETD_SOCK")
-    static let closed = GreetdError(what: "greetd ended the connection", cure: "see journalctl -u greetd")
+    static let closed = GreetdError(what: "greetd closed the connection", cure: "see journalctl -u greetd")
     static let silent = GreetdError(what: "greetd did not answer in time", cure: "see journalctl -u greetd")
     static let malformed = GreetdError(
-        what: "greetd's answer makes no sense to this program", cure: "see greetd-ipc(7) for the version it wants")
+        what: "greetd's reply is not valid", cure: "check that greetd has the version of greetd-ipc(7)")
 
     static func system(_ operation: String) -> GreetdError {
         // SAFETY: the text is libc's and is copied at once.

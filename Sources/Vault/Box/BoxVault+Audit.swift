@@ -67,7 +67,7 @@ extension BoxVault {
             throw .notFound(what: "segment of the audit log")
         }
         if case .broken(let entry) = try verifyAudit() {
-            throw .invalid(what: "the audit log is broken at entry \(entry); it is kept as it is, to be looked into")
+            throw .invalid(what: "the audit log is broken at entry \(entry); it is kept unchanged for inspection")
         }
         let first = try AuditBase.read(in: database).map { $0.head.number + 1 } ?? 1
         let detail = "entries \(first) to \(segment.lastEntry), head \(segment.head.hex)"

@@ -20,7 +20,7 @@ extension BoxVault {
     /// The box belongs to this site from now on. It belongs to none before.
     public func joinSite(_ site: StoredSite) throws(VaultError) {
         guard try database.integer("SELECT count(*) FROM site") == 0 else {
-            throw .invalid(what: "this box belongs to a site already")
+            throw .invalid(what: "this box already belongs to a site")
         }
         try changing { () throws(VaultError) in
             try database.run("DELETE FROM site_revocations")

@@ -53,7 +53,7 @@ extension BoxVault {
                 .blob(phone.device.bytes), .blob(phone.kept), .integer(now))
             gone = try makeRoom(sparing: sparing + [phone.device], limit: limit)
             guard known?.state != .active else { return [] }
-            return [Self.event(.deviceEnrolled, phone.user, phone.device, "let in by a grant of its site")]
+            return [Self.event(.deviceEnrolled, phone.user, phone.device, "admitted by a grant of its site")]
         }
         for record in gone { try settle(record.id, publicKey: record.publicKey) }
         guard let record = try device(phone.device) else { throw .notFound(what: "device") }
@@ -69,7 +69,7 @@ extension BoxVault {
             for id in ids {
                 guard let record = try device(id), record.isOfSite, record.state == .active else { continue }
                 try removeSitePhone(id, keepingDevice: owning.contains(id))
-                events.append(Self.event(.deviceRevoked, record.user, id, "taken back by its site"))
+                events.append(Self.event(.deviceRevoked, record.user, id, "revoked by its site"))
                 dropped.append(record)
             }
             return events

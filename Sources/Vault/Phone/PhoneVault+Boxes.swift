@@ -37,7 +37,7 @@ extension PhoneVault {
             throw .invalid(what: "a box needs four to six digits, two keys of 32 bytes, a user and a label")
         }
         guard try database.integer("SELECT count(*) FROM phone_boxes") ?? 0 < Self.boxesLimit else {
-            throw .invalid(what: "this phone knows \(Self.boxesLimit) boxes, which is all it can; forget some")
+            throw .invalid(what: "this phone already knows \(Self.boxesLimit) boxes, the most it can; forget some")
         }
         let id = randomBytes(count: 16)
         let key = try place("device_key", id).seal(

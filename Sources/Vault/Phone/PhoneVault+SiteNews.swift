@@ -14,7 +14,7 @@ extension PhoneVault {
             let changed = try database.run(
                 "UPDATE phone_sites SET document = ?1 WHERE id = ?2 AND document IN (?1, ?3)", .blob(news.document),
                 .blob(news.id), .blob(news.inPlaceOf))
-            guard changed == 1 else { throw .notFound(what: "the site document that was to be replaced") }
+            guard changed == 1 else { throw .notFound(what: "site document with that content") }
             try forgetWhatIsOver(news.id)
             if let head = news.head {
                 // Number and time of a head: 8 bytes each.

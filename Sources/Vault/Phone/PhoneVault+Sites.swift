@@ -44,7 +44,7 @@ extension PhoneVault {
     public func siteKey() throws(VaultError) -> SiteKey {
         if let waiting = try waitingSiteKey() { return waiting }
         guard try database.integer("SELECT count(*) FROM phone_sites") ?? 0 < Self.sitesLimit else {
-            throw .invalid(what: "this phone is of \(Self.sitesLimit) sites, which is all it can; forget some")
+            throw .invalid(what: "this phone already belongs to \(Self.sitesLimit) sites, the most it can; forget some")
         }
         let id = randomBytes(count: 16)
         let key = SecretBytes(randomCount: X25519KeyPair.keyBytes)

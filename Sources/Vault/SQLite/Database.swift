@@ -35,7 +35,7 @@ final class Database {
         for (write, read, value) in Self.settings {
             try execute(write)
             guard try integer(read) == value else {
-                throw .unusable(path: path, reason: "SQLite does not take '\(write)'")
+                throw .unusable(path: path, reason: "SQLite does not accept '\(write)'")
             }
         }
     }
@@ -69,7 +69,7 @@ final class Database {
 
     private func setting(_ sql: StaticString, is answer: String) throws(VaultError) {
         guard try rows(sql, limit: 1, { $0.bytes(0) }).first == Array(answer.utf8) else {
-            throw .unusable(path: path, reason: "SQLite does not take '\(sql)'")
+            throw .unusable(path: path, reason: "SQLite does not accept '\(sql)'")
         }
     }
 

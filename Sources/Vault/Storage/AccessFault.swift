@@ -11,7 +11,7 @@ enum AccessFault {
             if HomeDirectory.isOne(directory) { return HomeDirectory.refusal(of: directory, for: path) }
             let who = info.st_uid == geteuid() ? "u" : "o"
             return .wrongPermissions(
-                path: directory, reason: "may not be entered by user \(geteuid()), who needs \(path)",
+                path: directory, reason: "cannot be entered by user \(geteuid()), who needs \(path)",
                 cure: "chmod \(who)+x \(FileCheck.quoted(directory))")
         }
         guard let info = status(path) else { return cannotMake(path, code) }
@@ -34,7 +34,7 @@ enum AccessFault {
         if HomeDirectory.isOne(parent) { return HomeDirectory.refusal(of: parent, for: path) }
         if info.st_uid == geteuid() { return refused(parent, info) ?? unexplained(path, code) }
         return .wrongPermissions(
-            path: path, reason: "cannot be made: user \(geteuid()) may not write in \(parent)",
+            path: path, reason: "cannot be created: user \(geteuid()) may not write in \(parent)",
             cure: "install -d -m 700 -o \(geteuid()) \(FileCheck.quoted(path))")
     }
 
@@ -45,7 +45,7 @@ enum AccessFault {
         guard info.st_mode & needed != needed else { return nil }
         if HomeDirectory.isOne(path) { return HomeDirectory.refusal(of: path, for: path) }
         return .wrongPermissions(
-            path: path, reason: "does not let its own user \(geteuid()) in (mode \(octal(info.st_mode)))",
+            path: path, reason: "denies access to its own user \(geteuid()) (mode \(octal(info.st_mode)))",
             cure: "chmod u+rw\(needed == 0o700 ? "x" : "") \(FileCheck.quoted(path))")
     }
 
@@ -60,8 +60,8 @@ enum AccessFault {
         .unusable(
             path: path,
             reason: """
-                \(String(cString: strerror(code))), though owner and mode allow it; look at lsattr and getfacl, and at \
-                what confines this program (systemd, AppArmor)
+                \(String(cString: strerror(code))), although owner and mode allow it; check lsattr, getfacl, and the \
+                confinement of this program (systemd, AppArmor)
                 """)
     }
 

@@ -30,10 +30,10 @@ enum FileCheck {
         var info = stat()
         guard lstat(path, &info) == 0 else { throw SystemFault.error(path, errno) }
         guard info.st_mode & S_IFMT != S_IFLNK else {
-            throw .unusable(path: path, reason: "it is a symbolic link; put the \(kind.name) itself there")
+            throw .unusable(path: path, reason: "it is a symbolic link; replace it with the \(kind.name) itself")
         }
         guard info.st_mode & S_IFMT == kind.type else {
-            throw .unusable(path: path, reason: "it should be a plain \(kind.name)")
+            throw .unusable(path: path, reason: "it must be a plain \(kind.name)")
         }
         guard info.st_uid == geteuid() || owners.contains(info.st_uid) else {
             throw AccessFault.foreign(path, owner: info.st_uid)
@@ -41,7 +41,7 @@ enum FileCheck {
         guard info.st_mode & 0o777 & ~mode == 0 else {
             if HomeDirectory.isOne(path) { throw HomeDirectory.refusal(of: path, for: path) }
             throw .wrongPermissions(
-                path: path, reason: "may be used by others (mode \(AccessFault.octal(info.st_mode)))",
+                path: path, reason: "is accessible to other users (mode \(AccessFault.octal(info.st_mode)))",
                 cure: "chmod \(String(mode, radix: 8)) \(quoted(path))")
         }
     }

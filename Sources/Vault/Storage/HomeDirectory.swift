@@ -16,12 +16,12 @@ enum HomeDirectory {
     /// What stands instead of a command that would open or close one; `path` is what should be used in or as it.
     static func refusal(of directory: String, for path: String) -> VaultError {
         if components(directory) == components(path) {
-            return .unusable(path: path, reason: "it is a home directory; name a directory of its own in it")
+            return .unusable(path: path, reason: "it is a home directory; choose a separate directory inside it")
         }
         return .unusable(
             path: path,
             reason:
-                "user \(geteuid()) may not use the home directory \(directory); name a place outside of it, for instance "
+                "user \(geteuid()) may not use the home directory \(directory); choose another place, for instance "
                 + "below /var/lib")
     }
 

@@ -41,7 +41,7 @@ enum KeyFile {
             bytes.withUnsafeMutableBytes { buffer in Glibc.read(file, buffer.baseAddress, buffer.count) }
         }
         guard count == keyBytes else {
-            throw .unusable(path: path, reason: "it should hold exactly 32 bytes; restore it from a backup")
+            throw .unusable(path: path, reason: "it must hold exactly 32 bytes; restore it from a backup")
         }
         return key.slice(0..<keyBytes)
     }

@@ -10,11 +10,13 @@ enum SecretBounds {
     static let credentialBytes = 1...511
 
     static func check(pin: HeldSecret) throws(VaultError) {
-        guard pinBytes.contains(pin.count) else { throw .invalid(what: "a PIN has 1 to 128 bytes") }
+        guard pinBytes.contains(pin.count) else { throw .invalid(what: "a PIN must have 1 to 128 bytes") }
     }
 
     static func check(deviceSecret: HeldSecret) throws(VaultError) {
-        guard deviceSecret.count == deviceSecretBytes else { throw .invalid(what: "a device secret has 32 bytes") }
+        guard deviceSecret.count == deviceSecretBytes else {
+            throw .invalid(what: "a device secret must have 32 bytes")
+        }
     }
 
     static func check(credential: HeldSecret) throws(VaultError) {
@@ -22,7 +24,7 @@ enum SecretBounds {
             (0..<bytes.byteCount).contains { PaddedCredential.byte(bytes, $0) == 0 }
         }
         guard credentialBytes.contains(credential.count), !hasZero else {
-            throw .invalid(what: "a password has 1 to 511 bytes, none of them zero; enter another")
+            throw .invalid(what: "a password must have 1 to 511 bytes and no zero byte; enter another")
         }
     }
 }

@@ -27,7 +27,7 @@ struct StateDirectory: ~Copyable {
             throw .unusable(
                 path: path,
                 reason: """
-                    there is no directory \(AccessFault.parent(of: path)); make that first, or name another place
+                    the directory \(AccessFault.parent(of: path)) does not exist; create it, or choose another place
                     """)
         } else if errno != EEXIST {
             throw SystemFault.error(path, errno)

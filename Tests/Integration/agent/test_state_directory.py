@@ -51,11 +51,11 @@ def test_one_that_cannot_be_made_in_the_directory_above(place):
     above.chmod(0o555)
     if os.geteuid() == 0:
         assert complaint(place, above / "state") == (
-            "%s/state cannot be made: user %d may not write in %s; run: install -d -m 700 -o %d '%s/state'" % (
+            "%s/state cannot be created: user %d may not write in %s; run: install -d -m 700 -o %d '%s/state'" % (
                 above, USER, above, USER, above))
         os.chown(above, USER, USER)
     assert complaint(place, above / "state") == (
-        "%s does not let its own user %d in (mode 555); run: chmod u+rwx '%s'" % (above, USER, above))
+        "%s denies access to its own user %d (mode 555); run: chmod u+rwx '%s'" % (above, USER, above))
 
 
 @needs_root
@@ -63,12 +63,12 @@ def test_one_behind_a_directory_that_cannot_be_entered(place):
     above = place / "above"
     above.mkdir(mode=0o700)
     assert complaint(place, above / "deep" / "state") == (
-        "%s may not be entered by user %d, who needs %s/deep/state; run: chmod o+x '%s'" % (above, USER, above, above))
+        "%s cannot be entered by user %d, who needs %s/deep/state; run: chmod o+x '%s'" % (above, USER, above, above))
 
 
 def test_one_whose_directory_above_is_not_there(place):
     assert complaint(place, place / "none" / "state") == (
-        "%s/none/state cannot be used: there is no directory %s/none; make that first, or name another place" % (
+        "%s/none/state cannot be used: the directory %s/nonedoes not exist; create it, or choose another place" % (
             place, place))
 
 
@@ -85,7 +85,7 @@ def test_one_that_others_may_use(place):
     state.mkdir()
     state.chmod(0o755)
     os.chown(state, USER, USER)
-    assert complaint(place, state) == "%s may be used by others (mode 755); run: chmod 700 '%s'" % (state, state)
+    assert complaint(place, state) == "%s is accessible to other users (mode 755); run: chmod 700 '%s'" % (state, state)
 
 
 @pytest.mark.parametrize("mode", [0o000, 0o500, 0o600])
@@ -95,7 +95,7 @@ def test_one_that_does_not_let_its_own_user_in(place, mode):
     os.chown(state, USER, USER)
     state.chmod(mode)
     assert complaint(place, state) == (
-        "%s does not let its own user %d in (mode %03o); run: chmod u+rwx '%s'" % (state, USER, mode, state))
+        "%s denies access to its own user %d (mode %03o); run: chmod u+rwx '%s'" % (state, USER, mode, state))
 
 
 @needs_root

@@ -113,8 +113,8 @@ def test_bluetoothd_that_is_killed_is_named_and_found_again_without_a_restart(bo
     alice = OverTheAir(box, "alice", "hci1").enrol("alice", b"correct horse")
     for _ in range(3):
         bluezoo.kill()
-        box.wait_until(lambda: radio(box) == "bluetoothd does not run")
-        assert finding(box) == ("fault", "bluetoothd does not run", "start it: systemctl enable --now bluetooth")
+        box.wait_until(lambda: radio(box) == "bluetoothd is not running")
+        assert finding(box) == ("fault", "bluetoothd is not running", "start it: systemctl enable --now bluetooth")
         bluezoo.start()
         returned = time.monotonic()
         works(box)
@@ -131,7 +131,7 @@ def test_the_bus_itself_may_go_and_come_back(bus_directory):
     bus.stop()
     box.wait_until(lambda: "the system bus cannot be used" in radio(box))
     assert finding(box)[::2] == (
-        "fault", "start it, and what ended with it: systemctl start dbus systemd-logind bluetooth")
+        "fault", "start it and the services that stopped with it: systemctl start dbus systemd-logind bluetooth")
     bus = PrivateBus(bus_directory)
     zoo = BlueZoo(bus.address, bus_directory / "bluezoo.log")
     works(box)
@@ -199,4 +199,4 @@ def test_a_phone_without_bluetooth_says_what_is_wrong(box, bluezoo):
     bluezoo.kill()
     done = OverTheAir(box, "nobody", "hci1").command("scan")
     assert done.wait() == 71
-    assert "bluetoothd does not run" in done.err
+    assert "bluetoothd is not running" in done.err

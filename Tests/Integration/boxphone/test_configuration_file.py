@@ -58,4 +58,4 @@ def test_a_file_that_others_may_write_is_refused(phone):
     file = write(phone, "", 0o646)
     done = run(phone, "boxes")
     assert done.returncode == 78
-    assert "can be changed by every user of this machine" in done.stderr and f"chmod o-w {file}" in done.stderr
+    assert "is writable by every user of this machine" in done.stderr and f"chmod o-w {file}" in done.stderr

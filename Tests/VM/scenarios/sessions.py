@@ -66,7 +66,7 @@ def lock(context):
     console.wait_for("tty1", LOCKED)
     picture("console-locked")
     console.type_keys("tty1", "reaches nobody\n\x03\x1a")
-    console.wait_for("tty1", "That was not the password")
+    console.wait_for("tty1", "The password is wrong")
     alice(context).command("unlock").ok()
     assert hint(session["id"]) == "no"
     console.type_keys("tty1", "reaches cat\n\x04")
