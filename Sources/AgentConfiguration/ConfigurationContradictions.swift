@@ -14,30 +14,31 @@ extension Configuration {
         if times.minimumSeconds > times.maximumSeconds {
             add(
                 ["auto_logout.minimum_seconds", "auto_logout.maximum_seconds"],
-                "auto_logout.minimum_seconds is more than auto_logout.maximum_seconds", "raise one or lower the other")
+                "auto_logout.minimum_seconds is more than auto_logout.maximum_seconds",
+                "raise maximum_seconds or lower minimum_seconds")
         } else if times.defaultSeconds == 0 {
             if !times.mayBeOff {
                 add(
                     ["auto_logout.may_be_off", "auto_logout.default_seconds"],
                     "auto_logout.may_be_off is false, but auto_logout.default_seconds is 0",
-                    "set default_seconds to the time after which people are logged out")
+                    "set default_seconds to the time before the automatic logout")
             }
         } else if !(times.minimumSeconds...times.maximumSeconds).contains(times.defaultSeconds) {
             add(
                 ["auto_logout.default_seconds", "auto_logout.minimum_seconds", "auto_logout.maximum_seconds"],
-                "auto_logout.default_seconds is not within the bounds below it",
+                "auto_logout.default_seconds is not between minimum_seconds and maximum_seconds",
                 "write 0 or a number from \(times.minimumSeconds) to \(times.maximumSeconds)")
         }
         if let both = elevation.services.first(where: login.services.contains) {
             add(
                 ["elevation.services", "login.services"],
-                "\(both) is named in login.services and in elevation.services",
-                "name it in one: people sign in by the one, and allow something more by the other")
+                "\(both) is in both login.services and elevation.services",
+                "list it in one of them: login.services is for logins, elevation.services for requests like sudo's")
         }
         if presence.nearDBm - presence.farDBm < PresenceThresholds.gapDB {
             add(
                 ["presence.near_dbm", "presence.far_dbm"],
-                "presence.near_dbm is less than \(PresenceThresholds.gapDB) above presence.far_dbm",
+                "presence.near_dbm must be at least \(PresenceThresholds.gapDB) above presence.far_dbm",
                 "raise near_dbm or lower far_dbm, for instance near_dbm = -60 and far_dbm = -80")
         }
         if limits.halfOpenLinks > limits.links {

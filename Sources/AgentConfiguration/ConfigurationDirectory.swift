@@ -40,16 +40,16 @@ enum ConfigurationDirectory {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else {
             throw refusal(
-                directory, "cannot be looked at: \(TOMLDocument.description(ofError: errno))", "see stat(1)")
+                directory, "cannot be examined: \(TOMLDocument.description(ofError: errno))", "check it with stat(1)")
         }
         guard status.st_uid == 0 || status.st_uid == geteuid() else {
             throw refusal(
-                directory, "belongs neither to root nor to the user who reads it",
+                directory, "must belong to root or to the user who reads it",
                 "run: chown root: \(directory)")
         }
         guard status.st_mode & S_IWOTH == 0 else {
             throw refusal(
-                directory, "can be changed by every user of this machine", "run: chmod o-w \(directory)")
+                directory, "is writable by every user of this machine", "run: chmod o-w \(directory)")
         }
     }
 

@@ -7,7 +7,7 @@ import ConfigurationFile
 public struct ConfigurationDraft: Sendable {
     public static let fileName = "boxagent-config.toml"
     static let head = """
-        # Written by 'boxagent config set' and 'unset', which replace the whole file: no place for comments.
+        # Written by 'boxagent config set' and 'unset'. They replace the whole file, comments included.
 
         """
 
@@ -39,10 +39,10 @@ public struct ConfigurationDraft: Sendable {
         let entries = try TOMLDocument(bytes: Array(line.utf8), path: place).entries
         guard let entry = entries.first, entries.count == 1, entry.table.isEmpty, entry.key == key.name else {
             throw ConfigurationError(
-                problem: ConfigurationProblem(path: place, what: "is more than one value", cure: key.expectation))
+                problem: ConfigurationProblem(path: place, what: "must be a single value", cure: key.expectation))
         }
         if let (what, cure) = key.problem(with: entry.value) {
-            throw ConfigurationError(problem: ConfigurationProblem(path: place, what: "of \(name) \(what)", cure: cure))
+            throw ConfigurationError(problem: ConfigurationProblem(path: "\(place) of \(name)", what: what, cure: cure))
         }
         values[name] = entry.value
     }

@@ -48,7 +48,7 @@ struct ConfigurationReader {
         let printable = { (text: String) in String(text.unicodeScalars.map { $0.value < 0x20 ? "?" : Character($0) }) }
         guard entry.value != .table || !entry.table.isEmpty else {
             return ConfigurationProblem(
-                path: path, line: entry.line, what: "there is no section [\(printable(entry.key))]",
+                path: path, line: entry.line, what: "unknown section [\(printable(entry.key))]",
                 cure: "the sections are " + ConfigurationKey.sections.map { "[\($0)]" }.joined(separator: " "))
         }
         let candidates = ConfigurationKey.all.filter { entry.table.isEmpty || $0.section == entry.table }
@@ -59,11 +59,11 @@ struct ConfigurationReader {
         } else if let nearest = Spelling.nearest(to: entry.key, among: candidates.map(\.name)) {
             cure = "did you mean \(nearest)?"
         } else if entry.table.isEmpty {
-            cure = "every key stands in a section; the commented default file has them all"
+            cure = "every key belongs to a section; the commented default file lists them all"
         } else {
             cure = "the keys of [\(entry.table)] are " + candidates.map(\.name).joined(separator: ", ")
         }
         return ConfigurationProblem(
-            path: path, line: entry.line, what: "there is no key \(printable(name))", cure: cure)
+            path: path, line: entry.line, what: "unknown key \(printable(name))", cure: cure)
     }
 }

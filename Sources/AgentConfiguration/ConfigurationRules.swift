@@ -24,22 +24,22 @@ extension ConfigurationKey {
         case (.serialConsoles(let limit), .array(let elements)):
             guard elements.count <= limit else { return ("has more than \(limit) elements", expectation) }
             return elements.allSatisfy(Self.isSerialConsole)
-                ? nil : ("has an element that is no serial line", expectation)
+                ? nil : ("has an element that is not a serial line", expectation)
         case (.timesOfDay(let limit), .array(let elements)):
             let times = elements.compactMap { if case .text(let text) = $0 { text } else { nil } }
             guard elements.count <= limit else { return ("has more than \(limit) times", expectation) }
             return times.count == elements.count && ClosingTimes(times) != nil
-                ? nil : ("has an element that is no time of day", expectation)
+                ? nil : ("has an element that is not a time of day", expectation)
         case (.command, .array(let elements)):
             return Self.commandProblem(elements, expectation)
         case (.adapter, .text(let text)):
-            return text.isEmpty || Self.isAdapter(text) ? nil : ("is no adapter's name", expectation)
+            return text.isEmpty || Self.isAdapter(text) ? nil : ("is not the name of an adapter", expectation)
         case (.webPage, .text(let text)):
-            return text.isEmpty || Self.isWebPage(text) ? nil : ("is no address of a page", expectation)
+            return text.isEmpty || Self.isWebPage(text) ? nil : ("is not a valid https address", expectation)
         case (.boxID, .text(let text)):
-            return text.isEmpty || Self.isBoxID(text) ? nil : ("is no four to six digits", expectation)
+            return text.isEmpty || Self.isBoxID(text) ? nil : ("must be four to six digits", expectation)
         case (.busAddress, .text(let text)):
-            return Self.isBusAddress(text) ? nil : ("is no address of a bus on this machine", expectation)
+            return Self.isBusAddress(text) ? nil : ("is not a valid address of a bus on this machine", expectation)
         default: return ("has the wrong type", expectation)
         }
     }
@@ -55,7 +55,7 @@ extension ConfigurationKey {
         case .names(let limit):
             "write a list of at most \(limit) PAM services, each a name in /etc/pam.d, for instance \(name) = [\"login\"]"
         case .users(let limit):
-            "write a list of at most \(limit) names of users, for instance \(name) = [\"_greetd\"]"
+            "write a list of at most \(limit) user names, for instance \(name) = [\"_greetd\"]"
         case .serialConsoles(let limit):
             "write a list of at most \(limit) names below /dev, for instance \(name) = [\"ttyS0\"]"
         case .timesOfDay: "write times as hours and minutes, for instance \(name) = [\"12:00\", \"20:00\"]"
@@ -119,7 +119,7 @@ extension ConfigurationKey {
             let isFileName =
                 !name.isEmpty && name.utf8.count <= 64 && !name.contains("/") && !name.hasPrefix(".")
                 && isPlain(name)
-            guard isFileName else { return ("has an element that is no name of a PAM service", cure) }
+            guard isFileName else { return ("has an element that is not the name of a PAM service", cure) }
         }
         return nil
     }
@@ -130,7 +130,9 @@ extension ConfigurationKey {
         guard elements.count <= limit else { return ("has more than \(limit) elements", cure) }
         for element in elements {
             guard case .text(let name) = element else { return ("has an element that is not a text", cure) }
-            guard UserName.isAllowed(Array(name.utf8)) else { return ("has an element that is no user name", cure) }
+            guard UserName.isAllowed(Array(name.utf8)) else {
+                return ("has an element that is not a valid user name", cure)
+            }
         }
         return nil
     }
@@ -144,12 +146,12 @@ extension ConfigurationKey {
             guard argument.utf8.count <= 1024 else { return ("has an element longer than 1024 bytes", cure) }
             guard isPlain(argument) else { return ("has an element with a control character", cure) }
             if index == 0, !argument.hasPrefix("/") || argument.contains("{") {
-                return ("does not begin with a program's absolute path", cure)
+                return ("must begin with a program's absolute path", cure)
             }
             if let unknown = CommandPlaceholders.unknownPlaceholder(in: argument) {
                 return (
-                    "has the placeholder \(unknown), which does not exist",
-                    "write {user}, {session} or {tty}; a brace that is meant as such cannot be written here"
+                    "has the unknown placeholder \(unknown)",
+                    "write {user}, {session} or {tty}; a literal brace cannot be written here"
                 )
             }
         }

@@ -33,7 +33,7 @@ extension ConfigurationKey {
     /// That there is no key of this name, and which is nearest.
     static func absence(of name: String) -> String {
         let nearest = Spelling.nearest(to: name, among: all.map(\.fullName))
-        let cure = nearest.map { "did you mean \($0)?" } ?? "boxagent.toml(5) has them all"
-        return "there is no key \(name); \(cure)"
+        let cure = nearest.map { "did you mean \($0)?" } ?? "boxagent.toml(5) lists all keys"
+        return "unknown key \(name); \(cure)"
     }
 }

@@ -5,15 +5,15 @@ public enum ConfigurationText {
     /// Every section, key and default, each key commented out.
     public static var commentedDefaults: String {
         var text = """
-            # Configuration of boxagentd; boxagent.toml(5) says the same.
+            # Configuration of boxagentd, as described in boxagent.toml(5).
             #
-            # Every key is shown with its default. Remove the # before a key to change it, then run
+            # Every key is shown with its default. To change a key, remove its #, then run
             #   systemctl reload boxagentd
             # Keys marked "restart" take effect when the agent starts again.
             #
-            # No package changes this file. Files in /etc/boxagent/conf.d override it key by key;
+            # Packages never change this file. Files in /etc/boxagent/conf.d override it key by key.
             #   boxagent config set KEY VALUE
-            # checks a value and writes one there.
+            # checks a value and writes it to such a file.
 
             """
         for section in ConfigurationKey.sections {

@@ -101,11 +101,11 @@ public struct TOMLDocument: Sendable {
         case ctoml_unreadable where failure.system_error == EACCES:
             ConfigurationProblem(
                 path: path, what: "cannot be read: permission denied",
-                cure: "run: chmod a+r \(path); where that is not enough: chmod a+x on the directories above it")
+                cure: "run: chmod a+r \(path); if that is not enough: chmod a+x on the directories above it")
         case ctoml_unreadable:
             ConfigurationProblem(
                 path: path, what: "cannot be read: \(description(ofError: failure.system_error))",
-                cure: "check that the file is there and that this user may read it: ls -l \(path)")
+                cure: "check that the file exists and that this user may read it: ls -l \(path)")
         case ctoml_not_a_file:
             ConfigurationProblem(path: path, what: "is not a regular file", cure: "name a file")
         case ctoml_too_large:
@@ -114,15 +114,15 @@ public struct TOMLDocument: Sendable {
                 cure: "keep only what differs from the defaults")
         case ctoml_writable_by_others:
             ConfigurationProblem(
-                path: path, what: "can be changed by every user of this machine", cure: "run: chmod o-w \(path)")
+                path: path, what: "is writable by every user of this machine", cure: "run: chmod o-w \(path)")
         case ctoml_foreign_owner:
             ConfigurationProblem(
-                path: path, what: "belongs neither to root nor to the user who reads it",
+                path: path, what: "must belong to root or to the user who reads it",
                 cure: "run: chown root: \(path)")
         case ctoml_malformed:
             ConfigurationProblem(
                 path: path, line: failure.line == 0 ? nil : Int(failure.line), what: "is not TOML: \(message(failure))",
-                cure: "mend this line; texts stand in double quotes, lists in square brackets")
+                cure: "fix this line; texts need double quotes, lists need square brackets")
         default:
             ConfigurationProblem(path: path, what: "does not fit into memory", cure: "free some memory and start again")
         }

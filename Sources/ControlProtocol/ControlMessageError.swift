@@ -16,13 +16,13 @@ public enum ControlMessageError: Error, Equatable, Sendable {
 
     public var text: String {
         switch self {
-        case .notAMessage: "it is no message of this protocol"
+        case .notAMessage: "it is not a message of this protocol"
         case .otherVersion(let version):
-            "it is of version \(version) of the protocol, this program speaks version \(ControlLimits.protocolVersion)"
+            "it has version \(version) of the protocol, this program has version \(ControlLimits.protocolVersion)"
         case .unknownMessage: "its type is unknown or not expected"
         case .missing(let field): "it lacks the field '\(field)'"
-        case .unknownField: "it has a field too many"
-        case .invalid(let field, _): "its field '\(field)' has no value that it may have"
+        case .unknownField: "it has an unknown field"
+        case .invalid(let field, _): "its field '\(field)' has a value that is not valid"
         }
     }
 }

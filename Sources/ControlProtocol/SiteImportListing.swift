@@ -22,8 +22,8 @@ public struct SiteImportListing: Equatable, Sendable {
 
     /// One sentence.
     public var words: String {
-        guard isNews else { return "this box has all of it already; \(hours)" }
-        let head = headNumber.map { "head \($0), " } ?? ""
+        guard isNews else { return "this box already has all of it; \(hours)" }
+        let head = headNumber.map { "status \($0), " } ?? ""
         let certificate = hasCertificate ? "a new certificate" : "no new certificate"
         return "document \(documentVersion), \(head)entries added: \(entriesAdded), \(certificate); \(hours)"
     }

@@ -112,7 +112,7 @@ struct AgentConnectionTests {
             Issue.record("a name over its bound was sent")
         } catch {
             #expect(error == .unsendable(.invalid(field: "user", .tooLarge)))
-            #expect(error.what == "the request cannot be sent: its field 'user' has no value that it may have")
+            #expect(error.what == "the request cannot be sent: its field 'user' has a value that is not valid")
         }
         try connection.send(.status, timeLimit: .seconds(5))
         var received = [UInt8](repeating: 0, count: ControlLimits.messageBytes)

@@ -59,7 +59,7 @@ struct ConfigurationFileTests {
         #expect(refusal(scratch.path + "/boxagent.toml").contains("is not a regular file"))
         unlink(scratch.path + "/boxagent.toml")
         let file = try scratch.write([], mode: 0o666)
-        #expect(refusal(file) == "\(file): can be changed by every user of this machine; run: chmod o-w \(file)")
+        #expect(refusal(file) == "\(file): is writable by every user of this machine; run: chmod o-w \(file)")
     }
 
     @Test("Bytes that are no text are refused with their line")

@@ -81,9 +81,9 @@ struct ConfigurationTests {
     @Test(
         "What is wrong is named with its line and what to write instead",
         arguments: [
-            ("[login]\n\nhold_second = 3", "f:3: there is no key login.hold_second; did you mean hold_seconds?"),
-            ("hold_seconds = 3", "f:1: there is no key hold_seconds; write it below [login]"),
-            ("[logins]\nx = 1", "f:1: there is no section [logins]; the sections are [box] [radio] "),
+            ("[login]\n\nhold_second = 3", "f:3: unknown key login.hold_second; did you mean hold_seconds?"),
+            ("hold_seconds = 3", "f:1: unknown key hold_seconds; write it below [login]"),
+            ("[logins]\nx = 1", "f:1: unknown section [logins]; the sections are [box] [radio] "),
             ("login = 1", "f:1: login is a section, not a key; write [login] on a line of its own"),
             ("[[login]]\nhold_seconds = 3", "f:1: login is a section, not a key"),
             ("[login.services]\nx = 1", "f:1: login.services has the wrong type; write a list"),
@@ -97,35 +97,44 @@ struct ConfigurationTests {
                 "f:2: login.hold_seconds is out of range; write a whole number"
             ),
             ("[login]\nhold_seconds = 0", "f:2: login.hold_seconds is out of range"),
-            ("[login]\nservices = [\"a/b\"]", "f:2: login.services has an element that is no name of a PAM service"),
+            (
+                "[login]\nservices = [\"a/b\"]",
+                "f:2: login.services has an element that is not the name of a PAM service"
+            ),
             ("[login]\nservices = [\"login\", 3]", "f:2: login.services has an element that is not a text"),
             ("[login]\nservices = [[\"login\"]]", "f:2: login.services has an element that is not a text"),
             ("[box]\nstate_directory = \"a\"", "f:2: box.state_directory is not an absolute path"),
             ("[box]\nstate_directory = \"/a\\u0000b\"", "f:2: box.state_directory contains a control character"),
             ("[box]\nstate_directory = \"\"", "f:2: box.state_directory is not an absolute path"),
-            ("[box]\nid = \"112\"", "f:2: box.id is no four to six digits; write four to six digits in double quotes"),
-            ("[box]\nid = \"11a8\"", "f:2: box.id is no four to six digits"),
+            (
+                "[box]\nid = \"112\"",
+                "f:2: box.id must be four to six digits; write four to six digits in double quotes"
+            ),
+            ("[box]\nid = \"11a8\"", "f:2: box.id must be four to six digits"),
             ("[box]\nid = 1128", "f:2: box.id has the wrong type; write four to six digits in double quotes"),
             ("[radio]\nkind = \"wifi\"", "f:2: radio.kind is not one of the choices; write kind = \"auto\" or"),
             ("[pin]\nattempts = 2", "f:2: pin.attempts is out of range; write a whole number from 3 to 10"),
             ("[pin]\nattempts = 11", "f:2: pin.attempts is out of range; write a whole number from 3 to 10"),
             ("[pin]\ndelays = \"no\"", "f:2: pin.delays has the wrong type; write delays = true or delays = false"),
-            ("[sessions]\nlock_command = [\"lock\"]", "f:2: sessions.lock_command does not begin with a program's"),
+            ("[sessions]\nlock_command = [\"lock\"]", "f:2: sessions.lock_command must begin with a program's"),
             (
                 "[sessions]\nlock_command = [\"/l\", \"{uid}\"]",
-                "f:2: sessions.lock_command has the placeholder {uid}, which does not exist; write {user}"
+                "f:2: sessions.lock_command has the unknown placeholder {uid}; write {user}"
             ),
-            ("[sessions]\nlock_command = [\"/l\", \"{user\"]", "f:2: sessions.lock_command has the placeholder {user"),
-            ("[sessions]\nlock_command = [\"/l\", \"}\"]", "f:2: sessions.lock_command has the placeholder }"),
+            (
+                "[sessions]\nlock_command = [\"/l\", \"{user\"]",
+                "f:2: sessions.lock_command has the unknown placeholder {user"
+            ),
+            ("[sessions]\nlock_command = [\"/l\", \"}\"]", "f:2: sessions.lock_command has the unknown placeholder }"),
             ("[login]\nhold_seconds = 3\nhold_seconds = 4", "f:3: is not TOML: "),
             ("[login\n", "f:1: is not TOML: "),
             (
                 "[auto_logout]\nminimum_seconds = 100\nmaximum_seconds = 50",
                 "f:3: auto_logout.minimum_seconds is more than auto_logout.maximum_seconds"
             ),
-            ("[auto_logout]\ndefault_seconds = 5", "f:2: auto_logout.default_seconds is not within the bounds"),
+            ("[auto_logout]\ndefault_seconds = 5", "f:2: auto_logout.default_seconds is not between"),
             ("[auto_logout]\nmay_be_off = false", "f:2: auto_logout.may_be_off is false, but"),
-            ("[presence]\nnear_dbm = -75", "f:2: presence.near_dbm is less than 10 above presence.far_dbm"),
+            ("[presence]\nnear_dbm = -75", "f:2: presence.near_dbm must be at least 10 above presence.far_dbm"),
             (
                 "[presence]\nfar_dbm = -30",
                 "f:2: presence.far_dbm is out of range; write a whole number from -100 to -40"

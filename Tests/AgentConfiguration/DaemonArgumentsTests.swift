@@ -85,10 +85,10 @@ struct DaemonArgumentsTests {
 
     @Test("A file that is wrong ends the program with status 78 and all that is wrong, also where only that was asked")
     func wrongFile() {
-        let problem = ConfigurationProblem(path: "mine.toml", line: 3, what: "is not TOML", cure: "mend this line")
+        let problem = ConfigurationProblem(path: "mine.toml", line: 3, what: "is not TOML", cure: "fix this line")
         let refused = DaemonEnd(
             status: 78,
-            complaint: "exampled: the configuration is refused\nmine.toml:3: is not TOML; mend this line\n")
+            complaint: "exampled: the configuration is refused\nmine.toml:3: is not TOML; fix this line\n")
         for words in [["--config", "mine.toml"], ["--config", "mine.toml", "--check-config"]] {
             #expect(
                 throws: refused,

@@ -53,7 +53,7 @@ struct LogoutDeadlineTests {
         #expect(bench.answer(OperationID(room: .presences, number: written.operation().number), stored) == [])
         #expect(
             bench.answer(written.operation(), .idlenessRead).lines == [
-                "log error: a deadline could not be stored: the vault answered something else"
+                "log error: a deadline could not be stored: the vault sent an unexpected reply"
             ])
         #expect(bench.answer(written.operation(), stored) == [])
         #expect(bench.room.unwritten == [testDevice(1)])

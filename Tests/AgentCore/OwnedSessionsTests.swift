@@ -57,7 +57,7 @@ struct OwnedSessionsTests {
         let asked = open("c9")
         let said = try answer(asked.operations.first, .claim(.refused("logind does not know it")))
         #expect(
-            said.lines == ["session c9, named in a login of alice, does not count: logind does not know it"])
+            said.lines == ["session c9, named in a login of alice, is ignored: logind does not know it"])
         #expect(said.turns == ["tracked program 1"])
         #expect(room.session(.program(Sample.program()))?.target.logindSession == nil)
         #expect(said.rows.isEmpty)
@@ -257,11 +257,11 @@ struct OwnedSessionsTests {
                 ofEarlierBoots: [Sample.stored("c7")],
                 ofThisBoot: [Sample.stored("c1", extensions: 2), Sample.stored("c2", device: 2)], &$0)
         }
-        #expect(said.details == ["the machine was started anew", "while boxagentd did not run"])
+        #expect(said.details == ["the machine was restarted", "while boxagentd was not running"])
         #expect(said.turns == ["tracked c1", "read"])
         #expect(said.rows == ["forget c2"])
         #expect(room.state(of: testDevice(1)) == .locked)
-        #expect(said.lines == ["session c1 of alice goes on, opened by device \(testDevice(1))"])
+        #expect(said.lines == ["session c1 of alice continues, opened by device \(testDevice(1))"])
     }
 
     @Test("Without logind nobody knows what has ended: rows wait until it is back")

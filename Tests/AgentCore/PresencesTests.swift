@@ -163,7 +163,7 @@ struct PresencesTests {
         #expect(step == ["forget watched without sessions"])
         #expect(
             bench.answer(step.operation(), failed).lines == [
-                "log error: whose phones are watched no more could not be stored: \(VaultError.diskFull)"
+                "log error: the end of watching some phones could not be stored: \(VaultError.diskFull)"
             ])
         #expect(bench.room.deadline == nil)
     }
@@ -177,7 +177,7 @@ struct PresencesTests {
         let first = bench.report(-70, at: 1)
         #expect(
             bench.answer(first.operation(), failed).lines == [
-                "log error: whether a phone is watched could not be stored: \(VaultError.diskFull)"
+                "log error: a phone's watch state could not be stored: \(VaultError.diskFull)"
             ])
         #expect(bench.room.unwritten == [phone])
         #expect(bench.room.deadline == .seconds(2))

@@ -44,7 +44,7 @@ struct RestoringTests {
         let started = start()
         let failed = try answer(started.operations.first, .vault(.failed(.diskFull)))
         #expect(failed.facts.isEmpty)
-        #expect(failed.lines == ["deadlines could not be read: \(VaultError.diskFull); run 'boxagent doctor'"])
+        #expect(failed.lines == ["stored deadlines could not be read: \(VaultError.diskFull); run 'boxagent doctor'"])
         #expect(room.deadline == .seconds(1_001))
         let again = timeHasCome(after: 1)
         #expect(again.rows == ["read deadlines"])

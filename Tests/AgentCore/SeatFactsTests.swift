@@ -106,7 +106,7 @@ struct SeatFactsTests {
         facts.session = "c3"
         #expect(!isServed(facts))
         facts = worker(":0", [greeter()])
-        facts.logindProblem = "systemd-logind does not run"
+        facts.logindProblem = "systemd-logind is not running"
         #expect(!isServed(facts))
     }
 

@@ -63,10 +63,10 @@ struct SessionHelpersTests {
     mutating func warned() {
         let silent = bench.run { room.warned(owned, .idle, at: .seconds(1_060), &$0) }
         #expect(silent.toControls.isEmpty)
-        #expect(silent.lines == ["alice's session is warned: nobody has worked in it"])
+        #expect(silent.lines == ["warned alice's session: it was idle for too long"])
         _ = come(Sample.person)
         let said = bench.run { room.warned(owned, .closing, at: .seconds(1_060), &$0) }
-        let text = "This session ends in 60 seconds: the site closes."
+        let text = "This session ends in 60 seconds: the site is closing."
         #expect(said.toControls == [.notice(text: text)])
         #expect(bench.run { room.warningWithdrawn(owned, &$0) }.toControls == [.notice(text: "")])
     }

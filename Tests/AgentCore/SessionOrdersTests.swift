@@ -141,7 +141,7 @@ struct SessionOrdersTests {
         #expect(said.acts == ["logout c1"])
         #expect(said.turns.contains("ending c1, notLocked"))
         #expect(
-            said.lines == ["a session of device \(testDevice(1)) did not lock when its phone went; policy: terminate"])
+            said.lines == ["a session of device \(testDevice(1)) did not lock when its phone left; policy: terminate"])
     }
 
     @Test("A session that did not lock is left to the automatic logout, unless the policy says otherwise")
@@ -167,11 +167,11 @@ struct SessionOrdersTests {
     mutating func limit() throws {
         let said = bench.run { room.logoutDue(Sample.key("c2"), .closing, sessions, &$0) }
         #expect(said.acts == ["logout c2"] && said.turns == ["ending c2, closing"])
-        #expect(said.lines == ["logging out alice's session: the site closes"])
+        #expect(said.lines == ["logging out alice's session: the site is closing"])
         let failed = try answer(said.operations.first, .failed(reason: "it is still there"))
-        #expect(failed.lines.last == "the session could not be ended; 'boxagent logout' tries again")
+        #expect(failed.lines.last == "the session could not be ended; to try again, run 'boxagent logout'")
         let again = bench.run { room.logoutDue(Sample.key("c2"), .idle, sessions, &$0) }
-        #expect(try answer(again.operations.first, .done).details == ["logout: nobody has worked in it"])
+        #expect(try answer(again.operations.first, .done).details == ["logout: it was idle for too long"])
     }
 
     @Test("A kept deadline ends what its owner has, and asks the vault whose it is until it says so")
@@ -186,8 +186,8 @@ struct SessionOrdersTests {
         said = try answer(said.operations.first, .vault(sheet))
         #expect(said.acts == ["logout alice"])
         said = try answer(said.operations.first, .cannot(reason: "no command"))
-        #expect(said.details == ["logout by a kept deadline"])
-        #expect(said.lines == ["the logout by a kept deadline: \(SessionOutcome.cannot(reason: "no command"))"])
+        #expect(said.details == ["logout by a stored deadline"])
+        #expect(said.lines == ["logout by a stored deadline: no command"])
     }
 
     @Test("A kept deadline of a device that is gone ends nothing")

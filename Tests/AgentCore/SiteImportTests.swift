@@ -111,15 +111,15 @@ struct SiteImportTests {
         var broken = try bundle(head: head)
         broken[broken.count - 1] ^= 1
         let cases: [(String, [UInt8])] = [
-            ("older than what this box has: the site document", try bundle(try ModelSite.document(2), head: head)),
-            ("older than what this box has: a head", try bundle(head: try ModelSite.head(0, time: time))),
+            ("older than this box's data: the site document", try bundle(try ModelSite.document(2), head: head)),
+            ("older than this box's data: a signed status", try bundle(head: try ModelSite.head(0, time: time))),
             (
-                "older than what this box has: a head",
+                "older than this box's data: a signed status",
                 try bundle(head: try ModelSite.head(1, time: ModelSite.start - 1))
             ),
             ("of another site", try bundle(try ModelSite.document(root: .stranger), head: head)),
-            ("refused: an entry", try bundle(entries: [entry, try forged(entry)], head: head)),
-            ("does not count all", try bundle(entries: [entry], head: head)),
+            ("refused: a revocation entry", try bundle(entries: [entry, try forged(entry)], head: head)),
+            ("does not include every revocation", try bundle(entries: [entry], head: head)),
             ("refused: a head needs a newer", try bundle(head: try ModelSite.head(2, time: time, generation: 2))),
             ("refused: a head is by an issuer", try bundle(head: try ModelSite.head(2, time: time, by: .phones))),
             ("refused: a head is not signed", broken),
@@ -230,7 +230,7 @@ struct SiteImportTests {
         bench.run { $0.imports(Self.control, [UInt8](bytes.prefix(400)), isLast: false, &$1) }
         bench.say(.entries([try ModelSite.entry(2)]))
         bench.run { $0.imports(Self.control, [UInt8](bytes.dropFirst(400)), isLast: true, &$1) }
-        #expect(failure(bench)?.1.contains("does not count all") == true)
+        #expect(failure(bench)?.1.contains("does not include every revocation") == true)
         #expect(bench.site?.revocations.count == 1)
     }
 
@@ -275,7 +275,7 @@ struct SiteImportTests {
         bench.run { $0.imports(Sample.control(7), [UInt8](bytes.prefix(40)), isLast: false, &$1) }
         bench.forget()
         bench.run { _ = $0.leaves(Sample.control(8), owning: [], &$1) }
-        #expect(failure(bench)?.1.contains("leaves its site") == true)
+        #expect(failure(bench)?.1.contains("leaving its site") == true)
         bench.forget()
         bring(bytes, to: &bench)
         #expect(failure(bench)?.0 == .notFound)

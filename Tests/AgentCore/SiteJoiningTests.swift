@@ -71,7 +71,7 @@ struct SiteJoiningTests {
         #expect(bench.names == ["connect", "close", "connect"])
         bench.hear(.greeted(try ModelSite.greeting(root: .stranger)))
         let failure = try #require(self.failure(bench))
-        #expect(failure.kind == .invalid && failure.what.contains("is not of the site that the code is for"))
+        #expect(failure.kind == .invalid && failure.what.contains("does not belong to the code's site"))
         #expect(bench.room.deadline == nil)
     }
 
@@ -144,7 +144,7 @@ struct SiteJoiningTests {
         bench.hear(.greeted(try ModelSite.greeting()))
         bench.hear(.ended(.dropped, random: 3))
         #expect(failure(bench)?.kind == .invalid)
-        #expect(failure(bench)?.what.contains("does not take the code") == true)
+        #expect(failure(bench)?.what.contains("does not accept the code") == true)
     }
 
     @Test("Where no server can be reached, it is tried until the time limit, and why is told")

@@ -395,6 +395,6 @@ struct SiteMembershipTests {
         #expect(listing.documentVersion == "1.3" && listing.generation == "1.1" && listing.entries == 1)
         #expect(listing.headNumber == 1 && listing.headAgeSeconds == 30 && listing.freshSeconds == 30)
         #expect(listing.hoursLeft == 24 && listing.hoursLimit == 24 && listing.problem == nil)
-        #expect(SiteMembership.words(listing) == "34750f98…, box 004711, linked, 24 hours left without it")
+        #expect(SiteMembership.words(listing) == "34750f98…, box 004711, linked, 24 hours left without the site")
     }
 }

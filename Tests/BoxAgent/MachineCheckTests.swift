@@ -6,7 +6,7 @@ import Testing
 struct MachineCheckTests {
     @Test("A disk without room for the next logins is full, whatever is left on it")
     func disk() {
-        #expect(MachineCheck.problem(freeBytes: 0) == "is full: 0 KiB are free")
+        #expect(MachineCheck.problem(freeBytes: 0) == "is full: 0 KiB free")
         #expect(MachineCheck.problem(freeBytes: MachineCheck.leastFreeBytes - 1)?.contains("255 KiB") == true)
         #expect(MachineCheck.problem(freeBytes: MachineCheck.leastFreeBytes) == nil)
     }

@@ -30,9 +30,9 @@ struct SessionHookCheckTests {
         #expect(without.count == 2)
         #expect(without[0].contains("keep") && without[1].contains("verdict"))
         let order = try #require(problems([Self.right[0], Self.right[2], Self.right[4], Self.right[3]]))
-        #expect(order == ["its line stands before pam_systemd.so's"])
+        #expect(order == ["its line comes before pam_systemd.so's"])
         let trust = try #require(problems(Self.right, .writableByOthers))
-        #expect(trust.count == 1 && trust[0].hasPrefix("/etc/boxagent/hook can be written by others"))
+        #expect(trust.count == 1 && trust[0].hasPrefix("/etc/boxagent/hook is writable by others"))
     }
 
     @Test("The program is looked at where it is, and a missing one said so")

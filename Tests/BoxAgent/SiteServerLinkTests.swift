@@ -159,7 +159,7 @@ struct SiteServerLinkTests {
             return
         }
         #expect(refused.count == 1 && dropped.count == 1)
-        #expect(why.contains("nobody listens on 127.0.0.1:"))
+        #expect(why.contains("no program listens on 127.0.0.1:"))
     }
 
     @Test("A link that is closed tells nothing more, whatever the server still says")

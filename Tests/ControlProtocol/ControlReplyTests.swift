@@ -25,7 +25,7 @@ struct ControlReplyTests {
         status.sessionsOwned = 6
         status.enrolmentOpen = true
         status.failuresUnauthenticated = 7
-        status.site = "34750f98…, box 004711, linked, 24 hours left without it"
+        status.site = "34750f98…, box 004711, linked, 24 hours left without the site"
         return status
     }
     static var imported: SiteImportListing {

@@ -148,7 +148,7 @@ def test_older_foreign_and_damaged_bundles_are_refused_with_the_reason(site, dir
     flipped.write_bytes(data[:-1] + bytes([data[-1] ^ 1]))
     assert "not signed" in denied(box, flipped)
     bring(box, new)
-    assert "older than what this box has" in denied(box, old)
+    assert "older than this box's data" in denied(box, old)
     for name, changed, reason in [
         ("cut", data[:-1], "ends too early"), ("short", data[:40], "ends too early"), ("empty", b"", "is no bundle"),
         ("other", b"boxsite:1/AAAA", "is no bundle"), ("newer", data.replace(b"bundle/1", b"bundle/2"), "newer version"),
@@ -167,7 +167,7 @@ def test_what_lies_in_a_bundle_is_believed_by_its_signature_alone(site, director
     mine = Bundle(make(site, directory).read_bytes())
     key = KeyPair.new().public
     for name, messages, reason in [
-        ("no entries", [each for each in mine.messages if each[0] != 2], "does not count all"),
+        ("no entries", [each for each in mine.messages if each[0] != 2], "does not include every revocation"),
         ("no head", mine.messages[:-1], "ends too early"),
         ("two documents", [mine.messages[0]] + mine.messages, "damaged"),
         ("servers", mine.messages[:1] + [b"\x07\x01\x0b192.0.2.1:1"] + mine.messages[1:], "damaged"),
@@ -221,7 +221,7 @@ def test_a_bundle_comes_by_standard_input_too_and_only_to_a_member(site, directo
     assert "entries added: 1" in said and "hours left without the site" in said
     box.command("leave", "--yes").ok()
     none = box.command("site", "import", str(directory / "site.bundle"))
-    assert none.wait() == NOT_FOUND and "belongs to no site" in none.err
+    assert none.wait() == NOT_FOUND and "does not belong to a site" in none.err
 
 
 def test_no_bundle_is_made_while_nothing_is_signed_and_a_file_that_cannot_be_written_is_said(site, directory):

@@ -223,7 +223,7 @@ def test_why_boxsite_directory_went_is_in_the_log(site, directory_of):
     site.server.wait_until(lambda: any(end in site.server.running.err for end in ends))
     other = Asker(site.server, ACCOUNT)
     other.ask("directory-found", kind="there", about="anna")
-    site.server.wait_until(lambda: gone + "it said something wrong: it has a field too many" in site.server.running.err)
+    site.server.wait_until(lambda: gone + "it said something wrong: it has an unknown field" in site.server.running.err)
     assert "anna" not in site.server.running.err
 
 

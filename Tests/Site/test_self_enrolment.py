@@ -199,7 +199,7 @@ def test_a_site_that_does_not_allow_it_gives_no_code(site, make_box, logind):
     box = make_box()
     first_phone(site, box)
     log_in_at_console(logind)
-    Own(box).refused(PERMITTED, "the site lets nobody enrol")
+    Own(box).refused(PERMITTED, "the site does not allow this user's phone")
     assert not [each for each in actions(site) if each[0] == "self enrol"]
 
 
@@ -209,7 +209,7 @@ def test_somebody_whom_the_site_does_not_know_and_somebody_who_was_taken_back_ge
     Own(box).refused(PERMITTED, "does not know this user")
     first_phone(site, box)
     site.server.ok("user", "revoke", "alice", "--yes")
-    Own(box).refused(PERMITTED, "taken back all phones")
+    Own(box).refused(PERMITTED, "revoked all phones")
     box.wait_until(lambda: ("self enrol refused" in [action for action, _ in actions(site)]))
 
 
@@ -237,12 +237,12 @@ def test_wrong_digits_enrol_nobody(site, make_box, logind):
     tap = enrol(box.phone("second"), own.code, NUMBER)
     assert shown(tap) == own.digits
     own.say(b"n")
-    own.refused(1, "not the same")
+    own.refused(1, "did not match")
     assert tap.wait() != 0 and len(active(site)) == 1
 
 
 @pytest.mark.parametrize("where, says", [
-    (dict(ago=400.0), "more than 5 minutes ago"), (dict(Remote=True), "not the one in front of this box"),
+    (dict(ago=400.0), "more than 5 minutes ago"), (dict(Remote=True), "not in the foreground of this box"),
     (dict(Service="sshd"), "no login program"), (dict(uid=UID + 1), "another user's"),
     (dict(LockedHint=True), "it is locked"),
 ])
@@ -262,7 +262,7 @@ def test_a_user_has_so_many_codes_a_day_and_a_server_that_was_started_anew_count
     box.wait_until(lambda: not linked(box))
     site.server.start()
     box.wait_until(lambda: linked(box), timeout=90)
-    Own(box).refused(75, "as many codes as the site allows in a day")
+    Own(box).refused(75, "all codes that the site allows in a day")
 
 
 def test_a_box_that_has_had_all_its_codes_of_a_day_is_an_alarm(site, make_box, logind):
@@ -274,7 +274,7 @@ def test_a_box_that_has_had_all_its_codes_of_a_day_is_an_alarm(site, make_box, l
     own.process.kill()
     own.process.wait()
     box.wait_until(lambda: "enrolment cancelled" in [action for action, _ in actions(site)])
-    Own(box).refused(75, "as many codes as the site allows in a day")
+    Own(box).refused(75, "all codes that the site allows in a day")
     alarm, = site.server.wait_until(lambda: site.server.status()["alarms"], timeout=90)
     assert alarm.startswith("a box has asked within a day for as many codes") and "ward" not in alarm
 

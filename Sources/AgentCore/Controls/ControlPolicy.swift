@@ -31,30 +31,32 @@ package enum Refusals {
     package static func notUnderstood(_ error: ControlMessageError) -> ControlReply {
         failure(
             .invalid, "the agent did not understand the request: \(error.text)",
-            "use the boxagent command of the same version as boxagentd")
+            "use boxagent and boxagentd of the same version")
     }
     package static let notAdministrator = failure(
         .notPermitted, "only the administrator may do this", "run the command as root, for instance with sudo")
     package static let notGreeter = failure(
-        .notPermitted, "this user is no greeter",
-        "run it as root, or name the user in login.greeter_users of boxagent.toml and reload boxagentd")
+        .notPermitted, "this user may not run a greeter",
+        "run it as root, or add the user to login.greeter_users in boxagent.toml and reload boxagentd")
     package static let oneAtATime = failure(
-        .busy, "this connection has a request under way", "wait for it, or use another connection")
+        .busy, "this connection already has a request in progress", "wait for it, or use another connection")
     package static let noEnrolment = failure(.invalid, "no enrolment is open here", "run 'boxagent enrol' first")
 
-    package static let noSite = failure(.notFound, "this box belongs to no site", "join one with 'boxagent join'")
-    package static let siteBusy = failure(.busy, "the box's site is being read or forgotten", "try again in a moment")
+    package static let noSite = failure(
+        .notFound, "this box does not belong to a site", "join one with 'boxagent join'")
+    package static let siteBusy = failure(
+        .busy, "the box is still reading or leaving its site", "try again in a moment")
     package static let siteUnreadable = failure(
-        .fault, "what is kept of the box's site cannot be read",
+        .fault, "the stored data of the box's site cannot be read",
         "see 'journalctl -u boxagentd', or run 'boxagent leave'")
-    package static let noSession = failure(.notFound, "there is no such session", "see 'boxagent sessions'")
+    package static let noSession = failure(.notFound, "no such session", "see 'boxagent sessions'")
     package static let othersSession = failure(
         .notPermitted, "that session is not yours", "name one of your own, or run the command as root")
 
     package static func operationFailed(_ operation: SessionOperation, _ failed: Int, of count: Int) -> ControlReply {
         failure(
-            .fault, "\(operation.rawValue) did not work for \(failed) of \(Plural.text(count, "session"))",
-            "see the reasons above; 'boxagent doctor' looks at what is needed")
+            .fault, "\(operation.rawValue) failed for \(failed) of \(Plural.text(count, "session"))",
+            "see the reasons above, or run 'boxagent doctor'")
     }
 
     package static func testLogin(_ reason: UnavailableReason) -> ControlReply {
@@ -66,7 +68,7 @@ package enum Refusals {
         case .busy:
             failure(.busy, "another program waits for the same tap", "finish the other login first")
         default:
-            failure(.fault, "the test did not end: \(reason)", "run 'boxagent doctor'")
+            failure(.fault, "the test login failed: \(reason.words)", "run 'boxagent doctor'")
         }
     }
 

@@ -88,13 +88,13 @@ package struct Controls: Sendable {
         let active = devices.filter { $0.state != .revoked }
         guard !active.isEmpty else {
             fail(
-                control, .notFound, "no enrolled device is called '\(LogText.text(name))'",
-                "see 'boxagent devices' for the names", &out)
+                control, .notFound, "no enrolled device matches '\(LogText.text(name))'",
+                "list the devices with 'boxagent devices'", &out)
             return nil
         }
         guard all || active.count == 1 else {
             fail(
-                control, .invalid, "\(active.count) devices begin with '\(LogText.text(name))'",
+                control, .invalid, "\(active.count) devices match '\(LogText.text(name))'",
                 "give more of the id, as 'boxagent devices' shows it", &out)
             return nil
         }
@@ -115,8 +115,8 @@ package struct Controls: Sendable {
     ) {
         if case .device(let name) = selection, devices.count != 1 {
             return fail(
-                control, .notFound, "'\(LogText.text(name))' names \(devices.count) devices, not one",
-                "see 'boxagent devices' for the names", &out)
+                control, .notFound, "'\(LogText.text(name))' matches \(devices.count) devices, not one",
+                "list the devices with 'boxagent devices'", &out)
         }
         let wiping = Wiping(control: control, devices: devices.map(\.id), everything: selection == .all)
         out.emit(.lookUp(orders.open(.wipe(wiping)), .person(caller)))
@@ -137,7 +137,7 @@ package struct Controls: Sendable {
         case (.wipe(let wiping), .vault(.wiped(let devices, let setAsideDestroyed))):
             for device in devices { out.tell(.credentialKnown(device, nil)) }
             var text = "\(Plural.text(devices.count, "stored credential")) destroyed"
-            if setAsideDestroyed { text += ", and what was kept of damaged databases" }
+            if setAsideDestroyed { text += ", and the damaged databases that were kept" }
             out.emit(.tellControl(wiping.control, .done(text: text)))
         case (.wipe(let wiping), _):
             fail(wiping.control, .fault, answer.problem, "run 'boxagent doctor'", &out)
@@ -154,7 +154,7 @@ package struct Controls: Sendable {
 
     private func revoked(_ revocation: Revocation, _ unfinished: VaultError?, _ out: inout Output) {
         if let unfinished {
-            out.log(.warning, "keys are destroyed, their rows go at the next start: \(unfinished)")
+            out.log(.warning, "the keys are destroyed; the next start removes their rows: \(unfinished)")
         }
         out.tell(.revoked(revocation.devices.map(\.id), revocation.silenced, isStored: true))
         for record in revocation.devices {
@@ -162,7 +162,7 @@ package struct Controls: Sendable {
         }
         var text = "\(Plural.text(revocation.devices.count, "device")) revoked"
         if revocation.devices.contains(where: \.isOfSite) {
-            text += "; other boxes of the site still let it in ('boxsite phone revoke' is for all of them)"
+            text += "; other boxes of the site still admit it ('boxsite phone revoke' covers all of them)"
         }
         out.emit(.tellControl(revocation.control, .done(text: text)))
     }
@@ -170,10 +170,10 @@ package struct Controls: Sendable {
     private func notRevoked(_ revocation: Revocation, _ answer: Answer, _ out: inout Output) {
         // Not told `revoked`: the phone would destroy its keys, and the next agent would take it for enrolled.
         out.tell(.revoked(revocation.devices.map(\.id), revocation.silenced, isStored: false))
-        out.log(.error, "a revocation could not be written down: \(answer.problem)")
+        out.log(.error, "a revocation could not be stored: \(answer.problem)")
         fail(
-            revocation.control, .fault, "refused until boxagentd ends, but not written down: \(answer.problem)",
-            "mend what is wrong (see 'boxagent doctor') and revoke again before boxagentd is restarted", &out)
+            revocation.control, .fault, "refused until boxagentd stops, but not stored: \(answer.problem)",
+            "fix the problem (see 'boxagent doctor') and revoke again before boxagentd restarts", &out)
     }
 
     private func fail(

@@ -147,7 +147,7 @@ package struct Credentials: Sendable {
             out.tell(.credentialKnown(request.device.id, state))
             out.answer(request.tap, .correct)
         case .failed(let error): fault(request, "\(error)", &out)
-        default: fault(request, "the vault answered something else", &out)
+        default: fault(request, "the vault sent an unexpected reply", &out)
         }
     }
 
@@ -234,7 +234,7 @@ package struct Credentials: Sendable {
     }
 
     private func fault(_ request: DeviceRequest, _ why: String, _ out: inout Output) {
-        out.log(.error, "a request of device \(request.device.id) was not done: \(why)")
+        out.log(.error, "a request of device \(request.device.id) failed: \(why)")
         out.answer(request.tap, .boxFault)
     }
 }

@@ -78,7 +78,7 @@ package struct Deliveries: Sendable {
         if let ask = delivery.elevation {
             out.recordCounted(
                 code == .correct ? .elevationCorrect : .elevationNotCorrect, user: delivery.user,
-                device: delivery.device, by: actor, detail: "\(ask.place): \(code)")
+                device: delivery.device, by: actor, detail: "\(ask.place): \(CaseWords.text(of: code))")
         } else {
             // boxagent test-login logs nobody in.
             if actor.kind == .program { out.emit(.count(.loginJudged(code, after: out.time - delivery.tappedAt))) }
@@ -88,7 +88,9 @@ package struct Deliveries: Sendable {
                 case .tested: .loginTested
                 default: .loginNotCorrect
                 }
-            out.recordCounted(event, user: delivery.user, device: delivery.device, by: actor, detail: "\(code)")
+            out.recordCounted(
+                event, user: delivery.user, device: delivery.device, by: actor,
+                detail: CaseWords.text(of: code))
         }
         if code == .correct { out.tell(.used(delivery.device, user: delivery.user)) }
     }

@@ -53,8 +53,9 @@ package struct Elevations: Sendable {
             let reason = UnavailableReason.notAtSeat
             out.log(
                 .notice,
-                "elevation of \(LogText.text(arrival.user)) for \(LogText.text(request.service)) is refused: \(reason)",
-                .elevationRefused(user: arrival.user, "\(reason)"))
+                "elevation of \(LogText.text(arrival.user)) for \(LogText.text(request.service)) is refused: "
+                    + reason.words,
+                .elevationRefused(user: arrival.user, reason.words))
             return out.emit(.tellProgram(arrival.program, .refused(reason)))
         }
         let actor = AuditActor.program(service: request.service, terminal: request.terminal)

@@ -19,27 +19,27 @@ package enum EnrolmentFailure: Equatable, Sendable {
         switch self {
         case .expired:
             Refusals.failure(
-                .timedOut, "no phone was enrolled before the code ran out", "run 'boxagent enrol' again")
+                .timedOut, "no phone was enrolled before the code expired", "run 'boxagent enrol' again")
         case .declined:
             Refusals.failure(
                 .declined, "the enrolment was declined; no device was added",
-                "if the digits differed, somebody else may be near with the code")
+                "if the digits differed, a person nearby may have the code")
         case .phoneLost:
             Refusals.failure(
-                .declined, "the phone went away before it was enrolled, and its code with it",
+                .declined, "the phone disconnected before it was enrolled, so its code is no longer valid",
                 "run 'boxagent enrol' again: it shows a new code")
         case .otherDigits:
             Refusals.failure(
-                .declined, "the answer was about other digits than the phone's",
+                .declined, "the answer was about digits other than the phone's",
                 "run 'boxagent enrol' again: it shows a new code")
         case .webPhone:
             Refusals.failure(
-                .declined, "the phone is a page in a browser, and this code was not for one; no device was added",
-                "run 'boxagent enrol --web' for it, and see docs/web-phone.md for what such a phone cannot do")
+                .declined, "the phone is a web page, but this code was not made for one; no device was added",
+                "run 'boxagent enrol --web'; docs/how-to/host-the-web-phone.md says what such a phone cannot do")
         case .brokenCommitment:
             Refusals.failure(
                 .declined, "a phone with this code tried to choose its digits; no device was added",
-                "somebody else may be near with the code: run 'boxagent enrol' again, and let nobody see the new one")
+                "a person nearby may have the code: run 'boxagent enrol' again, and keep the new code secret")
         }
     }
 }

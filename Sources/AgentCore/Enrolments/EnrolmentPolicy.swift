@@ -12,7 +12,7 @@ package enum EnrolmentPolicy {
         let name = LogText.text(user)
         guard UserName.isAllowed(user) else {
             return Refusals.failure(
-                .invalid, "'\(name)' is no user name",
+                .invalid, "'\(name)' is not a valid user name",
                 "give 1 to 255 bytes without control characters, '/' or ':', not beginning with '-'")
         }
         switch account {
@@ -22,7 +22,7 @@ package enum EnrolmentPolicy {
                 "enrol a person's account, or set enrolment.allow_system_users = true in boxagent.toml")
         case .unknown where policy.requireKnownUser:
             return Refusals.failure(
-                .notFound, "this box knows no user '\(name)'",
+                .notFound, "this box does not know the user '\(name)'",
                 "check the spelling with 'getent passwd', or set enrolment.require_known_user = false")
         case .failed where policy.requireKnownUser:
             return Refusals.failure(
@@ -36,24 +36,24 @@ package enum EnrolmentPolicy {
     package static func refusal(of wish: EnrolmentWish, _ configuration: Configuration) -> ControlReply? {
         guard wish.credential != .siteHeld else {
             return Refusals.failure(
-                .invalid, "a phone that is enrolled at a box has no site that holds its password",
-                "leave it out, or add --box-held")
+                .invalid, "a site cannot hold the password of a phone that is enrolled at a box",
+                "leave out --site-held, or use --box-held")
         }
         guard wish.isWeb else { return nil }
         guard configuration.enrolment.allowWeb else {
             return Refusals.failure(
-                .notPermitted, "this box takes no web phones",
+                .notPermitted, "this box does not accept web phones",
                 "enrol another phone, or set enrolment.allow_web = true in boxagent.toml")
         }
         guard wish.credential == .boxHeld else {
-            return Refusals.failure(.invalid, "a page in a browser keeps no password", "add --box-held")
+            return Refusals.failure(.invalid, "a web phone cannot store a password", "add --box-held")
         }
         guard !configuration.presence.requirePhone || wish.isForced else {
             return Refusals.failure(
                 .notPermitted,
-                "sessions here are locked when their phone goes (presence.require_phone), and nobody can tell of a page "
-                    + "in a browser whether it has gone",
-                "enrol another phone, or add --force: then this phone's sessions end by hand or by [auto_logout] only")
+                "this box locks sessions when their phone leaves (presence.require_phone), "
+                    + "but it cannot detect that a web phone has left",
+                "enrol another phone, or add --force; this phone's sessions then end only by hand or by [auto_logout]")
         }
         return nil
     }

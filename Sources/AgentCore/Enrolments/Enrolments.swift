@@ -212,7 +212,10 @@ package struct Enrolments: Sendable {
             ordered.order.actor = actor
             accountKnown(ordered, account, &out)
         case .code(let codeID, let secret, let uri): codeMade(ordered, codeID, secret, uri, &out)
-        default: end(ordered.control, Refusals.failure(.fault, "no code could be made", "run 'boxagent doctor'"), &out)
+        default:
+            end(
+                ordered.control, Refusals.failure(.fault, "the code could not be created", "run 'boxagent doctor'"),
+                &out)
         }
     }
 

@@ -50,7 +50,8 @@ package struct Ledger: Sendable {
         case .counted: return false
         case .firstOver:
             out.log(
-                .warning, "\(payer.description) makes more events than are written down one by one; they are counted")
+                .warning,
+                "\(payer.description) causes more events than the log records one by one; the rest are counted")
             write(AuditEvent(kind: .budgetExceeded, user: user, device: payer.device, actor: payer.actor), &out)
             return false
         }

@@ -43,7 +43,7 @@ package struct Logins: Sendable {
         guard !isStopping else { return out.emit(.tellProgram(program, .refused(.agentFault))) }
         let policy = ServicePolicy(out.policy.configuration)
         if let reason = policy.refusal(request, peer: caller) {
-            return refuse(program, request, caller, reason, "\(reason)", &out)
+            return refuse(program, request, caller, reason, reason.words, &out)
         }
         if policy.elevationServices.contains(request.service) {
             return out.tell(.elevationAsked(program, request, caller))
@@ -138,7 +138,7 @@ package struct Logins: Sendable {
                 let reason = refusal(of: facts, out.policy)
             else { continue }
             out.log(
-                .notice, "process \(asker.caller.pid) waits no longer for a tap: \(reason)", .loginRefused(reason))
+                .notice, "process \(asker.caller.pid) stops waiting for a tap: \(reason)", .loginRefused(reason))
             left(program, &out)
             out.emit(.tellProgram(program, .refused(.notAtSeat)))
         }

@@ -93,14 +93,14 @@ package struct SeatFacts: Equatable, Sendable {
     /// Why no person stands in front of the program as far as can be known, as the rest of a sentence; nil when one does.
     package func refusal(serialConsoles: [String]) -> String? {
         guard let process else {
-            return "the kernel shows nothing of its process (hidepid= of /proc? see boxagentd(8))"
+            return "the kernel hides its process (is /proc mounted with hidepid=? see boxagentd(8))"
         }
         switch process.terminal {
         case .virtual(let number):
             return number == foreground ? nil : "its terminal tty\(number) is not in the foreground"
         case .device(let name):
-            return serialConsoles.contains(name) ? nil : "login.serial_consoles does not name its terminal \(name)"
-        case .other: return "its terminal is at no seat"
+            return serialConsoles.contains(name) ? nil : "its terminal \(name) is not in login.serial_consoles"
+        case .other: return "its terminal is not at a seat"
         case .none: return refusalWithoutTerminal(process)
         }
     }
@@ -119,11 +119,11 @@ package struct SeatFacts: Equatable, Sendable {
         let chosen =
             greeters.isEmpty && place != .unnamed ? there.filter { $0.user == user && !$0.user.isEmpty } : greeters
         guard let screen = chosen.first else {
-            return "it has no terminal, and no login screen of its display manager's"
+            return "it has no terminal, and its display manager has no login screen there"
         }
         // Two that cannot be told apart: whoever made the second one could be served for the first.
         guard chosen.count == 1 else { return "its display manager has more than one login screen there" }
-        guard !screen.seat.isEmpty, !screen.isRemote else { return "the login screen is at no seat" }
+        guard !screen.seat.isEmpty, !screen.isRemote else { return "the login screen is not at a seat" }
         guard screen.isActive, screen.virtualTerminal == 0 || screen.virtualTerminal == foreground else {
             return "the login screen is not in the foreground of \(LogText.text(Array(screen.seat.utf8)))"
         }

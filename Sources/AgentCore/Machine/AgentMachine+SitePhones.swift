@@ -95,7 +95,7 @@ extension AgentMachine {
         }
         let devices = revoked.map(\.device)
         _ = phones.bar(devices, &out)
-        for device in devices { orders.takenBack(device, why: "its site has taken it back", known, &out) }
+        for device in devices { orders.takenBack(device, why: "its site has revoked it", known, &out) }
         sitePhones.drop(devices, silenced, owning: owners(among: devices), &out)
     }
 
@@ -106,7 +106,7 @@ extension AgentMachine {
         for channel in phones.ids where phones.channels[channel]?.peer == .carried {
             out.emit(.finish(channel, .carryOver))
         }
-        for device in devices { orders.takenBack(device, why: "this box leaves its site", known, &out) }
+        for device in devices { orders.takenBack(device, why: "this box is leaving its site", known, &out) }
         sitePhones.leaves(silenced)
     }
 

@@ -131,8 +131,9 @@ package struct Phones: Sendable {
             failuresUnauthenticated += 1
             // One line for each would let anybody nearby fill the journal; status has the count.
             if failuresUnauthenticated.nonzeroBitCount == 1 {
+                let last = "\(CaseWords.text(of: reason)), \(peer)"
                 out.log(
-                    .notice, "\(failuresUnauthenticated) unauthenticated failures so far, the last: \(reason), \(peer)",
+                    .notice, "\(failuresUnauthenticated) unauthenticated failures so far, the last: \(last)",
                     .linkRefused(reason))
             }
         }
@@ -337,7 +338,7 @@ extension Phones {
 
     private mutating func sheetRead(_ device: DeviceID, _ answer: Answer, _ out: inout Output) {
         guard case .vault(.sheet(let read?)) = answer else {
-            out.log(.error, "what the vault keeps of device \(device) could not be read; run 'boxagent doctor'")
+            out.log(.error, "the vault's record of device \(device) could not be read; run 'boxagent doctor'")
             return out.tell(.sheetUnreadable(device))
         }
         let sheet = sheets[device] ?? read

@@ -57,12 +57,14 @@ extension Presence {
     private func explainPresent(_ now: Duration) -> String {
         guard isWatched else { return "the phone does not report its signal, so its absence means nothing" }
         guard isLinked else { return "the link is down, but not for long enough" }
-        if lostSince != nil { return "the link is back after a loss; reports have yet to show that the person is too" }
+        if lostSince != nil {
+            return "the link is back after a loss; reports must still show that the phone is back too"
+        }
         guard let lastReport else { return "the link is up; no report on it yet" }
         let age = "the last report is \(Self.seconds(now - lastReport)) s old"
-        if signal.count == 0 { return "the phone reports without measuring; \(age)" }
+        if signal.count == 0 { return "the phone reports no signal strength; \(age)" }
         guard let smoothed = signal.smoothedMilliDBm else {
-            return "\(signal.count) of the \(PresenceSignal.minimumSamples) samples that a decision needs; \(age)"
+            return "\(signal.count) of the \(PresenceSignal.minimumSamples) samples needed for a decision; \(age)"
         }
         if let weakSince {
             let length = Self.seconds(now - weakSince)
@@ -79,12 +81,12 @@ extension Presence {
     private func explainReturn() -> String {
         guard isLinked else { return "its link is down" }
         guard reports >= PresenceSignal.minimumSamples else {
-            return "back after \(PresenceSignal.minimumSamples) reports, of which \(reports) came"
+            return "back after \(PresenceSignal.minimumSamples) reports; received so far: \(reports)"
         }
         guard signal.smoothedMilliDBm != nil else {
-            return "back after \(PresenceSignal.minimumSamples) samples, of which \(signal.count) came"
+            return "back after \(PresenceSignal.minimumSamples) samples; received so far: \(signal.count)"
         }
-        return "the average is \(averageText), back from \(thresholds.backDBm) dBm on"
+        return "the average is \(averageText), back from \(thresholds.backDBm) dBm"
     }
 
     private func explainNext(_ now: Duration) -> (what: String, at: Duration)? {

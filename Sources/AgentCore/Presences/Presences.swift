@@ -191,14 +191,14 @@ package struct Presences: Sendable {
         case nil: break
         // Rows that stay count for more than they should, and the next start removes them.
         case .forgetting:
-            if let failure { out.log(.error, "whose phones are watched no more could not be stored: \(failure)") }
+            if let failure { out.log(.error, "the end of watching some phones could not be stored: \(failure)") }
         case .watched(let device):
             switch writes.answered(device, isStored: failure == nil, now: out.time) {
             case .nothing: break
             case .write(let newer): emit(newer, of: device, &out)
             case .waits(let isNew):
                 guard isNew, let failure else { break }
-                out.log(.error, "whether a phone is watched could not be stored: \(failure)")
+                out.log(.error, "a phone's watch state could not be stored: \(failure)")
             }
         }
     }

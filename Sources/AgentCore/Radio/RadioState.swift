@@ -25,7 +25,8 @@ package struct RadioState: Equatable, Sendable, CustomStringConvertible {
         case .starting: return "starting"
         case .faulty(let fault): return fault.problem
         case .working(let detail):
-            let what = isFull ? "not advertising: as many phones are connected as limits.links allows" : "advertising"
+            let what =
+                isFull ? "not advertising: the limit of connected phones (limits.links) is reached" : "advertising"
             return detail.isEmpty ? what : "\(what) \(detail)"
         }
     }

@@ -43,7 +43,7 @@ package struct Restoring: Sendable {
     package mutating func couldNotRead(_ out: inout Output) {
         let reaction = unreadable.failed(now: out.time)
         if reaction.locks {
-            out.log(.error, "the vault has not been readable for a minute: locking every person's session")
+            out.log(.error, "the vault has been unreadable for a minute: locking every user's session")
             out.tell(.ownersUnknown)
         }
         if let at = reaction.retryAt { retryAt = at }
@@ -57,7 +57,7 @@ package struct Restoring: Sendable {
             hasDeadlines = true
             out.tell(.deadlinesRead(deadlines))
         case (.deadlines, _):
-            out.log(.error, "deadlines could not be read: \(answer.problem); run 'boxagent doctor'")
+            out.log(.error, "stored deadlines could not be read: \(answer.problem); run 'boxagent doctor'")
             couldNotRead(&out)
         case (.sessions, .vault(.sessions(let ofEarlierBoots, let ofThisBoot))):
             if hasDeadlines {
@@ -68,7 +68,7 @@ package struct Restoring: Sendable {
             out.tell(.rowsRead(ofEarlierBoots: ofEarlierBoots, ofThisBoot: ofThisBoot))
         case (.sessions, _):
             // Unknown is not none: no deadline is given up.
-            out.log(.error, "whose sessions are could not be read: \(answer.problem); run 'boxagent doctor'")
+            out.log(.error, "the sessions' owners could not be read: \(answer.problem); run 'boxagent doctor'")
             couldNotRead(&out)
         }
     }

@@ -89,7 +89,7 @@ package struct SelfEnrolments: Sendable {
                 nil
             }
         if let refusal { return refuse(arrival, refusal, &out) }
-        out.log(.notice, "\(LogText.text(user)) would enrol a phone at session \(session.id)")
+        out.log(.notice, "\(LogText.text(user)) asks to enrol a phone at session \(session.id)")
         out.tell(.selfEnrolmentWanted(arrival.control, user: user, replacing: arrival.replacing))
     }
 
@@ -102,7 +102,7 @@ package struct SelfEnrolments: Sendable {
     }
 
     private func refuse(_ arrival: Arrival, _ refusal: SelfEnrolmentPlace, _ out: inout Output) {
-        out.log(.notice, "uid \(arrival.caller.uid) enrols no phone here: \(refusal.what)")
+        out.log(.notice, "uid \(arrival.caller.uid) may not enrol a phone here: \(refusal.what)")
         out.emit(.tellControl(arrival.control, Refusals.failure(.notPermitted, refusal.what, refusal.cure)))
     }
 }
@@ -113,11 +113,11 @@ enum SelfEnrolmentPlace: Equatable, Sendable {
 
     var what: String {
         switch self {
-        case .noSession: "this command runs in no login session of its own"
-        case .otherUser: "this session is another user's"
-        case .notAtSeat: "this session is not the one in front of this box, or it is locked"
-        case .noLogin: "no login program that boxagent serves has opened this session"
-        case .ofPhone: "a phone has logged in here; another phone takes a login with the password"
+        case .noSession: "this command does not run in a login session of its own"
+        case .otherUser: "this session belongs to another user"
+        case .notAtSeat: "this session is not in the foreground of this box, or it is locked"
+        case .noLogin: "this session was not opened by a login program that boxagent serves"
+        case .ofPhone: "a phone has logged in here; to enrol another phone, log in with the password"
         case .tooLong: "this login was more than \(SelfEnrolments.freshness.components.seconds / 60) minutes ago"
         }
     }
@@ -128,8 +128,8 @@ enum SelfEnrolmentPlace: Equatable, Sendable {
         case .otherUser: "log in yourself, and run it without su or sudo"
         case .notAtSeat: "log in at the box itself, with the password"
         case .noLogin: "log in at the box's login screen or console"
-        case .ofPhone: "log out, wait five minutes, log in with the password, and run it then"
-        case .tooLong: "log out, log in with the password, and run it then"
+        case .ofPhone: "log out, wait five minutes, log in with the password, and run it again"
+        case .tooLong: "log out, log in with the password, and run it again"
         }
     }
 }

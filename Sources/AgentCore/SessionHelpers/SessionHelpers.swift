@@ -51,7 +51,7 @@ package struct SessionHelpers: Sendable {
         let seconds = max(0, (at - out.time).components.seconds)
         let text = "This session ends in \(Plural.text(seconds, "second")): \(cause.explanation)."
         notify(session, text, &out)
-        out.log(.notice, "\(LogText.text(session.target.user))'s session is warned: \(cause.explanation)")
+        out.log(.notice, "warned \(LogText.text(session.target.user))'s session: \(cause.explanation)")
     }
 
     /// What was warned of does not come.

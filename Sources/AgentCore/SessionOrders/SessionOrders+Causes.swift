@@ -66,7 +66,8 @@ extension SessionOrders {
     mutating func ownerAnswered(_ device: DeviceID, _ answer: Answer, _ out: inout Output) {
         guard case .vault(.sheet(let sheet)) = answer else {
             out.log(
-                .error, "the logout by a kept deadline: whose device \(device) is could not be read: \(answer.problem)")
+                .error,
+                "logout by a stored deadline: the owner of device \(device) could not be read: \(answer.problem)")
             unseen.failed(device, now: out.time)
             return out.tell(.ownerUnreadable)
         }
@@ -98,13 +99,13 @@ extension SessionOrders {
             sleeping = nil
             out.emit(.allowSleep)
         case .limit:
-            if first != .done { out.log(.error, "the session could not be ended; 'boxagent logout' tries again") }
+            if first != .done { out.log(.error, "the session could not be ended; to try again, run 'boxagent logout'") }
         case .unseen(let device, let user):
             out.record(
-                .sessionOperation, user: user, device: device, by: .agent, detail: "logout by a kept deadline")
-            if first != .done { out.log(.warning, "the logout by a kept deadline: \(first)") }
+                .sessionOperation, user: user, device: device, by: .agent, detail: "logout by a stored deadline")
+            if let reason = first.reason { out.log(.warning, "logout by a stored deadline: \(reason)") }
         case .ownersUnknown(let session):
-            if first != .done { out.log(.error, "session \(session) was not locked: \(first)") }
+            if let reason = first.reason { out.log(.error, "session \(session) was not locked: \(reason)") }
         case .nobody: break
         }
     }
@@ -117,7 +118,7 @@ extension SessionOrders {
         let policy = out.policy.configuration.presence.onLockFailure
         out.log(
             .warning,
-            "a session of device \(device) did not lock when its phone went; policy: \(policy.rawValue)")
+            "a session of device \(device) did not lock when its phone left; policy: \(policy.rawValue)")
         guard policy == .terminate else { return }
         let unlocked = Self.sessions(sessions, of: device).filter { session in
             guard let owned = session.owned, !owned.session.locked else { return false }

@@ -72,7 +72,7 @@ package struct SessionOrders: Sendable {
     ) {
         switch pending.close(id) {
         case .act(let act, let order, let place):
-            var outcome = SessionOutcome.failed(reason: "the agent does not know what became of it")
+            var outcome = SessionOutcome.failed(reason: "the result is unknown")
             if case .acted(let known) = answer { outcome = known }
             acted(act, outcome, order, place, sessions, &out)
         case .person(let command, _):
@@ -166,7 +166,7 @@ package struct SessionOrders: Sendable {
             switch waiting {
             case .act(let act, let order, let place):
                 let seconds = SessionAct.limit.components.seconds
-                let outcome = SessionOutcome.failed(reason: "nothing said within \(seconds) s what became of it")
+                let outcome = SessionOutcome.failed(reason: "no result within \(seconds) s")
                 acted(act, outcome, order, place, sessions, &out)
             case .person(let command, _): known(nil, command, sessions, &out)
             case .owner: break

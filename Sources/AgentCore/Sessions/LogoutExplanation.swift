@@ -5,9 +5,9 @@ extension LogoutCause {
     package var explanation: String {
         switch self {
         case .away: "the phone that opened it is away"
-        case .idle: "nobody has worked in it"
-        case .longest: "it has lasted as long as sessions may here"
-        case .closing: "the site closes"
+        case .idle: "it was idle for too long"
+        case .longest: "it has reached the longest time allowed here"
+        case .closing: "the site is closing"
         }
     }
 

@@ -49,7 +49,7 @@ extension OwnedSessions {
             let name = LogText.text(claim.target.logindSession ?? [])
             out.log(
                 .warning,
-                "session \(name), named in a login of \(LogText.text(claim.target.user)), does not count: \(reason)")
+                "session \(name), named in a login of \(LogText.text(claim.target.user)), is ignored: \(reason)")
             if stage != .held { begin(claim, confirmed: nil, &out) }
         case (.none, .opening): begin(claim, confirmed: nil, &out)
         case (.none, .held): break

@@ -7,7 +7,7 @@ extension OwnedSessions {
         case .available: available(&out)
         case .unavailable(let why):
             isLogindThere = false
-            out.log(.warning, "sessions cannot be asked for: \(why)")
+            out.log(.warning, "the sessions of logind cannot be read: \(why)")
         case .appeared(let session):
             let id = Array(session.id.utf8)
             logind[id] = session

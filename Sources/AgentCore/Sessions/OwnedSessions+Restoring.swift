@@ -9,7 +9,7 @@ extension OwnedSessions {
         for ended in ofEarlierBoots {
             out.record(
                 .sessionClosed, user: ended.user, device: ended.device, by: .agent,
-                detail: "the machine was started anew")
+                detail: "the machine was restarted")
         }
         // Without logind nobody knows what has ended; the rows are read again when it is back.
         guard isLogindThere else { return }
@@ -22,7 +22,7 @@ extension OwnedSessions {
         guard let known = logind[stored.logindID], known.openedMicroseconds == stored.openedMicroseconds else {
             out.record(
                 .sessionClosed, user: stored.user, device: stored.device, by: .agent,
-                detail: "while boxagentd did not run")
+                detail: "while boxagentd was not running")
             // Another session has the id, and its row took the place of this one.
             if sessions[key] == nil { rows.want(.forget(stored.logindID), &out) }
             return
@@ -33,7 +33,7 @@ extension OwnedSessions {
             device: stored.device, target: target, openedAt: stored.openedAt,
             openedMicroseconds: stored.openedMicroseconds, locked: known.isLocked, isKept: true)
         out.log(
-            .notice, "session \(known.id) of \(LogText.text(stored.user)) goes on, opened by device \(stored.device)")
+            .notice, "session \(known.id) of \(LogText.text(stored.user)) continues, opened by device \(stored.device)")
         track(key, extensions: stored.extensions, &out)
     }
 }

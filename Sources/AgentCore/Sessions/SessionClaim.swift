@@ -18,11 +18,11 @@ package enum SessionClaim: Sendable {
             return
         }
         guard Array(session.user.utf8) == user || number == session.userID else {
-            self = .refused("logind says that it is somebody else's")
+            self = .refused("logind says that it belongs to another user")
             return
         }
         guard let process, process == session.leader || processSession == session.id else {
-            self = .refused("logind says that the program has not opened it")
+            self = .refused("logind says that the program did not open it")
             return
         }
         self = .confirmed(session)

@@ -28,4 +28,12 @@ public enum SessionOutcome: Equatable, Sendable {
     case cannot(reason: String)
     /// It was tried and is not known to have happened.
     case failed(reason: String)
+
+    /// Why it was not done; nil if it was.
+    package var reason: String? {
+        switch self {
+        case .done: nil
+        case .cannot(let reason), .failed(let reason): reason
+        }
+    }
 }

@@ -58,14 +58,15 @@ struct SelfEnrolling: Sendable {
             out.emit(.tellControl(it.control, .enrolmentDigits(digits: text, label: phone)))
         case .enrolled(let device, let hasReplaced):
             open = nil
-            out.log(.notice, "\(LogText.text(it.user)) has enrolled a phone at the site")
+            out.log(.notice, "\(LogText.text(it.user)) enrolled a phone at the site")
             let id = [UInt8](CrockfordBase32.text(device).utf8)
             out.emit(.tellControl(it.control, .enrolled(device: id, user: it.user)))
             let text = hasReplaced ? "the other phone was revoked at every box" : ""
             out.emit(.tellControl(it.control, .done(text: text)))
         case .refused(let refusal, let detail):
             open = nil
-            out.log(.notice, "the site gives \(LogText.text(it.user)) no phone: \(refusal)")
+            let why = refusal.words(LogText.text(detail)).what
+            out.log(.notice, "the site refuses to enrol a phone for \(LogText.text(it.user)): \(why)")
             fail(it.control, refusal, LogText.text(detail), &out)
         }
     }
@@ -98,7 +99,7 @@ struct SelfEnrolling: Sendable {
                 control,
                 Refusals.failure(
                     .busy, "this box has no link to its site now",
-                    "try again in a minute; a phone whose digits were confirmed says itself whether it is enrolled")))
+                    "try again in a minute; if the digits were confirmed, the phone shows if it is enrolled")))
     }
 
     private func fail(
@@ -111,25 +112,30 @@ struct SelfEnrolling: Sendable {
 
 extension SelfEnrolmentRefusal {
     /// For the person at the box: what is wrong, and what to do. `detail`: as the site says it.
-    func words(_ detail: String) -> (FailureKind, String, String) {
+    func words(_ detail: String) -> (kind: FailureKind, what: String, cure: String) {
         let helpdesk = "ask your administrator (boxsite phone enrol)"
         return switch self {
-        case .notAllowed: (.notPermitted, "the site lets nobody enrol this user's phone here", helpdesk)
-        case .unknownUser: (.notPermitted, "the site does not know this user; a first phone is given out", helpdesk)
-        case .revokedUser: (.notPermitted, "an administrator has taken back all phones of this user", helpdesk)
+        case .notAllowed: (.notPermitted, "the site does not allow this user's phone to be enrolled here", helpdesk)
+        case .unknownUser:
+            (.notPermitted, "the site does not know this user; an administrator must enrol the first phone", helpdesk)
+        case .revokedUser: (.notPermitted, "an administrator has revoked all phones of this user", helpdesk)
         case .phoneLimit:
             (
-                .notPermitted, "this user has as many phones as the site allows: \(detail)",
+                .notPermitted, "this user already has as many phones as the site allows: \(detail)",
                 "replace one: boxagent enrol --self --replace ID"
             )
         case .noSuchPhone:
-            (.notFound, "no phone of this user that logs in here begins so; there are: \(detail)", "give another ID")
-        case .otherGroups: (.notPermitted, "this user's phones are for other boxes than this one", helpdesk)
-        case .tooMany: (.busy, "this box or user has had as many codes as the site allows in a day", helpdesk)
-        case .busy: (.busy, "another phone is being enrolled at this box or site", "try again in some minutes")
-        case .notNow: (.busy, "the site cannot say it now", "try again in a minute")
-        case .declined: (.declined, "the digits were not the same, and no phone was enrolled", "begin with a new code")
-        case .over: (.declined, "the code is over, and no phone was enrolled", "begin with a new code")
+            (
+                .notFound, "the ID matches no phone of this user that logs in here; there are: \(detail)",
+                "give another ID"
+            )
+        case .otherGroups: (.notPermitted, "this user's phones are for other boxes", helpdesk)
+        case .tooMany: (.busy, "this box or user has used all codes that the site allows in a day", helpdesk)
+        case .busy: (.busy, "another phone is being enrolled at this box or site", "try again in a few minutes")
+        case .notNow: (.busy, "the site cannot answer now", "try again in a minute")
+        case .declined:
+            (.declined, "the digits did not match, and no phone was enrolled", "start again with a new code")
+        case .over: (.declined, "the code is no longer valid, and no phone was enrolled", "start again with a new code")
         }
     }
 }

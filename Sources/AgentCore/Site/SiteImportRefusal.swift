@@ -11,10 +11,10 @@ struct SiteImportRefusal: Error, Equatable {
     private static let anew = "make a new one at the site's server: boxsite bundle FILE"
 
     static let overtaken = SiteImportRefusal(
-        kind: .busy, what: "the site has said something newer meanwhile", cure: "import the bundle again")
-    static let left = SiteImportRefusal(kind: .busy, what: "this box leaves its site", cure: "nothing was imported")
+        kind: .busy, what: "the site has sent newer data meanwhile", cure: "import the bundle again")
+    static let left = SiteImportRefusal(kind: .busy, what: "this box is leaving its site", cure: "nothing was imported")
     static let other = SiteImportRefusal(
-        kind: .busy, what: "another command imports a bundle", cure: "wait for it, and import again")
+        kind: .busy, what: "another command is importing a bundle", cure: "wait for it, and import again")
 
     private init(kind: FailureKind, what: String, cure: String) {
         (self.kind, self.what, self.cure) = (kind, what, cure)
@@ -30,15 +30,16 @@ struct SiteImportRefusal: Error, Equatable {
         switch error {
         case .olderVersion, .olderGeneration, .olderNumber, .olderTime:
             self.init(
-                kind: .invalid, what: "the bundle is older than what this box has: \(name) \(error)", cure: Self.anew)
+                kind: .invalid, what: "the bundle is older than this box's data: \(name) \(error)", cure: Self.anew)
         case .otherSite, .otherRoot:
             self.init(
-                kind: .invalid, what: "the bundle is of another site than this box: \(name) \(error)", cure: Self.anew)
+                kind: .invalid, what: "the bundle belongs to another site: \(name) \(error)", cure: Self.anew)
         case .setDiffers:
             self.init(
-                kind: .invalid, what: "the bundle does not count all that this box knows to be taken back",
+                kind: .invalid, what: "the bundle does not include every revocation that this box knows",
                 cure:
-                    "\(Self.anew); where that does not help, the site has lost entries that this box has: link it once")
+                    "\(Self.anew); if that does not help, the site has lost revocations that this box has: link it once"
+            )
         default: self.init(kind: .invalid, what: "the bundle is refused: \(name) \(error)", cure: Self.anew)
         }
     }

@@ -21,7 +21,7 @@ extension SiteJoining {
         if certificate == nil, until <= out.time {
             let what = problem.map { ": \($0.what)" } ?? ": the server did not answer"
             let cure = problem?.cure ?? "try again in a minute"
-            return Problem(kind: .timedOut, what: "the site was not joined in time" + what, cure: cure)
+            return Problem(kind: .timedOut, what: "the box did not join the site in time" + what, cure: cure)
         }
         return goOn(&tools, &out)
     }
@@ -61,7 +61,7 @@ extension SiteJoining {
                 ? .shake(serverKey: server.serverKey)
                 : .join(serverKey: server.serverKey, codeID: wish.codeID, wish.secret)
             out.emit(.site(id, order))
-            tell("the server is one of site \(Hex.text(pin.site.bytes))", &out)
+            tell("the server belongs to site \(Hex.text(pin.site.bytes))", &out)
         } catch {
             isHopeless(Self.notOfSite(address, error), &tools, &out)
         }

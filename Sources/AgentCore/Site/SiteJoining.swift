@@ -70,7 +70,7 @@ struct SiteJoining: Sendable {
             kind: .timedOut,
             what: "no server of the site could be reached: "
                 + (names(server, in: why) ? why : "\(server.text): \(why)"),
-            cure: "then join again; see 'Belonging to a site' in the administrator's guide")
+            cure: "then join again; see docs/how-to/run-boxes.md")
     }
 
     /// By bytes: the search for a text in a text brings regular expressions (docs/decisions/032-installed-size.md).
@@ -84,25 +84,25 @@ struct SiteJoining: Sendable {
         case .issuerExpired:
             Problem(
                 kind: .fault, what: "the certificate of the server \(server.text) has expired",
-                cure: "look at the server's clock, and renew its certificate")
+                cure: "check the server's clock, and renew its certificate")
         default:
             Problem(
                 kind: .invalid,
-                what: "the server \(server.text) is not of the site that the code is for: its proof \(error)",
+                what: "the server \(server.text) does not belong to the code's site: its proof \(error)",
                 cure: "ask the site's administrator for a new code (boxsite box add)")
         }
     }
 
     static func wrongCode(_ server: SiteAddress) -> Problem {
         Problem(
-            kind: .invalid, what: "the server \(server.text) does not take the code",
-            cure: "copy the whole of it, or ask for a new one (boxsite box add)")
+            kind: .invalid, what: "the server \(server.text) does not accept the code",
+            cure: "copy the whole code, or ask for a new one (boxsite box add)")
     }
 
     static func notCertified(_ error: SiteError) -> Problem {
         Problem(
             kind: .fault, what: "the certificate that the site gave this box \(error)",
-            cure: "look at the server's clock and its log, then join again with a new code")
+            cure: "check the server's clock and log, then join again with a new code")
     }
 }
 

@@ -50,8 +50,8 @@ package enum SiteLinkFailure: Equatable, Sendable, CustomStringConvertible {
         switch self {
         case .noConnection(let why), .forbidden(let why): why
         case .broken(let error): "\(error)"
-        case .dropped: "the server has closed the connection"
-        case .overfull: "the server does not take what it is told"
+        case .dropped: "the server closed the connection"
+        case .overfull: "the server does not read this box's messages"
         }
     }
 }

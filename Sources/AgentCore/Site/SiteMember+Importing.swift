@@ -53,8 +53,8 @@ extension SiteMember {
 
     static func unwritten(_ failure: String) -> ControlReply {
         Refusals.failure(
-            .fault, "the bundle could not be written down: \(failure)",
-            "mend what is wrong (see 'boxagent doctor'), and import it again")
+            .fault, "the bundle could not be stored: \(failure)",
+            "fix the problem (see 'boxagent doctor'), and import it again")
     }
 
     /// It is written down, or says nothing new.

@@ -57,7 +57,7 @@ extension SiteMember {
 
     private mutating func take(_ item: SiteInbox.Item, _ tools: inout SiteTools, _ out: inout Output) {
         guard inbox.add(item) else {
-            return fail(&tools, "the server says more than this box can write down", &out)
+            return fail(&tools, "the server sends more than this box can store", &out)
         }
         work(&tools, &out)
     }
@@ -86,7 +86,7 @@ extension SiteMember {
             write.next = .shake(id, address, serverKey: serverKey)
             begin(write, change, &tools, &out)
         } catch {
-            fail(&tools, "what the server shows of itself \(error)", &out)
+            fail(&tools, "the server's proof \(error)", &out)
         }
     }
 
@@ -100,7 +100,7 @@ extension SiteMember {
     private mutating func judge(_ message: MessageFromSite, _ tools: inout SiteTools, _ out: inout Output) {
         guard var open = link.opened, let clock = tools.box.clock(out.time) else { return }
         guard open.mayTake(message) else {
-            return fail(&tools, "the server says more than it may on one link", &out)
+            return fail(&tools, "the server sends more than one link may carry", &out)
         }
         link = .open(open)
         switch message {
@@ -149,7 +149,7 @@ extension SiteMember {
         guard let write = writing else { return }
         writing = nil
         if let failure = answer.writeFailure {
-            out.log(.error, "what the site said could not be written down: \(failure); run 'boxagent doctor'")
+            out.log(.error, "the site's data could not be stored: \(failure); run 'boxagent doctor'")
             hour.retryAt = out.time + SiteMembership.readPause
             fail(&tools, "the vault: \(failure)", &out)
             switch write.next {
@@ -169,7 +169,7 @@ extension SiteMember {
         let old = belief.site.pin.facts.version
         let isNewGeneration = belief.adopt(write)
         let version = belief.site.pin.facts.version
-        if version > old { out.log(.notice, "the site document is now of version \(version.root).\(version.count)") }
+        if version > old { out.log(.notice, "the site document now has version \(version.root).\(version.count)") }
         if isNewGeneration { freshAt = nil }
         if write.isFresh { isWell(&out) }
         if write.hasEntries { out.tell(.siteTookBack) }
@@ -237,7 +237,7 @@ extension SiteMember {
     /// Logged once, however often it is tried again.
     private mutating func note(_ text: String, _ out: inout Output) {
         guard problem?.text != text else { return }
-        let server = link.address.map { " by the server \($0.text)" } ?? ""
+        let server = link.address.map { " through the server \($0.text)" } ?? ""
         out.log(.warning, "no link to the site\(server): \(LogText.text(Array(text.utf8)))")
         problem = (text, out.time)
     }

@@ -24,12 +24,12 @@ extension SiteMembership {
     private var refusalToJoin: ControlReply? {
         switch state {
         case .none where tools.box.boot.count == BootClock.bootIDBytes: nil
-        case .none: Refusals.failure(.fault, "the kernel does not tell its boot's id", "restart boxagentd")
+        case .none: Refusals.failure(.fault, "the kernel does not provide its boot ID", "restart boxagentd")
         case .member(let member):
             Refusals.failure(
-                .invalid, "this box belongs to site \(Hex.text(member.belief.site.pin.site.bytes)) already",
+                .invalid, "this box already belongs to site \(Hex.text(member.belief.site.pin.site.bytes))",
                 "run 'boxagent leave' first")
-        case .joining: Refusals.failure(.busy, "this box is joining a site already", "wait for the other command")
+        case .joining: Refusals.failure(.busy, "this box is already joining a site", "wait for the other command")
         case .reading, .leaving: Refusals.siteBusy
         case .unreadable: Refusals.siteUnreadable
         }
@@ -41,7 +41,9 @@ extension SiteMembership {
         switch state {
         case .none: out.emit(.tellControl(control, Refusals.noSite))
         case .joining:
-            out.emit(.tellControl(control, Refusals.failure(.busy, "this box is joining a site", "end that first")))
+            out.emit(
+                .tellControl(
+                    control, Refusals.failure(.busy, "this box is joining a site", "stop the other command first")))
         case .reading, .leaving: out.emit(.tellControl(control, Refusals.siteBusy))
         case .unreadable:
             forget(control, owning, &out)
@@ -65,19 +67,19 @@ extension SiteMembership {
     mutating func forgotten(_ control: ControlID, _ answer: Answer, _ out: inout Output) {
         out.tell(.siteLeft(isStored: answer.writeFailure == nil))
         if let failure = answer.writeFailure {
-            out.log(.error, "the site could not be forgotten: \(failure)")
+            out.log(.error, "the box could not leave its site: \(failure)")
             out.emit(
                 .tellControl(
                     control,
                     Refusals.failure(
                         .fault, "this box still belongs to the site: \(failure)",
-                        "mend what is wrong (see 'boxagent doctor') and leave again")))
+                        "fix the problem (see 'boxagent doctor') and leave again")))
             // What the vault has is what counts, also of a write that was under way.
             return read(&out)
         }
         state = .none
-        out.log(.notice, "this box belongs to no site any more")
-        out.emit(.tellControl(control, .done(text: "this box belongs to no site any more")))
+        out.log(.notice, "this box has left its site")
+        out.emit(.tellControl(control, .done(text: "this box has left its site")))
     }
 
     /// A bundle of the site, by an administrator.
@@ -238,7 +240,8 @@ extension SiteMembership {
     package static func words(_ listing: SiteListing) -> String {
         let link = listing.linkedServer == nil ? "not linked" : "linked"
         let site = Hex.text([UInt8](listing.site.prefix(4)))
-        return "\(site)…, box \(listing.boxNumber), \(link), \(Plural.text(listing.hoursLeft, "hour")) left without it"
+        let hours = Plural.text(listing.hoursLeft, "hour")
+        return "\(site)…, box \(listing.boxNumber), \(link), \(hours) left without the site"
     }
 
     private static func seconds(_ time: Duration) -> UInt64 { UInt64(max(0, time.components.seconds)) }

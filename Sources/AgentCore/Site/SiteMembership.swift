@@ -110,7 +110,7 @@ package struct SiteMembership: Sendable {
 
     private mutating func wasRead(_ answer: Answer, _ out: inout Output) {
         guard case .vault(.site(let kept)) = answer else {
-            out.log(.error, "the site that this box belongs to could not be read: \(answer.problem)")
+            out.log(.error, "the stored data of this box's site could not be read: \(answer.problem)")
             return state = .unreadable(retryAt: out.time + Self.readPause)
         }
         guard let kept else { return state = .none }
@@ -120,7 +120,7 @@ package struct SiteMembership: Sendable {
         } catch {
             out.log(
                 .error,
-                "what is kept of this box's site \(error); restore the state directory, or run 'boxagent leave' and join anew"
+                "the stored record of this box's site \(error); restore the state directory, or run 'boxagent leave' and join again"
             )
             state = .unreadable(retryAt: out.time + Self.readPause)
         }
@@ -141,7 +141,7 @@ package struct SiteMembership: Sendable {
         guard let problem else { return state = .joining(joining) }
         tools.close(joining.link, &out)
         state = .none
-        out.log(.warning, "no site was joined: \(problem.what)")
+        out.log(.warning, "the box did not join a site: \(problem.what)")
         out.emit(.tellControl(joining.control, Refusals.failure(problem.kind, problem.what, problem.cure)))
     }
 
@@ -159,8 +159,8 @@ package struct SiteMembership: Sendable {
     private mutating func joined(_ joining: SiteJoining, _ answer: Answer, _ out: inout Output) {
         guard let pin = joining.pin, let certificate = joining.certificate else { return }
         if let failure = answer.writeFailure {
-            let cure = "mend what is wrong (see 'boxagent doctor'), then join with a new code"
-            let what = "the site could not be written down: \(failure)"
+            let cure = "fix the problem (see 'boxagent doctor'), then join with a new code"
+            let what = "the site could not be stored: \(failure)"
             return goOn(joining, SiteJoining.Problem(kind: .fault, what: what, cure: cure), &out)
         }
         var member = SiteMember(
@@ -168,7 +168,7 @@ package struct SiteMembership: Sendable {
             link: joining.link)
         member.inbox = joining.inbox
         let number = String(decoding: certificate.facts.boxID, as: UTF8.self)
-        let text = "joined site \(Hex.text(pin.site.bytes)); this box is number \(number) there"
+        let text = "joined site \(Hex.text(pin.site.bytes)); this box has number \(number) there"
         out.log(.notice, text)
         out.emit(.tellControl(joining.control, .done(text: text)))
         begin(member, &out)

@@ -160,8 +160,8 @@ extension SiteBelief {
     static func name(of message: MessageFromSite) -> String {
         switch message {
         case .certificate: "the certificate for this box"
-        case .entries: "an entry"
-        case .head: "a head"
+        case .entries: "a revocation entry"
+        case .head: "a signed status"
         case .document: "the site document"
         case .grant: "a phone's grant"
         case .wantEntries, .refused, .servers, .carried, .carryEnded, .held, .selfEnrolment: "a message"

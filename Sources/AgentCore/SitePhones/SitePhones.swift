@@ -167,11 +167,11 @@ package struct SitePhones: Sendable {
         do throws(GrantRefusal) {
             let grant = try judge.admit(claimed, phoneKey: claimed.facts.phoneKey)
             guard Self.isSamePerson(old, grant) else {
-                return out.log(.warning, "the site has renewed a grant of device \(old.device) for somebody else")
+                return out.log(.warning, "the site renewed a grant of device \(old.device) for another user")
             }
             keep(.renew(old.device, grant), old.device, grant, sparing: sparing, &out)
         } catch {
-            out.log(.warning, "the site has renewed the grant of device \(old.device) badly: \(error)")
+            out.log(.warning, "the renewed grant of device \(old.device) was refused: \(CaseWords.text(of: error))")
         }
     }
 
@@ -235,14 +235,14 @@ package struct SitePhones: Sendable {
         case (.admit(let hello, _, _), .vault(.failed(.alreadyEnrolled))):
             out.tell(.visitorIsOut(hello, .grantNotAccepted, entry: nil))
         case (.admit(let hello, let device, _), _):
-            out.log(.error, "device \(device) of the site could not be written down: \(answer.problem)")
+            out.log(.error, "device \(device) of the site could not be stored: \(answer.problem)")
             out.tell(.visitorIsOut(hello, .boxFault, entry: nil))
         case (.renew(let device, let grant), .vault(.admitted(let sheet, let gone))):
             keep(sheet.record, grant, gone: gone, &out)
             out.tell(.siteGrantKept(device, grant.bytes))
             out.tell(.siteTookBack)
         case (.renew(let device, _), _):
-            out.log(.error, "the new grant of device \(device) could not be written down: \(answer.problem)")
+            out.log(.error, "the new grant of device \(device) could not be stored: \(answer.problem)")
         case (.drop(let devices, let silenced), _): dropped(devices, silenced, answer, &out)
         }
     }
@@ -285,10 +285,10 @@ package struct SitePhones: Sendable {
         let failure = answer.writeFailure
         if let failure {
             // The entry stands: they are refused at each hello, and removed at the next start.
-            out.log(.error, "phones that the site has taken back could not be removed: \(failure)")
+            out.log(.error, "phones that the site has revoked could not be removed: \(failure)")
         } else {
             known = known?.filter { !devices.contains($0.value.device) }
-            for device in devices { out.log(.notice, "device \(device) was taken back by the site") }
+            for device in devices { out.log(.notice, "device \(device) was revoked by the site") }
         }
         out.tell(.sitePhonesDropped(devices, silenced, isStored: failure == nil))
     }

@@ -176,7 +176,7 @@ actor Agent {
             let issue = IssueFile(path: parts.configuration.box.issueFile)
             if let problem = issue.write(boxID: keys.boxID) { log.warning("agetty's greeting: \(problem)") }
         } catch {
-            log.error("what the box shows of itself could not be changed: \(error); restart boxagentd")
+            log.error("the identity that the box shows could not be changed: \(error); restart boxagentd")
         }
     }
 
@@ -192,7 +192,7 @@ actor Agent {
                 arrived(try await parts.radio.accept())
             } catch {
                 guard !isStopping else { return }
-                let fault = RadioFault("the radio takes no more phones: \(error)", cure: "restart boxagentd")
+                let fault = RadioFault("the radio no longer accepts phones: \(error)", cure: "restart boxagentd")
                 return feed(.radio(.faulty(fault)))
             }
         }
@@ -294,7 +294,8 @@ actor Agent {
         feed(.policy(new))
         log.notice("configuration reloaded")
         if !needRestart.isEmpty {
-            log.warning("these keys change only when boxagentd starts again: \(needRestart.joined(separator: ", "))")
+            log.warning(
+                "these keys take effect only after a restart of boxagentd: \(needRestart.joined(separator: ", "))")
         }
     }
 

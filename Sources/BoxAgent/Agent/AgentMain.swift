@@ -9,19 +9,19 @@ public enum AgentMain {
                boxagentd --check-config [--config FILE]
                boxagentd --print-defaults | --version | --help
 
-        The agent of a box: takes credentials from enrolled phones and hands them to PAM.
+        The agent of a box: receives credentials from enrolled phones and hands them to PAM.
 
           --config FILE      configuration, by default /etc/boxagent/boxagent.toml
-          --check-config     read the configuration, say what is wrong with it, and end
+          --check-config     check the configuration, report its problems and exit
           --print-defaults   print the commented default configuration
           --version, --help
 
         Examples:
           boxagentd --check-config
-          boxagentd --config ./boxagent.toml      as an ordinary user, on directories of its own
+          boxagentd --config ./boxagent.toml      as an ordinary user, in directories of its own
 
-        Exit status: 0 ended by SIGTERM or SIGINT; 64 wrong arguments; 69 a socket, the radio or the
-        vault is not to be had; 78 the configuration is wrong. The reason is on standard error.
+        Exit status: 0 stopped by SIGTERM or SIGINT; 64 wrong arguments; 69 a socket, the radio or the
+        vault is not available; 78 the configuration is not valid. Standard error gives the reason.
 
         """
 

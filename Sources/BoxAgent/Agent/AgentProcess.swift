@@ -125,7 +125,7 @@ struct AgentProcess: Sendable {
         } catch .closed {
             return nil
         } catch {
-            log.error("a socket takes no more connections: \(error); restart boxagentd")
+            log.error("a socket no longer accepts connections: \(error); restart boxagentd")
             return nil
         }
     }
@@ -153,7 +153,7 @@ struct AgentProcess: Sendable {
         do {
             await agent.reload(try Configuration.load(path: path))
         } catch {
-            log.error("the configuration was not reloaded; the old one goes on\n\(error)")
+            log.error("the configuration was not reloaded; the old one stays in use\n\(error)")
         }
     }
 }

@@ -5,7 +5,7 @@ import Glibc
 /// The configuration is one for trials, and this is none.
 struct TrialOnly: Error, CustomStringConvertible {
     var description: String {
-        "login.serve = \"own\" is for trials, and systemd has handed over sockets; remove the key from boxagent.toml"
+        "login.serve = \"own\" is for trials, but systemd provides the sockets; remove the key from boxagent.toml"
     }
 }
 

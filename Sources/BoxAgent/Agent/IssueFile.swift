@@ -35,7 +35,7 @@ struct IssueFile: Sendable {
         defer { close(file) }
         var status = stat()
         guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            return "\(path) is no file; set box.issue_file to one, or to \"\""
+            return "\(path) is not a regular file; set box.issue_file to one, or to \"\""
         }
         if !bytes.isEmpty, pwrite(file, bytes, bytes.count, 0) != bytes.count { return problem("written") }
         return ftruncate(file, off_t(bytes.count)) == 0 ? nil : problem("cut")
@@ -44,6 +44,6 @@ struct IssueFile: Sendable {
     private func problem(_ operation: String) -> String {
         // SAFETY: the text is libc's and is copied at once.
         let reason = String(cString: strerror(errno))
-        return "\(path) cannot be \(operation): \(reason); mend it with: systemd-tmpfiles --create boxagent.conf"
+        return "\(path) cannot be \(operation): \(reason); run: systemd-tmpfiles --create boxagent.conf"
     }
 }

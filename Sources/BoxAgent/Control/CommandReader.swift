@@ -113,15 +113,15 @@ struct CommandReader {
     private func verifyAudit() async throws(VaultError) -> ControlReply {
         switch try await vault.verifyAudit() {
         case .intact(let count, 1):
-            return .done(text: "the audit log is whole: \(Plural.text(count, "entry", "entries"))")
+            return .done(text: "the audit log is intact: \(Plural.text(count, "entry", "entries"))")
         case .intact(let count, let first):
             let entries = Plural.text(count, "entry", "entries")
-            let text = "the audit log is whole: \(entries) from number \(first) on; what was before was dropped"
+            let text = "the audit log is intact: \(entries) from number \(first) on; earlier entries were dropped"
             return .done(text: text)
         case .broken(let number):
             return Refusals.failure(
                 .fault, "the audit log was changed at or before entry \(number)",
-                "compare with the heads in the journal: journalctl -u boxagentd")
+                "compare it with the hashes in the journal: journalctl -u boxagentd")
         }
     }
 }

@@ -28,22 +28,22 @@ struct Doctor {
             let kept = try await agent.vault.setAside()
             if let name = kept.first {
                 return warning(
-                    "vault", "a damaged database is kept (\(name)), with credentials that may be opened once more",
-                    "recover from it what you need, then run 'boxagent wipe --all', which destroys it")
+                    "vault", "a damaged database is kept (\(name)); its credentials could still be opened",
+                    "recover what you need from it, then run 'boxagent wipe --all', which destroys it")
             }
-            return good("vault", "the database is whole and only boxagentd can read it")
+            return good("vault", "the database is intact, and only boxagentd can read it")
         } catch {
-            return fault("vault", "\(error)", "restore the state directory from a backup, or enrol phones anew")
+            return fault("vault", "\(error)", "restore the state directory from a backup, or enrol the phones again")
         }
     }
 
     private func auditFinding() async -> Finding {
         switch try? await agent.vault.verifyAudit() {
-        case .intact(let count, _): good("audit", "the audit log is whole: " + Plural.text(count, "entry", "entries"))
+        case .intact(let count, _): good("audit", "the audit log is intact: " + Plural.text(count, "entry", "entries"))
         case .broken(let number):
             fault(
-                "audit", "entry \(number) does not fit the chain",
-                "find out who changed it, by the heads in the journal (docs/audit.md); then restore the state directory from a backup of before"
+                "audit", "entry \(number) does not match the chain",
+                "find out who changed it, with the hashes in the journal (docs/reference/audit.md); then restore the state directory from an earlier backup"
             )
         case nil: fault("audit", "the audit log cannot be read", "see the finding 'vault'")
         }
@@ -55,12 +55,12 @@ struct Doctor {
         let radio = await agent.configuration.radio
         if radio.kind == .loopback, await agent.configuration.login.serve == .seat {
             return warning(
-                "radio", "it is the one inside this machine, which no phone reaches",
+                "radio", "the loopback radio is in use, which no phone can reach",
                 "run 'boxagent config set radio.kind auto', then 'systemctl restart boxagentd'")
         }
         return state.isWorking
             ? good("radio", "\(state)")
-            : warning("radio", "\(state)", "wait a moment; if it stays so, see journalctl -u boxagentd")
+            : warning("radio", "\(state)", "wait a moment; if this does not change, see journalctl -u boxagentd")
     }
 
     private func devicesFinding() async -> Finding {
@@ -77,14 +77,14 @@ struct Doctor {
         let without = services.filter { !PAMStack.names(module: "pam_boxagent.so", service: $0) }
         if services.isEmpty {
             return warning(
-                "services", "the policy names no PAM service, so no program gets a credential",
-                "run 'boxagent config unset login.services', then 'systemctl reload boxagentd'; where boxagent.toml itself empties it, change it there"
+                "services", "login.services is empty, so no program gets a credential",
+                "run 'boxagent config unset login.services', then 'systemctl reload boxagentd'; if boxagent.toml itself empties it, change it there"
             )
         }
         if without.count == services.count {
             return warning(
-                "services", "no PAM service of the policy runs pam_boxagent.so",
-                "run 'pam-auth-update --enable boxagent boxagent-verdict boxagent-session', or put the lines of pam_boxagent(8) into /etc/pam.d"
+                "services", "no PAM service in login.services runs pam_boxagent.so",
+                "run 'pam-auth-update --enable boxagent boxagent-verdict boxagent-session', or add the lines of pam_boxagent(8) to /etc/pam.d"
             )
         }
         return good(
@@ -97,8 +97,8 @@ struct Doctor {
         guard await agent.configuration.login.serve == .seat, KernelFacts().process(1) == nil else { return [] }
         return [
             fault(
-                "seats", "/proc shows boxagentd nothing of root's programs, so no tap logs anybody in",
-                "take ProtectProc= out of the unit's drop-ins ('systemctl cat boxagentd' shows them), then run: systemctl daemon-reload; systemctl restart boxagentd; where nobody wrote that, see boxagentd(8), \"Seats\""
+                "seats", "boxagentd cannot see root's programs in /proc, so no tap can log in",
+                "remove ProtectProc= from the unit's drop-ins ('systemctl cat boxagentd' shows them), then run: systemctl daemon-reload; systemctl restart boxagentd; if no drop-in has it, see boxagentd(8), \"Seats\""
             )
         ]
     }
@@ -127,11 +127,11 @@ struct Doctor {
                 return nil
             }
             return problems.isEmpty
-                ? good("session hook", "the service \(service) has one")
+                ? good("session hook", "the service \(service) has a hook")
                 : warning(
                     "session hook",
-                    "that of the service \(service) cannot run as it should: \(problems.joined(separator: "; "))",
-                    "see session-hook(8); logins go on without it")
+                    "the hook of the service \(service) cannot run correctly: \(problems.joined(separator: "; "))",
+                    "see session-hook(8); logins work without it")
         }
     }
 
@@ -142,8 +142,8 @@ struct Doctor {
         return [
             fault(
                 "session line",
-                "\(files.joined(separator: ", ")) has a line of pam_exec.so for boxagent-session, which hands what users write to root's programs",
-                "take the line out, and run 'pam-auth-update --enable boxagent-session'")
+                "\(files.joined(separator: ", ")) has a line of pam_exec.so for boxagent-session, which passes user input to root's programs",
+                "remove the line, and run 'pam-auth-update --enable boxagent-session'")
         ]
     }
 
@@ -155,14 +155,14 @@ struct Doctor {
             return [
                 warning(
                     "metrics", problem,
-                    "give boxagentd a directory that it may write to (docs/monitoring.md); it tries again within a minute"
+                    "give boxagentd a directory that it may write to (docs/how-to/monitor.md); it tries again in a minute"
                 )
             ]
         }
         guard path.hasSuffix(".prom") else {
             return [
                 warning(
-                    "metrics", "node_exporter reads no file whose name does not end in .prom, as that of \(path)",
+                    "metrics", "node_exporter reads only files whose names end in .prom, unlike \(path)",
                     "set metrics.file to such a name and restart boxagentd")
             ]
         }
@@ -180,8 +180,8 @@ struct Doctor {
         let why = site.problem.map { ": \($0)" } ?? ""
         return [
             warning(
-                "site", "no news of the site for \(quiet / 60) minutes\(why)",
-                "see 'boxagent site'; look whether a server of the site runs, and whether a firewall lets this machine to it"
+                "site", "no news from the site for \(quiet / 60) minutes\(why)",
+                "see 'boxagent site'; check that a server of the site runs, and that no firewall blocks this machine"
             )
         ]
     }
@@ -193,14 +193,14 @@ struct Doctor {
         if let free = MachineCheck.freeBytes(in: directory), let problem = MachineCheck.problem(freeBytes: free) {
             findings.append(
                 fault(
-                    "disk", "that of \(directory) \(problem)",
-                    "free some space there; boxagentd goes on by itself, and nothing is lost"))
+                    "disk", "the file system of \(directory) \(problem)",
+                    "free some space there; boxagentd then continues by itself, and nothing is lost"))
         }
         if let problem = MachineCheck.problem(unixSeconds: MachineCheck.unixSeconds()) {
             findings.append(
                 warning(
                     "clock", problem,
-                    "run 'timedatectl set-ntp true', or set it: date -s 'YYYY-MM-DD HH:MM'"))
+                    "run 'timedatectl set-ntp true', or set the clock: date -s 'YYYY-MM-DD HH:MM'"))
         }
         return findings
     }
@@ -209,13 +209,14 @@ struct Doctor {
         PAMStack.moduleIsInstalled()
             ? good("module", "pam_boxagent.so is installed")
             : warning(
-                "module", "pam_boxagent.so is in no security directory", "run 'apt install --reinstall libpam-boxagent'"
+                "module", "pam_boxagent.so is not in a directory of PAM modules",
+                "run 'apt install --reinstall libpam-boxagent'"
             )
     }
 
     private func coreFinding() -> Finding {
         ProcessHardening.isDumpable
-            ? fault("memory", "this process could be dumped", "start boxagentd by its unit")
+            ? fault("memory", "core dumps of boxagentd are possible", "start boxagentd by its unit")
             : good("memory", "no core dumps, no ptrace by other users")
     }
 
@@ -228,15 +229,15 @@ struct Doctor {
         }
         if let absence = await agent.parts.logind.absence {
             return fault(
-                "sessions", "\(absence), so sessions are neither locked nor ended",
+                "sessions", "\(absence), so sessions can be neither locked nor ended",
                 "run 'systemctl unmask systemd-logind', then 'systemctl start systemd-logind'; or set sessions.lock_command, unlock_command and logout_command"
             )
         }
         let without = await agent.sessionsWithoutLocker
         guard without.isEmpty else {
             return warning(
-                "sessions", "nothing in session \(without.joined(separator: ", ")) answers a lock",
-                "on a text console log out and in again, which starts boxagent-session; on a desktop see docs/sessions.md. Phones can still log out"
+                "sessions", "no locker runs in session \(without.joined(separator: ", "))",
+                "on a text console log out and in again, which starts boxagent-session; on a desktop see docs/reference/sessions.md. Phones can still log out"
             )
         }
         return good("sessions", "logind locks, unlocks and ends sessions")

@@ -9,14 +9,14 @@ enum MachineCheck {
     static let oldestUnixSeconds: Int64 = 1_767_225_600
 
     static func problem(freeBytes: UInt64) -> String? {
-        freeBytes < leastFreeBytes ? "is full: \(freeBytes / 1_024) KiB are free" : nil
+        freeBytes < leastFreeBytes ? "is full: \(freeBytes / 1_024) KiB free" : nil
     }
 
     static func problem(unixSeconds: Int64) -> String? {
         guard unixSeconds < oldestUnixSeconds else { return nil }
         // Julian years: it is the year that somebody sees at a glance, on its last or first day perhaps the next one.
         let year = 1970 + unixSeconds / 31_557_600
-        return "the clock says that it is \(year), and so will the audit log"
+        return "the clock shows the year \(year), and the audit log records it"
     }
 
     /// What everybody but root may use of the file system; nil where it cannot be asked.

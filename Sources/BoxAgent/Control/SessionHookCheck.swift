@@ -28,8 +28,8 @@ enum SessionHookCheck {
         guard let program else { return nil }
         var problems: [String] = []
         if !keeps { problems.append("no auth line of pam_boxagent.so has 'keep'") }
-        if !isVerified { problems.append("there is no line 'pam_boxagent.so verdict' behind the password modules") }
-        if hasLogindAfter { problems.append("its line stands before pam_systemd.so's") }
+        if !isVerified { problems.append("no line 'pam_boxagent.so verdict' follows the password modules") }
+        if hasLogindAfter { problems.append("its line comes before pam_systemd.so's") }
         if let problem = look(String(program)) { problems.append("\(program) \(problem.text)") }
         return problems
     }

@@ -28,7 +28,7 @@ public struct AgentLog: Sendable {
     private func write(_ priority: LogPriority, _ text: String, _ event: LogEvent?) {
         guard forJournal else { return Console.write(descriptor, "boxagentd: \(text)\n") }
         let missing = lost.take()
-        if missing > 0, !deliver(.warning, "\(missing) lines were lost: the journal did not take them", nil) {
+        if missing > 0, !deliver(.warning, "\(missing) lines were lost: the journal did not accept them", nil) {
             lost.add(missing)
         }
         if !deliver(priority, text, event) { lost.add() }

@@ -63,7 +63,7 @@ struct Lookups: Sendable {
     /// What logind says to the session that a program names.
     private func claim(of target: SessionTarget, by process: Int32?) async -> SessionClaim {
         guard let bytes = target.logindSession else { return .none }
-        guard let id = String(validating: bytes, as: UTF8.self) else { return .refused("its name is no text") }
+        guard let id = String(validating: bytes, as: UTF8.self) else { return .refused("its name is not valid UTF-8") }
         guard await logind.absence == nil else { return .unknown }
         let session = await logind.lookUp(id)
         // Asking failed, rather than logind saying no.

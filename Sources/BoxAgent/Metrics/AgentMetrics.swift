@@ -71,18 +71,18 @@ struct AgentMetrics: Equatable, Sendable {
                 "boxagent_build_info", "Always 1; the version of boxagentd.",
                 labels: "{version=\"\(AgentVersion.text)\"}", 1),
             .counter(
-                "boxagent_logins", "Taps that a program asked for and PAM judged, by the verdict.", by: "result",
+                "boxagent_logins", "Taps that a program asked for and PAM judged, by verdict.", by: "result",
                 LoginResult.allCases.map { ($0.rawValue, logins[$0] ?? 0) }),
             .histogram(
                 "boxagent_login_duration_seconds",
-                "From the tap to the verdict of PAM, waiting for the program included.",
+                "From the tap to the verdict of PAM, including the wait for the program.",
                 loginTime),
             .counter("boxagent_wrong_pins", "Wrong PINs for credentials that the box holds.", wrongPINs),
-            .counter("boxagent_wipes", "Stored credentials that too many wrong PINs or a wipe destroyed.", wipes),
+            .counter("boxagent_wipes", "Stored credentials destroyed by too many wrong PINs or a wipe.", wipes),
             .gauge("boxagent_phones_enrolled", "Phones that may log in.", phonesEnrolled),
             .gauge("boxagent_radio_working", "1 while phones can find the box, 0 otherwise.", radioIsWorking ? 1 : 0),
             .counter(
-                "boxagent_link_errors", "Links that ended because something was wrong, by the reason.", by: "reason",
+                "boxagent_link_errors", "Links that ended because of an error, by reason.", by: "reason",
                 LinkErrorReason.allCases.map { ($0.rawValue, linkErrors[$0] ?? 0) }),
         ]
     }

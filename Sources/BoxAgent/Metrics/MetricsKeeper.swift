@@ -86,7 +86,7 @@ actor MetricsKeeper {
         let found = file.write(metrics.text)
         if found != nil { schedule.failed(now: loop.now()) }
         if let found, problem == nil {
-            log.warning("metrics: \(found); they are counted on, and 'boxagent doctor' says what to do")
+            log.warning("metrics: \(found); counting continues, and 'boxagent doctor' says what to do")
         } else if found == nil, problem != nil {
             log.notice("metrics are written again")
         }

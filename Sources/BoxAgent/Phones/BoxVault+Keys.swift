@@ -14,7 +14,7 @@ extension BoxVault {
                     staticKey: staticKey, authority: authority, boxID: boxID, serial: serial,
                     siteCertificate: siteCertificate)
             } catch {
-                throw .invalid(what: "the box's keys make no certificate (\(error))")
+                throw .invalid(what: "no valid certificate can be made with the box's keys (\(error))")
             }
         }
     }

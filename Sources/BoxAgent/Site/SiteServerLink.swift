@@ -56,7 +56,7 @@ actor SiteServerLink {
     private func run(to address: SiteAddress) async {
         guard !isOver else { return }
         guard let target = TCPAddress(host: address.host, port: address.port) else {
-            return finish(.noConnection("\(address.host) is no address that this machine knows"))
+            return finish(.noConnection("this machine cannot resolve the address \(address.host)"))
         }
         let begun = loop.now()
         do throws(TCPError) {

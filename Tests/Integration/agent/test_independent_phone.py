@@ -185,7 +185,7 @@ def test_whoever_photographed_the_code_is_not_enrolled_by_the_yes_to_another_pho
     # The first phone goes. Nobody has answered yet, and nobody needs to any more: question and code go with it.
     mine.link.close()
     terminal.expect("the phone has gone")
-    terminal.expect("the phone went away before it was enrolled")
+    terminal.expect("the phone disconnected before it was enrolled")
     terminal.expect(pexpect.EOF)
     terminal.close()
     assert terminal.exitstatus == 1

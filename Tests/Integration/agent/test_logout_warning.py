@@ -229,6 +229,6 @@ def test_bounds_that_were_lowered_hold_for_whom_is_away_already(ready):
     ready.wait_until(lambda: ready.json("status")["links_open"] == 0)
     reconfigure(ready, **{"auto_logout.maximum_seconds": "10"})
     # Not at once: there is the minute of the warning, which lies behind this.
-    ready.agent.wait_for("alice's session is warned: the phone that opened it is away")
+    ready.agent.wait_for("warned alice's session: the phone that opened it is away")
     assert ready.called() == []
     login.close()

@@ -17,7 +17,7 @@ def test_a_page_is_refused_by_a_code_for_another_phone_and_the_code_is_void(box)
     command, code = order(box, "alice", "--box-held", "--yes")
     with pytest.raises(NotAsked, match="not-allowed"):
         page(box, code).reveal()
-    assert command.wait() == 1 and "run 'boxagent enrol --web' for it" in command.err
+    assert command.wait() == 1 and "run 'boxagent enrol --web'" in command.err
     assert box.json("devices") == []
 
 
@@ -49,7 +49,7 @@ def test_revoking_pages_leaves_other_phones(box):
 def test_a_site_that_wants_no_pages_makes_no_code_for_one(make_box):
     box = make_box(**{"enrolment.allow_web": "false"})
     refused = box.command("enrol", "alice", "--web", "--yes")
-    assert refused.wait() == 77 and "this box takes no web phones" in refused.err
+    assert refused.wait() == 77 and "this box does not accept web phones" in refused.err
 
 
 def test_where_phones_are_missed_a_page_is_enrolled_by_force_only(make_box):

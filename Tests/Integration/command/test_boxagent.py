@@ -564,7 +564,7 @@ def test_garbage_silence_and_hanging_up_end_with_their_own_status(boxagent, tmp_
 def test_another_version_is_named_and_what_to_do_about_it(boxagent, tmp_path):
     result = ask(boxagent, tmp_path, STATUS, [{**STATUS_REPLY, "version": 3}], "status")
     assert result.returncode == 76
-    assert "it is of version 3 of the protocol, this program speaks version 2" in result.stderr
+    assert "it has version 3 of the protocol, this program has version 2" in result.stderr
     assert "install boxagentd and boxagent of one version, and restart boxagentd" in result.stderr
 
 

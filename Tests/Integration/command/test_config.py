@@ -68,7 +68,7 @@ def test_the_agents_user_can_read_what_an_administrator_with_a_strict_umask_has_
     (["login.hold_second", "7"], "did you mean login.hold_seconds?"),
     (["login.hold_seconds", "700"], "out of range"),
     (["login.hold_seconds", "seven"], "is not TOML"),
-    (["login.hold_seconds", "7\n[pin]\ndelays = true"], "is more than one value"),
+    (["login.hold_seconds", "7\n[pin]\ndelays = true"], "must be a single value"),
     (["auto_logout.minimum_seconds", "100000"], "auto_logout.minimum_seconds is more than auto_logout.maximum_seconds"),
 ])
 def test_what_the_agent_would_refuse_is_refused_and_nothing_is_written(site, words, said):

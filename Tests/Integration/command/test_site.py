@@ -12,7 +12,7 @@ from scripted_agent import ScriptedAgent, done, failure, message
 
 CODE = b"boxsite:1/" + b"A" * 150
 SITE = message("site")
-NO_SITE = failure("not-found", "this box belongs to no site", "join one with 'boxagent join'")
+NO_SITE = failure("not-found", "this box does not belong to a site", "join one with 'boxagent join'")
 LISTING = message(
     "site", site=bytes.fromhex("34750f98bd59fcfc946da45aaabe933b"), box_number="004711", groups="1, 7",
     servers="192.0.2.10:4711", linked_server="192.0.2.10:4711", linked_seconds=61, document_version="1.3", generation="1.1",

@@ -31,7 +31,7 @@ def test_another_users_session_in_the_environment_is_not_the_phones(box, logind)
     # Even if it had been opened by the very program.
     logind.change("c9", "Leader", login.program.process.pid)
     finish(box, login)
-    box.agent.wait_for("session c9, named in a login of alice, does not count: logind says that it is somebody else's")
+    box.agent.wait_for("session c9, named in a login of alice, is ignored: logind says that it belongs to another user")
     assert not owned(box, "c9")
     box.alice.command("logout").wait()
     box.alice.command("lock").wait()
@@ -43,7 +43,7 @@ def test_another_users_session_in_the_environment_is_not_the_phones(box, logind)
 def test_another_session_of_the_same_user_is_not_the_phones(box, logind):
     logind.add("c9", "alice", type="wayland")
     login = finish(box, claim(box, "c9"))
-    box.agent.wait_for("does not count: logind says that the program has not opened it")
+    box.agent.wait_for("is ignored: logind says that the program did not open it")
     assert not owned(box, "c9")
     login.close()
 
@@ -59,7 +59,7 @@ def test_a_program_in_the_session_that_it_names_need_not_have_opened_it(box, log
 def test_a_session_that_opens_while_logind_cannot_be_asked_is_looked_at_when_it_can(box, logind):
     box.agent.wait_for("ready")
     logind.kill()
-    box.agent.wait_for("sessions cannot be asked for")
+    box.agent.wait_for("the sessions of logind cannot be read")
     login = finish(box, claim(box, "c9"))
     assert box.alice.command("lock").wait() == 9
     logind.start()

@@ -61,7 +61,7 @@ def test_a_console_without_a_locker_says_that_it_cannot_lock_and_can_still_be_en
     assert attempt.wait() == 9 and "cannot be locked" in attempt.err, attempt.err
     assert logind.calls() == []
     finding = next(one for one in json.loads(doctor(box)) if one["name"] == "sessions")
-    assert (finding["level"], finding["text"]) == ("warning", "nothing in session c42 answers a lock")
+    assert (finding["level"], finding["text"]) == ("warning", "no locker runs in session c42")
     phone.command("logout").ok()
     login.close()
 
@@ -152,7 +152,7 @@ def test_another_session_with_the_same_id_is_not_the_phones(box, logind):
     assert phone.command("lock").wait() == 9
     assert logind.calls() == []
     closed, = [entry for entry in box.json("audit") if entry["event"] == "session-closed"]
-    assert closed["user"] == "alice" and closed["detail"] == "while boxagentd did not run", closed
+    assert closed["user"] == "alice" and closed["detail"] == "while boxagentd was not running", closed
     login.close()
 
 
@@ -197,7 +197,7 @@ def test_a_lock_that_fails_after_the_machine_has_woken_leaves_the_next_sleep_del
     box.wait_until(lambda: not logind.delayed())
     logind.sleep(False)
     box.wait_until(logind.delayed)
-    box.agent.wait_for("said within")
+    box.agent.wait_for("confirmed the lock within")
     assert logind.delayed()
     login.close()
 

@@ -76,14 +76,14 @@ def test_a_greeter_on_a_display_that_anybody_has_made_is_refused(seated, logind)
     DisplayManager(seated, logind, "c1")
     worker = DisplayManager(seated, logind, "c2", seat="", display=":50").ask()
     assert worker.wait() != 0
-    refusal(seated, "the login screen is at no seat")
+    refusal(seated, "the login screen is not at a seat")
 
 
 def test_a_worker_that_names_the_display_of_another_program_is_refused(seated, logind):
     DisplayManager(seated, logind, "c1", display=":1")
     worker = DisplayManager(seated, logind, "c2", seat="", display=":50", name=":1").ask()
     assert worker.wait() != 0
-    refusal(seated, "it has no terminal, and no login screen of its display manager's")
+    refusal(seated, "it has no terminal, and its display manager has no login screen there")
 
 
 def test_a_login_on_a_pseudo_terminal_is_refused(seated):
@@ -95,7 +95,7 @@ def test_a_login_on_a_pseudo_terminal_is_refused(seated):
     terminal = pexpect.spawn("pamtester", ["-I", "tty=/dev/tty1", "demo", "alice", "authenticate"],
                              env=environment, encoding="utf-8", timeout=PATIENCE)
     terminal.expect("assword")
-    refusal(seated, "its terminal is at no seat")
+    refusal(seated, "its terminal is not at a seat")
     assert seated.tap_held()
     terminal.close(force=True)
     tap.stop()
@@ -103,7 +103,7 @@ def test_a_login_on_a_pseudo_terminal_is_refused(seated):
 
 def test_a_program_without_a_terminal_is_refused_where_no_login_screen_is(seated, logind):
     assert seated.pam("alice").wait() != 0
-    refusal(seated, "it has no terminal, and no login screen")
+    refusal(seated, "it has no terminal, and its display manager has no login screen")
     logind.add("c7", "alice", type="wayland")
     logind.put_processes_in("c7")
     assert seated.pam("alice").wait() != 0
@@ -116,7 +116,7 @@ def test_a_login_screen_that_went_to_the_background_does_not_get_the_tap_that_co
     logind.change("c1", "Active", False)
     tap = seated.alice.command("login")
     assert worker.wait() != 0
-    seated.agent.wait_for("waits no longer for a tap: the login screen is not in the foreground of seat1")
+    seated.agent.wait_for("stops waiting for a tap: the login screen is not in the foreground of seat1")
     seated.wait_until(seated.tap_held)
     tap.stop()
 

@@ -84,9 +84,9 @@ def refused(context):
         return said[str(files[name])]["cure"]
     assert "hold_seconds" in cure("key") + said[str(files["key"])]["text"]
     files["key"].write_text(text)
-    assert "mend this line" in cure("toml")
+    assert "fix this line" in cure("toml")
     files["toml"].write_text(text)
-    assert "mend this line" in cure("twice") or "once" in cure("twice")
+    assert "fix this line" in cure("twice") or "once" in cure("twice")
     files["twice"].write_text(text)
     for name, command in (("mode", f"chmod a+r {files['mode']}"), ("owner", f"chown root: {files['owner']}")):
         assert command in cure(name), cure(name)
@@ -161,7 +161,7 @@ def changed_record(context):
     backup()
     number = change_audit()
     starts()
-    told = found(context, "audit", f"entry {number} does not fit the chain")
+    told = found(context, "audit", f"entry {number} does not match the chain")
     assert "the heads in the journal" in told and "restore the state directory from a backup" in told, told
     assert re.search(rf"audit {number} [0-9a-f]+", journal("-u", "boxagentd")), "the journal has no head of it"
     restore()
@@ -188,7 +188,7 @@ def full_disk(context):
         content(context)
         filler = STATE / "filler"
         run("dd", "if=/dev/zero", f"of={filler}", "bs=4k", check=False)
-        found(context, "disk", "that of … is full")
+        found(context, "disk", "the file system of … is full")
         agent = unit_pid("boxagentd")
         tap = alice(context).command("login")
         wait_until(lambda: context.box.tap_held() or tap.process.poll() is not None, of="the tap")
@@ -242,7 +242,7 @@ def no_clock(context):
     now, monotonic = time.time(), time.monotonic()
     run("date", "-s", "@3600")
     try:
-        told = found(context, "clock", "the clock says that it is 1970")
+        told = found(context, "clock", "the clock shows the year 1970")
         tapped(context)
         assert "date -s" in told, told
     finally:

@@ -25,7 +25,7 @@ def no_services(context):
     begun(context)
     run("boxagent", "config", "set", "login.services", "[]")
     run("systemctl", "reload", "boxagentd")
-    told = found(context, "services", "the policy names no PAM service")
+    told = found(context, "services", "login.services is empty")
     cured(context, told, "boxagent config unset login.services", "systemctl reload boxagentd")
     tapped(context)
 
@@ -34,7 +34,7 @@ def no_services(context):
 def no_lines(context):
     begun(context)
     run("pam-auth-update", "--disable", "boxagent", "boxagent-verdict", "boxagent-session")
-    told = found(context, "services", "no PAM service of the policy runs pam_boxagent.so")
+    told = found(context, "services", "no PAM service in login.services runs pam_boxagent.so")
     cured(context, told, "pam-auth-update --enable boxagent boxagent-verdict boxagent-session")
     tapped(context)
 
@@ -46,7 +46,7 @@ def old_line(context):
     before = stack.read_text()
     stack.write_text(before + "session optional pam_exec.so quiet /usr/libexec/boxagent-session\n")
     told = found(context, "session line", "/etc/pam.d/login has a line of pam_exec.so")
-    assert "take the line out" in told and "pam-auth-update --enable boxagent-session" in told, told
+    assert "remove the line" in told and "pam-auth-update --enable boxagent-session" in told, told
     stack.write_text(before)
     cured(context, told, "pam-auth-update --enable boxagent-session")
 
@@ -71,8 +71,8 @@ def protected(context):
     drop_in.write_text("[Service]\nProtectProc=invisible\n")
     run("systemctl", "daemon-reload")
     run("systemctl", "restart", "boxagentd")
-    told = found(context, "seats", "/proc shows boxagentd nothing of root's programs")
-    assert "take ProtectProc= out of the unit's drop-ins" in told, told
+    told = found(context, "seats", "boxagentd cannot see root's programs in /proc")
+    assert "remove ProtectProc= from the unit's drop-ins" in told, told
     assert "ProtectProc=invisible" in run("systemctl", "cat", "boxagentd").stdout
     drop_in.unlink()
     cured(context, told, "systemctl daemon-reload; systemctl restart boxagentd")
@@ -84,7 +84,7 @@ def loopback(context):
     begun(context)
     run("boxagent", "config", "set", "radio.kind", "loopback")
     run("systemctl", "restart", "boxagentd")
-    told = found(context, "radio", "it is the one inside this machine")
+    told = found(context, "radio", "the loopback radio is in use")
     cured(context, told, "boxagent config set radio.kind auto", "systemctl restart boxagentd")
     run("boxagent", "config", "unset", "radio.kind")
     tapped(context)
@@ -97,7 +97,7 @@ def no_seat(context):
     with waiting_module():
         terminal = pexpect.spawn(asks[0], asks[1:], encoding="utf-8", timeout=60 * slowness())
         terminal.expect("Password:")
-        in_journal("gets no credential: its terminal is at no seat")
+        in_journal("gets no credential: its terminal is not at a seat")
         terminal.sendline(PASSWORD.decode())
         terminal.expect("successfully authenticated")
         back = f"python3 -c 'import console; console.bring_to_front(\"{TERMINAL}\")'"
@@ -106,7 +106,7 @@ def no_seat(context):
         assert box.run_program(behind, "background").wait() != 0
         in_journal("gets no credential: its terminal tty11 is not in the foreground")
         assert on_serial_line(context, asks).wait() != 0
-        in_journal("gets no credential: login.serial_consoles does not name its terminal ttyS0")
+        in_journal("gets no credential: its terminal ttyS0 is not in login.serial_consoles")
         for command in ("boxagent config set login.serial_consoles '[\"ttyS0\"]'", "systemctl reload boxagentd"):
             assert command in page(), command
             run("sh", "-c", command)
@@ -243,7 +243,7 @@ def revoked(context):
 def no_logind(context):
     begun(context)
     run("systemctl", "mask", "--now", "systemd-logind")
-    told = found(context, "sessions", "systemd-logind does not run")
+    told = found(context, "sessions", "systemd-logind is not running")
     cured(context, told, "systemctl unmask systemd-logind", "systemctl start systemd-logind")
 
 
@@ -255,7 +255,7 @@ def no_helper(context):
     logged_in_on_console(context)
     session = wait_until(lambda: (one := session_on(context, "tty1")) and one["can_lock"] and one, of="its locker")
     run("pkill", "-KILL", "-u", "alice", "-f", "boxagent-session")
-    told = found(context, "sessions", f"nothing in session {session['id']} answers a lock")
+    told = found(context, "sessions", f"no locker runs in session {session['id']}")
     assert "log out and in again" in told, told
     log_out("tty1")
     logged_in_on_console(context)

@@ -131,7 +131,7 @@ def reinstalls(context):
     written, profile = CONFIGURATION.read_text(), stacks()
     MODULE.unlink()
     assert password_alone(context) == 0
-    missing, = [one for one in context.box.findings()[1] if "pam_boxagent.so is in no security directory" in one["text"]]
+    missing, = [one for one in context.box.findings()[1] if "pam_boxagent.so is not in a directory of PAM modules" in one["text"]]
     assert "'apt install --reinstall libpam-boxagent'" in missing["cure"], missing
     apt("install", "--reinstall", "libpam-boxagent", "boxagent")
     assert "module" not in [one["name"] for one in context.box.findings()[1] if one["level"] != "good"]

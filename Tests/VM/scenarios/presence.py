@@ -21,7 +21,7 @@ def goes(context):
     wait_until(lambda: not context.bluetoothd.connected("hci2"), of="the third controller hangs up")
     watching = watch(context)
     # btvirt's controllers for LE alone cannot measure.
-    wait_until(lambda: "without measuring" in explained(context)["why"], of="the phone is watched")
+    wait_until(lambda: "no signal strength" in explained(context)["why"], of="the phone is watched")
     terminal = box.run_program(box.on_console("/bin/login", "alice", attach=True), "login")
     box.waiting()
     tapping.command("login").ok()

@@ -88,7 +88,7 @@ def rebooted(context):
     # Nobody had logged her out when the machine went down, and the record says what ended her session.
     assert not [one for one in record(context) if one["detail"].startswith("logout")]
     ended = wait_until(lambda: [one for one in record(context) if one["event"] == "session-closed"], of="its end")
-    assert ended[-1]["user"] == "alice" and ended[-1]["detail"] == "the machine was started anew", ended
+    assert ended[-1]["user"] == "alice" and ended[-1]["detail"] == "the machine was restarted", ended
     note(f"{len(kept()['audit'])} entries of the audit log from before, {len(record(context))} now")
 
 

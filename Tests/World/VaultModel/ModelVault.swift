@@ -78,7 +78,7 @@ public struct ModelVault: Sendable {
         case .readSessions: return readSessions()
         case .readSite: return .site(site)
         case .joinSite(let new):
-            guard site == nil else { return .failed(.invalid(what: "this box belongs to a site already")) }
+            guard site == nil else { return .failed(.invalid(what: "this box already belongs to a site")) }
             site = new
             site?.entries = Self.sorted(new.entries)
             return .done

@@ -1,0 +1,19 @@
+import PAMProtocol
+
+extension UnavailableReason {
+    /// Why a program gets no credential, for the log and the administrator.
+    var words: String {
+        switch self {
+        case .noTap: "no phone tapped in time"
+        case .serviceNotAllowed: "its service is in neither login.services nor elevation.services"
+        case .remote: "its caller comes over a network"
+        case .callerNotAllowed: "its user may not be given passwords"
+        case .busy: "another program waits for the same tap"
+        case .agentFault: "boxagentd is stopping or cannot use its vault"
+        case .withdrawn: "the tap was withdrawn or the phone was revoked"
+        case .noPhone: "no phone of this user that could allow it is connected"
+        case .declined: "it was not allowed on the phone"
+        case .notAtSeat: "it was not called in an unlocked session at this machine"
+        }
+    }
+}
