@@ -31,17 +31,17 @@ def problems(root, names):
             return "%s:%d: %s" % (name, text.count("\n", 0, match.start()) + 1, message)
 
         for match in OUTSIDE.finditer(text):
-            yield report(match, "%r is no part of the project; cite a file of docs/decisions" % match.group(0))
+            yield report(match, "%r is not part of the project; cite a file of docs/decisions" % match.group(0))
         for match in PAGE.finditer(text):
             if not os.path.isfile(os.path.join(root, match.group(0))):
-                yield report(match, "there is no %s" % match.group(0))
+                yield report(match, "%s does not exist" % match.group(0))
         for match in LINK.finditer(without_code(text)) if name in headings else ():
             target, _, anchor = match.group(1).partition("#")
             if re.match(r"[a-z]+:", target):
                 continue
             path = os.path.normpath(os.path.join(os.path.dirname(name), target)) if target else name
             if not os.path.exists(os.path.join(root, path)):
-                yield report(match, "the link leads to %s, which is not there" % path)
+                yield report(match, "the link leads to %s, which does not exist" % path)
             elif anchor and anchor not in headings.get(path, ()):
                 yield report(match, "%s has no heading #%s" % (path, anchor))
 

@@ -33,7 +33,7 @@ def write_catalogues():
     languages = {path.stem: catalogue(path) for path in sorted((SOURCE / "po").glob("*.po"))}
     for code, texts in languages.items():
         if texts.keys() != languages["en"].keys():
-            raise SystemExit("po/%s.po has other texts than en.po: %s" % (code, sorted(texts.keys() ^ languages["en"].keys())))
+            raise SystemExit("po/%s.po does not have the same texts as en.po: %s" % (code, sorted(texts.keys() ^ languages["en"].keys())))
         (PLACE / ("texts-%s.json" % code)).write_text(json.dumps(texts, ensure_ascii=False, separators=(",", ":")))
     return ["texts-%s.json" % code for code in languages]
 
@@ -58,7 +58,7 @@ def main():
     worker = (SOURCE / "sw.js").read_text()
     filled = worker.replace('FILES = {}, RELEASE = ""', 'FILES = %s, RELEASE = "boxphone-%s"' % (json.dumps(files, separators=(",", ":")), release))
     if filled == worker:
-        raise SystemExit("sw.js has no place for names and hashes")
+        raise SystemExit("sw.js lacks the place for names and hashes")
     (PLACE / "sw.js").write_text(filled)
     # What an earlier release had, and this one does not, is no part of a package.
     for path in PLACE.iterdir():
