@@ -216,8 +216,8 @@ extension ConfigurationKey {
         .integer(
             "presence", "near_dbm", -90 ... -30, \.presence.nearDBm,
             """
-            The averaged signal strength, in dBm, at which a phone counts as near. A near phone offers one tap; \
-            nothing happens by itself. At least 10 above far_dbm.
+            The averaged signal strength, in dBm, at or above which a phone counts as near. A near phone offers one \
+            tap; nothing happens by itself. At least 10 above far_dbm.
             """),
         .integer(
             "presence", "far_dbm", -100 ... -40, \.presence.farDBm,
