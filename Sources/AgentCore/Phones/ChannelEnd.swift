@@ -21,6 +21,9 @@ package enum ChannelEnd: Error, Equatable, Sendable, CaseIterable {
     case agentStops
     case vaultUnavailable
 
+    /// For the log.
+    package var words: String { CaseWords.text(of: self) }
+
     /// Whether it counts as an unauthenticated failure: these are counted, never stored.
     package var isUnauthenticated: Bool {
         switch self {

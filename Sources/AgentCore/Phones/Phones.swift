@@ -131,9 +131,8 @@ package struct Phones: Sendable {
             failuresUnauthenticated += 1
             // One line for each would let anybody nearby fill the journal; status has the count.
             if failuresUnauthenticated.nonzeroBitCount == 1 {
-                let last = "\(CaseWords.text(of: reason)), \(peer)"
                 out.log(
-                    .notice, "\(failuresUnauthenticated) unauthenticated failures so far, the last: \(last)",
+                    .notice, "\(failuresUnauthenticated) unauthenticated failures, the last: \(reason.words), \(peer)",
                     .linkRefused(reason))
             }
         }
