@@ -67,7 +67,7 @@ def log_in(web, box, number, password="correct horse"):
 def test_a_page_is_enrolled_at_a_site_and_logs_in_at_two_boxes_until_the_site_takes_it_back(site, web, boxes):
     web.launch().sees("No boxes yet")
     enrol(web, site, NUMBERS[0])
-    web.sees("This phone is of site")
+    web.sees("This phone belongs to site")
     listed, = phones(site.server)
     assert (listed["user"], listed["label"]) == ("alice", "Web phone")
     assert boxes[0].json("devices") == []
@@ -84,7 +84,7 @@ def test_a_page_is_enrolled_at_a_site_and_logs_in_at_two_boxes_until_the_site_ta
     program = boxes[1].pam("alice")
     boxes[1].wait_until(boxes[1].programs_waiting)
     log_in(web, boxes[1], NUMBERS[1], "wrong")
-    web.sees("did not take this password")
+    web.sees("did not accept this password")
     program.wait()
     # A page that was closed is the same phone, and believes its site. Both boxes stand in its list as the site's.
     web.relaunch().sees("as alice")
@@ -94,9 +94,9 @@ def test_a_page_is_enrolled_at_a_site_and_logs_in_at_two_boxes_until_the_site_ta
     for _ in range(2):
         web.tap("Log in at a box of the site")
         log_in(web, boxes[0], NUMBERS[0])
-        web.sees("The site has taken back this phone's access")
+        web.sees("The site has revoked this phone's access")
         web.tap("To the boxes")
-        web.sees("The site has taken back this phone's access")
+        web.sees("The site has revoked this phone's access")
     web.tap("Settings")
     web.tap("Forget this site")
     web.tap("Forget this site")
@@ -111,7 +111,7 @@ def test_an_administrator_who_says_no_leaves_no_site_behind_and_a_new_code_is_ta
     web.tap("To the boxes")
     web.sees("No boxes yet")
     enrol(web, site, NUMBERS[1])
-    web.sees("This phone is of site")
+    web.sees("This phone belongs to site")
 
 
 def test_every_screen_of_a_site_is_for_a_screen_reader_and_no_secret_is_left_in_the_profile(site, web, boxes):
@@ -124,7 +124,7 @@ def test_every_screen_of_a_site_is_for_a_screen_reader_and_no_secret_is_left_in_
 
     web.js(OVERHEAR)
     order = enrol(web, site, NUMBERS[0])
-    web.sees("This phone is of site")
+    web.sees("This phone belongs to site")
     looks("joined")
     program = boxes[0].pam("alice")
     boxes[0].wait_until(boxes[0].programs_waiting)

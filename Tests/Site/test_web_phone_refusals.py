@@ -20,7 +20,7 @@ def joined(site, web, boxes):  # noqa: F811
     web.browser.call("Page.addScriptToEvaluateOnNewDocument", source=CLOCKS)
     web.load().sees("No boxes yet")
     enrol(web, site, NUMBERS[0])
-    web.sees("This phone is of site")
+    web.sees("This phone belongs to site")
     return boxes
 
 
@@ -58,7 +58,7 @@ def test_a_page_that_was_at_another_box_since_tells_a_stolen_box_nothing(site, w
     logs_in(web, other, NUMBERS[1])
     # What it has learnt is on the disk.
     web.relaunch().tap("Log in at a box of the site")
-    is_refused(web, stolen, NUMBERS[0], "Box %s was taken out of your site. It heard nothing of you." % NUMBERS[0])
+    is_refused(web, stolen, NUMBERS[0], "Box %s was removed from your site. It learned nothing about you." % NUMBERS[0])
     logs_in(web, other, NUMBERS[1])
 
 
@@ -84,7 +84,7 @@ def test_what_a_site_gives_is_not_kept_by_a_phone_whose_clock_is_years_ahead(sit
     web.load().sees("No boxes yet")
     web.js("ahead.wall += %d" % (3 * YEAR))
     enrol(web, site, NUMBERS[0])
-    web.sees("What the site gave has expired, or this phone's clock is wrong.")
+    web.sees("This phone's access has expired, or its clock is wrong.")
     web.tap("To the boxes")
     web.sees("No boxes yet")
 
@@ -106,8 +106,8 @@ def changed(code):
 def test_codes_that_are_cut_or_mistyped_void_nothing_and_the_whole_one_is_taken_then(site, web, boxes):  # noqa: F811
     web.launch().sees("No boxes yet")
     order = Enrolment(site.server)
-    for code, words in ((order.code[:15], "That is not a whole code."), (order.code[:-8], "That is not a code or value that works here."),
-                        (changed(order.code), "The site did not take the code: mistyped, used or too old.")):
+    for code, words in ((order.code[:15], "The code is not complete."), (order.code[:-8], "This code or value is not valid here."),
+                        (changed(order.code), "The site did not accept the code. It is mistyped, used or too old.")):
         gives(web, code, NUMBERS[0])
         web.sees(words)
         web.load().sees("No boxes yet")
@@ -116,7 +116,7 @@ def test_codes_that_are_cut_or_mistyped_void_nothing_and_the_whole_one_is_taken_
     assert web.js("document.querySelector('.digits').textContent").replace(" ", "") == order.digits()
     order.say(b"y")
     assert order.wait() == 0
-    web.sees("This phone is of site")
+    web.sees("This phone belongs to site")
 
 
 @pytest.mark.parametrize("how", ["used", "old"])
@@ -124,7 +124,7 @@ def test_a_code_that_is_good_no_more_enrols_nobody(site, web, boxes, how):  # no
     web.launch().sees("No boxes yet")
     if how == "used":
         code = enrol(web, site, NUMBERS[0]).code
-        web.sees("This phone is of site")
+        web.sees("This phone belongs to site")
         # The same phone would be told again what it was given; a new one is not.
         web.tap("Back")
         web.tap("Settings")

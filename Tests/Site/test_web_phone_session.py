@@ -14,7 +14,7 @@ def settings(commands):  # noqa: F811
 def test_a_session_at_a_box_of_the_site_is_locked_unlocked_and_ended_also_by_a_page_that_was_closed(site, web, boxes, commands):  # noqa: F811
     web.launch().sees("No boxes yet")
     enrol(web, site, NUMBERS[0])
-    web.sees("This phone is of site")
+    web.sees("This phone belongs to site")
     login = Login(boxes[0], "alice")
     boxes[0].wait_until(boxes[0].programs_waiting)
     log_in(web, boxes[0], NUMBERS[0])
@@ -34,6 +34,6 @@ def test_a_session_at_a_box_of_the_site_is_locked_unlocked_and_ended_also_by_a_p
     called = (commands.parent / "called").read_text().split("\n")
     assert called[:3] == ["lock alice", "unlock alice", "logout alice"]
     login.close()
-    web.sees("This phone has no session open there.")
+    web.sees("This phone has no open session there.")
     web.tap("To the boxes")
     web.sees("as alice")

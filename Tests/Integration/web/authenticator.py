@@ -49,6 +49,6 @@ def set_up(web):
     web.tap("Add a box")
     web.sees("Recommended: a passkey")
     web.tap("Set up a passkey")
-    web.sees("Give it once more")
+    web.sees("Use it once more")
     web.tap("Check the passkey")
     web.sees("Scan or paste")

@@ -17,7 +17,7 @@ def screens_with_a_passkey(web):
     web.sees("Recommended: a passkey")
     yield "passkey"
     web.tap("Set up a passkey")
-    web.sees("Give it once more")
+    web.sees("Use it once more")
     web.tap("Check the passkey")
     web.sees("Scan or paste")
     web.enrol(box)
@@ -38,5 +38,5 @@ def screens_with_a_passkey(web):
     web.sees("Your boxes")
     authenticator.cancel_once()
     web.tap("Log in at box " + box.id)
-    web.sees("The passkey was not given")
+    web.sees("The passkey was not used")
     yield "passkey-not-given"

@@ -74,12 +74,12 @@ def warned(web):
 
 def test_a_warning_counts_down_and_a_tap_puts_the_logout_off(web, warned):
     box, login = warned
-    web.sees("seconds: as long as a session may last.")
+    web.sees("seconds: time limit.")
     assert web.js("document.getElementById('live').textContent").startswith("Logout in")
     first = seconds_left(web)
     web.wait("Number(document.querySelector('.card .bad bdi')?.textContent) < %d" % first)
     web.tap("Stay logged in")
-    web.sees("Put off.")
+    web.sees("Logout postponed.")
     web.wait("!document.body.innerText.includes('Logout in')")
     web.sees("Ends in 1 hr")
     assert "extend" in [entry["detail"] for entry in box.json("audit")]
@@ -88,21 +88,21 @@ def test_a_warning_counts_down_and_a_tap_puts_the_logout_off(web, warned):
 
 def test_a_warning_that_nothing_puts_off_has_no_button_and_goes_with_the_session(web):
     _, login = opened(web, **{"auto_logout.longest_seconds": "45", "auto_logout.extension_limit": "0"})
-    web.sees("seconds: as long as a session may last.")
+    web.sees("seconds: time limit.")
     assert "Stay logged in" not in web.shown
     login.close()
-    web.sees("This phone has no session open there.")
+    web.sees("This phone has no open session there.")
     assert "Logout in" not in web.shown
 
 
 def test_whoever_comes_back_to_a_session_that_is_about_to_end_is_warned(web, warned):
     _, login = warned
-    web.sees("seconds: as long as a session may last.")
+    web.sees("seconds: time limit.")
     web.tap("To the boxes")
     web.tap("Show session")
-    web.sees("seconds: as long as a session may last.")
+    web.sees("seconds: time limit.")
     web.tap("Stay logged in")
-    web.sees("Put off.")
+    web.sees("Logout postponed.")
     login.close()
 
 

@@ -19,9 +19,9 @@ def sudo(web):
         "account required pam_permit.so", "session required pam_permit.so"])
     web.launch().ready(box)
     web.tap("Show session")
-    web.sees("This phone has no session open there.")
+    web.sees("This phone has no open session there.")
     program = box.pam("alice", service="sudo")
-    web.sees("“sudo” wants the password of alice")
+    web.sees("“sudo” asks for the password of alice")
     yield program
     logind.stop()
 
@@ -37,7 +37,7 @@ def test_a_wrong_pin_allows_nothing_and_the_request_goes_on(web, sudo):
     web.keys("0000")
     web.tap("Allow")
     web.sees("Wrong PIN. 9 tries left.")
-    web.sees("“sudo” wants the password of alice")
+    web.sees("“sudo” asks for the password of alice")
     web.keys("4711")
     web.tap("Allow")
     web.sees("Allowed.")

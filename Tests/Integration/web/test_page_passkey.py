@@ -50,7 +50,7 @@ def test_what_opens_something_asks_for_the_passkey_anew(web, authenticator, comm
     assert web.js("touches") == []
     authenticator.cancel_once()
     web.tap("Unlock")
-    web.sees("The passkey was not given")
+    web.sees("The passkey was not used")
     assert (commands.parent / "called").read_text().split() == ["lock", "alice"]
     authenticator.present()
     web.tap("Unlock")
@@ -68,7 +68,7 @@ def test_without_a_passkey_the_page_says_who_can_unlock(web, commands):  # noqa:
     web.log_in(box)
     web.sees("alice is logged in")
     web.tap("Lock")
-    web.sees("Unlocking asks for no PIN: whoever holds this phone unlocked can do it.")
+    web.sees("Unlocking needs no PIN: anyone who holds this phone unlocked can do it.")
     login.close()
 
 
@@ -86,7 +86,7 @@ def test_a_passkey_that_is_not_given_sends_nothing_and_loses_nothing(web, authen
     web.js(RECORD)
     before = everything(web)
     web.tap("Log in at box " + box.id)
-    web.sees("The passkey was not given: it was cancelled or refused, or it is not on this phone. Nothing was sent and nothing is lost.")
+    web.sees("The passkey was not used: it was cancelled or refused, or it is not on this phone. Nothing was sent and nothing is lost.")
     assert everything(web) == before
     assert web.js("links") == []
     if why == "cancelled":
@@ -114,13 +114,13 @@ def test_a_passkey_with_another_value_opens_nothing_and_says_so(web, authenticat
     web.js(RECORD)
     before = everything(web)
     web.tap("Log in at box " + box.id)
-    web.sees("This passkey gives another key than the one that this phone was set up with. Nothing was sent and nothing is lost.")
+    web.sees("This passkey does not match the one that this phone was set up with. Nothing was sent and nothing is lost.")
     assert everything(web) == before and web.js("links") == []
 
 
 @pytest.mark.parametrize("options, said", [
-    ({"hasPrf": False}, "This browser or this passkey gives pages no key."),
-    ({"isUserVerified": False}, "The passkey was not given"),
+    ({"hasPrf": False}, "This browser or passkey gives pages no key."),
+    ({"isUserVerified": False}, "The passkey was not used"),
 ])
 def test_a_passkey_that_cannot_hold_keys_is_refused_before_anything_lies_behind_it(web, options, said):
     web.launch()
@@ -138,13 +138,13 @@ def test_a_passkey_whose_value_changes_is_refused_before_anything_lies_behind_it
     before = everything(web)
     web.tap("Add a box")
     web.tap("Set up a passkey")
-    web.sees("Give it once more")
+    web.sees("Use it once more")
     web.js("""(() => { const { get } = CredentialsContainer.prototype;
         CredentialsContainer.prototype.get = async function (options) {
             options.publicKey.extensions.prf.eval.first = crypto.getRandomValues(new Uint8Array(32));
             return get.call(this, options); }; })()""")
     web.tap("Check the passkey")
-    web.sees("The passkey gave another key the second time, so nothing was put behind it.")
+    web.sees("The passkey gave a different key the second time, so it protects nothing.")
     assert everything(web) == before
     assert authenticator.passkeys == []
 

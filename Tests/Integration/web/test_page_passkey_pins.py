@@ -39,7 +39,7 @@ def test_the_kept_pin_follows_a_change(web, authenticator):  # noqa: F811
     ready(web, box)
     web.tap("Settings")
     web.tap("Change PIN")
-    web.sees("The PIN behind the passkey is changed with it.")
+    web.sees("The PIN saved behind the passkey changes too.")
     web.type("Old PIN", "4711")
     web.type("New PIN", "864213")
     web.type("The new PIN again", "864213")
@@ -55,7 +55,7 @@ def test_a_kept_pin_that_was_changed_elsewhere_costs_one_try_and_the_typed_one_t
     store_elsewhere(web, box, "9999")
     web.tap("Log in at box " + box.id)
     web.sees("Wrong PIN. 9 tries left.")
-    web.sees("The PIN behind the passkey is not the right one any more")
+    web.sees("The saved PIN is no longer right")
     # Whoever gives up here, and comes back after a new start of the page, is asked to type: nothing is spent.
     web.load().sees("Your boxes")
     web.tap("Understood") if "Understood" in web.shown else None
@@ -102,7 +102,7 @@ def test_a_login_whose_answer_was_lost_asks_for_the_pin_next_time(web, authentic
             return post.call(this, message, ...more); }; })()""")
     web.tap("Log in at box " + box.id)
     web.wait("window.reached")
-    web.load().sees("is not known. Look at its screen.")
+    web.load().sees("may or may not have done it. Look at its screen.")
     web.tap("Understood")
     count_touches(web)
     web.tap("Log in at box " + box.id)
@@ -122,8 +122,8 @@ def test_whoever_wants_no_pin_kept_types_it_and_gives_the_passkey(web, authentic
     box = web.box()
     ready(web, box)
     web.tap("Settings")
-    web.tap("Delete the kept PIN")
-    web.wait("!document.body.innerText.includes('Delete the kept PIN')")
+    web.tap("Delete the saved PIN")
+    web.wait("!document.body.innerText.includes('Delete the saved PIN')")
     assert kept_pin(web) == "null"
     web.tap("Back")
     web.tap("Log in at box " + box.id)
@@ -155,7 +155,7 @@ def test_a_passkey_is_taken_away_or_lost(web, authenticator, how):  # noqa: F811
     web.tap("Settings")
     if how == "removed":
         web.tap("Remove the passkey")
-        web.sees("A kept PIN is deleted.")
+        web.sees("A saved PIN is deleted.")
         web.tap("Remove the passkey")
         web.sees("Removed.")
         web.tap("To the boxes")
@@ -168,7 +168,7 @@ def test_a_passkey_is_taken_away_or_lost(web, authenticator, how):  # noqa: F811
     elif how == "lost":
         authenticator.remove()
         web.tap("The passkey is lost")
-        web.sees("Ask the administrator to revoke this phone, and for a new code for each box.")
+        web.sees("Ask the administrator to revoke this phone and for a new code for each box.")
         web.tap("Forget all boxes")
         web.sees("No boxes yet")
     else:
@@ -188,7 +188,7 @@ def test_a_passkey_that_is_set_up_later_guards_the_boxes_that_are_there(web):
     web.launch().ready(box)
     Authenticator(web.browser)
     web.tap("Settings")
-    web.sees("Whoever copies this browser's data has this phone's keys.")
+    web.sees("Anyone who copies this browser's data has this phone's keys.")
     web.tap("Set up a passkey")
     web.tap("Set up a passkey")
     web.tap("Check the passkey")

@@ -146,7 +146,7 @@ def test_a_copied_profile_with_a_passkey_opens_nothing_and_takes_no_pin(web):
     Authenticator(web.browser)
     for order in ("Log in at box " + box.id, "Show session"):
         web.tap(order)
-        web.sees("The passkey was not given")
+        web.sees("The passkey was not used")
         assert web.js("document.querySelector('input') === null")
         web.tap("To the boxes")
         web.sees("Your boxes")
@@ -162,7 +162,7 @@ def test_a_copied_profile_without_a_passkey_holds_the_phones_keys(web):
     assert opened_by_the_browsers_key(web) == {"key": True, "secret": True}
     web.wanted = box.id
     web.tap("Show session")
-    web.sees("This phone has no session open there.")
+    web.sees("This phone has no open session there.")
 
 
 def opened_by_the_browsers_key(web):

@@ -8,7 +8,7 @@ from private_bus import PrivateBus
 
 DOCUMENT = (pathlib.Path(__file__).resolve().parents[3] / "docs/protocol.md").read_text()
 CODE = DOCUMENT.split("```text vectors-code")[1].split("```")[0].strip()
-UNKNOWN = "Whether box %s did it is not known. Look at its screen."
+UNKNOWN = "Box %s may or may not have done it. Look at its screen."
 
 
 def everything_in(folder):
@@ -88,7 +88,7 @@ def test_a_browser_without_web_bluetooth_is_told_what_helps(web):
 def test_a_page_that_did_not_come_by_https_does_not_begin(web):
     web.launch(flags=["--host-resolver-rules=MAP boxphone.example 127.0.0.1"])
     web.browser.go("http://boxphone.example:%d/" % web.server.port)
-    web.sees("The page did not come by https.")
+    web.sees("This page was not loaded over HTTPS.")
 
 
 @pytest.mark.parametrize("code", ["", "boxlink:2/AAAA", "https://phone.example/#boxlink"])
@@ -97,7 +97,7 @@ def test_what_is_no_code_is_said_before_anything_is_asked(web, code):
     web.tap("Add a box")
     web.type("Code", code)
     web.tap("Find the box")
-    web.sees("That is not a whole code.")
+    web.sees("The code is not complete.")
 
 
 def test_what_a_box_says_cannot_become_markup(web):
@@ -187,7 +187,7 @@ def test_a_changed_core_is_not_started(web, directory):
     web.tap("Add a box")
     web.type("Code", order.wait_for_code())
     web.tap("Find the box")
-    web.sees("A part of this page is not of this release.")
+    web.sees("A part of this page is from another release.")
 
 
 @pytest.mark.parametrize("how", ["closed", "left"])

@@ -29,7 +29,7 @@ def test_the_page_locks_unlocks_and_ends_the_session_it_opened(web, commands):
     web.sees("Logged out.")
     assert (commands.parent / "called").read_text().split("\n")[:3] == ["lock alice", "unlock alice", "logout alice"]
     login.close()
-    web.sees("This phone has no session open there.")
+    web.sees("This phone has no open session there.")
     web.tap("To the boxes")
     web.sees("Your boxes")
 
@@ -57,7 +57,7 @@ def test_too_many_wrong_pins_say_that_the_password_is_gone_and_it_can_be_stored_
         web.sees(said)
         web.keys(digits)
         web.tap("Log in at box")
-    web.sees("is deleted after too many wrong PINs")
+    web.sees("Too many wrong PINs: the password at box %s is deleted." % box.id)
     web.tap("Store password at box")
     web.store(box)
 

@@ -67,6 +67,6 @@ def tap_opens_shell(context):
     text = console.wait_for(TERMINAL, rf"/dev/{TERMINAL}\nalice\n")
     assert PASSWORD.decode() not in text
     phone.tap("Log out")
-    phone.sees("This phone has no session open there.")
+    phone.sees("This phone has no open session there.")
     wait_until(lambda: console.user_on(TERMINAL) is None, of="the session ends")
     login.wait()
