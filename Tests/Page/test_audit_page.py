@@ -108,7 +108,7 @@ def test_who_reads_slowly_holds_up_nobody_and_one_download_a_session_is_enough(o
     slow = [slowly(each) for each in visitors[:8]]
     assert [answer.status for answer, _ in slow] == [200] * 8 and slow[0][0].read(100).startswith(b"boxsite-audit-export")
     again = anna.get("/audit/export")
-    assert again.status == 429 and "under way already" in again.problem
+    assert again.status == 429 and "already have a download in progress" in again.problem
     assert ninth.get("/audit/export").status == 503
     assert ninth.get("/audit").status == 200 and anna.get("/boxes").status == 200
     # One that goes away makes room, and another one's is whole while they stand still.

@@ -91,7 +91,7 @@ def test_a_box_is_removed_for_a_reason_and_waits_where_that_needs_two(page, anna
         return anna.submit(anna.get("/box/remove?number=" + number), "/box/remove",
                            **{"number": number, "name": box, "reason": "stolen", **fields})
 
-    assert "Write a reason" in remove(names[0], reason=" ").problem and not removed(page, names[0])
+    assert "Enter a reason" in remove(names[0], reason=" ").problem and not removed(page, names[0])
     # Another box has the number by now, so far as this form knows.
     assert remove(names[0], name=names[1]).status == 404 and not removed(page, names[0]) and not removed(page, names[1])
     answer = remove(names[0])
@@ -124,7 +124,7 @@ def test_a_box_has_when_it_was_seen_and_one_that_is_linked_is_here_now(page, ann
     number = page.server.boxes()[name]["number"]
 
     def seen():
-        one = re.search(r"<dt>Seen</dt><dd>([^<]*)</dd>", anna.get("/box?number=" + number).text)[1]
+        one = re.search(r"<dt>Last seen</dt><dd>([^<]*)</dd>", anna.get("/box?number=" + number).text)[1]
         listed = re.findall(r'<td class="wide">([^<]*)</td>', anna.get("/boxes?q=" + number).text)[2]
         assert one == listed
         return one
@@ -253,25 +253,25 @@ def test_boxes_are_added_approved_and_removed_by_keyboard_and_axe_finds_nothing(
         found[where] = shown.complaints()
 
     shown.enter("Add a box")
-    shown.sees("with which the box joins")
+    shown.sees("You get a code for the box")
     look("add")
     shown.tabs_to("Name of the box")
     shown.types(name)
     shown.enter("Add a box")
     shown.sees("has number")
     look("code")
-    shown.go("/box/codes", "Many boxes come with one code")
-    shown.enter("Make a code")
+    shown.go("/box/codes", "Many boxes can join with one code")
+    shown.enter("Create a code")
     shown.sees("without waiting")
     look("codes-add")
-    for field, text in (("What names of these boxes begin with", name), ("How many boxes may come, 1 to 1000", "2")):
+    for field, text in (("Beginning of the box names", name), ("Number of boxes that may join, 1 to 1000", "2")):
         shown.tabs_to(field)
         shown.types(text)
-    shown.enter("Make a code")
-    shown.sees("may come: 2")
+    shown.enter("Create a code")
+    shown.sees("may join: 2")
     code = JoinCode(shown.js("document.querySelector('#code').value"))
     good, bad = comes(page, code), comes(page, code)
-    shown.enter("Boxes that wait")
+    shown.enter("Waiting boxes")
     shown.sees(fingerprint(good.public))
     look("waiting")
     shown.tabs_to(fingerprint(good.public))
@@ -281,17 +281,17 @@ def test_boxes_are_added_approved_and_removed_by_keyboard_and_axe_finds_nothing(
     shown.tabs_to(fingerprint(bad.public))
     shown.press("Space")
     shown.enter("Reject")
-    shown.sees("are to be turned away")
+    shown.sees("Reject the boxes with these fingerprints?")
     look("reject")
-    shown.enter("Turn away for good")
-    shown.sees("The boxes are turned away")
+    shown.enter("Reject for good")
+    shown.sees("The boxes are rejected")
     shown.enter("Codes for many boxes")
     shown.sees("2 of 2")
     look("codes")
     shown.go("/box?number=" + page.server.boxes()[name]["number"], "Remove this box")
     look("box")
     shown.enter("Remove this box")
-    shown.sees("is to be removed")
+    shown.sees("Remove box %s" % name)
     shown.tabs_to("Reason, for the audit log")
     shown.types("broken")
     shown.enter("Remove for good")

@@ -45,7 +45,7 @@ def test_a_phone_is_added_and_revoked_by_keyboard_and_axe_finds_nothing(shown, p
     key = KeyPair.new()
     shown.tabs_to("Account on the boxes")
     shown.types("anna")
-    shown.tabs_to("Text of the phone")
+    shown.tabs_to("Text from the phone")
     shown.types(phone_text(key.public))
     shown.enter("Add a phone")
     shown.sees("is added")
@@ -66,7 +66,7 @@ def test_a_phone_is_added_and_revoked_by_keyboard_and_axe_finds_nothing(shown, p
     shown.sees("The phone is revoked")
     state, = [each["state"] for each in json.loads(page.server.ok("phone", "list", "--json")) if each["id"] == id]
     assert state == "revoked"
-    shown.go("/status", "Keys are good until")
+    shown.go("/status", "Keys valid until")
     look("status")
     assert {where: what for where, what in found.items() if what} == {}
 
@@ -92,7 +92,7 @@ def test_a_proposal_is_approved_and_another_rejected_by_keyboard_and_axe_finds_n
     shown.tabs_to("Reason, for the audit log")
     shown.types("the wrong phone")
     shown.enter("Reject")
-    shown.sees("Ended. Nothing was done")
+    shown.sees("The proposal is closed. Nothing was done")
     assert [state(page, each) for each in ids] == ["revoked", "active"]
     assert found == {"proposals": [], "proposal": []}
 

@@ -84,7 +84,7 @@ def test_other_digits_than_those_that_were_shown_confirm_nothing_and_a_no_voids_
         assert anna.submit(shown, "/enrolment/confirm", code=id, digits=digits).status == 422
     assert active(page, "bert") == []
     anna.submit(shown, "/enrolment/decline", code=id)
-    assert "The digits were others" in anna.get("/enrolment?code=" + id).text and tap.wait() != 0
+    assert "The digits were different" in anna.get("/enrolment?code=" + id).text and tap.wait() != 0
     assert anna.submit(shown, "/enrolment/confirm", code=id, digits=shown.field("digits")).status == 422
     assert active(page, "bert") == []
 
@@ -92,7 +92,7 @@ def test_other_digits_than_those_that_were_shown_confirm_nothing_and_a_no_voids_
 def test_a_code_that_was_taken_back_enrols_nobody(page, anna, box):
     code, id, answer = begin(anna, user="carl")
     assert anna.submit(answer, "/enrolment/cancel", code=id).status == 303
-    assert "taken back" in anna.get("/enrolment?code=" + id).text
+    assert "The code was cancelled" in anna.get("/enrolment?code=" + id).text
     assert enrol(new_phone(box, page), code, NUMBERS[0]).wait() != 0 and active(page, "carl") == []
 
 
@@ -115,7 +115,7 @@ def test_codes_are_for_those_who_may_add_phones_and_within_their_groups(page, an
 
 def test_a_phone_is_enrolled_by_keyboard_and_the_digits_come_by_themselves(page, box, browser):
     signs_in(browser, page)
-    for path, heading in [("/boxes", "Found:"), ("/status", "Keys are good until")] * 3:
+    for path, heading in [("/boxes", "Found:"), ("/status", "Keys valid until")] * 3:
         browser.go(path, heading)
     found = {}
     browser.enter("People")
@@ -135,7 +135,7 @@ def test_a_phone_is_enrolled_by_keyboard_and_the_digits_come_by_themselves(page,
     assert "boxsite-enrol:" not in browser.js("document.documentElement.outerHTML")
     found["compare"] = browser.complaints()
     assert browser.js("document.querySelector('.digits').textContent.replace(/\\D/g, '')") == digits_of(tap)
-    browser.enter("The same: enrol it")
+    browser.enter("Same digits: enrol")
     browser.sees("The phone is enrolled")
     tap.ok()
     assert found == {"enrol": [], "code": [], "compare": []} and len(active(page, "dora")) == 1

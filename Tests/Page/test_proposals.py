@@ -28,9 +28,9 @@ def test_an_order_that_waits_for_a_second_administrator_is_not_shown_as_done(pag
     shown = helpdesk.get(answer.place)
     proposal = waiting(page, phone)["id"]
     assert "The phone is revoked" not in shown.text and state(page, phone) == "active"
-    assert "Not done yet. It waits for a second administrator." in shown.text
+    assert "Not done yet. This waits for a second administrator." in shown.text
     assert '<code id="proposal">%s</code>' % proposal in shown.text
-    assert "Another administrator or root keeper approves it here under Waiting" in shown.text
+    assert "Another administrator or root keeper can approve it here under Waiting" in shown.text
     assert "boxsite approve " + proposal in shown.text and "lost on the bus" in shown.text and "Waits until" in shown.text
     assert "/proposal/approve" not in shown.text, "nobody approves their own"
 
@@ -63,7 +63,7 @@ def test_what_is_rejected_with_a_reason_is_never_done(page, helpdesk, proposed):
     anna = page.administrator().signed_in()
     shown = anna.get("/proposal?id=" + proposal)
     answer = anna.submit(shown, "/proposal/reject", id=proposal, reason="  ")
-    assert answer.status == 422 and "Write a reason" in answer.problem and proposal in answer.text
+    assert answer.status == 422 and "Enter a reason" in answer.problem and proposal in answer.text
     assert "was rejected" not in page.server.ok("proposal", "list")
     answer = anna.submit(shown, "/proposal/reject", id=proposal, reason="the wrong phone")
     assert (answer.status, answer.place) == (303, "/proposals?done=rejected")
@@ -76,7 +76,7 @@ def test_what_is_rejected_with_a_reason_is_never_done(page, helpdesk, proposed):
 def test_one_takes_back_ones_own_proposal_and_cannot_approve_it(page, proposed, helpdesk):
     phone, proposal = proposed
     shown = helpdesk.get("/proposal?id=" + proposal)
-    assert "Take it back" in shown.text
+    assert "Withdraw" in shown.text
     answer = helpdesk.submit(shown, "/proposal/approve", id=proposal)
     assert answer.status == 422 and "themselves" in answer.problem and state(page, phone) == "active"
     assert helpdesk.submit(shown, "/proposal/reject", id=proposal, reason="found").status == 303
@@ -87,7 +87,7 @@ def test_those_who_decide_nothing_are_told_who_does_and_a_bent_form_does_nothing
     phone, proposal = proposed
     viewer = page.administrator("viewer").signed_in()
     shown = viewer.get("/proposal?id=" + proposal)
-    assert "decides about it" in shown.text and "/proposal/" not in shown.text
+    assert "decides this" in shown.text and "/proposal/" not in shown.text
     assert viewer.submit(shown, "/proposal/approve", id=proposal).status == 422
     assert viewer.submit(shown, "/proposal/reject", id=proposal, reason="x").status == 422
     ward = page.administrator("ward", [7]).signed_in()

@@ -68,9 +68,9 @@ def test_the_database_has_no_code(page):
 
 
 BENDS = [
-    ({"origin": "https://evil.example.org"}, "not good here"), ({"host": "evil.example.org"}, "not good here"),
-    ({"flags": PRESENT}, "did not make sure"), ({"flags": VERIFIED}, "did not make sure"), ({"flags": 0}, "did not make sure"),
-    ({"kind": "create"}, "not good here"), ({"key": ec.generate_private_key(ec.SECP256R1())}, "not good here"),
+    ({"origin": "https://evil.example.org"}, "not valid here"), ({"host": "evil.example.org"}, "not valid here"),
+    ({"flags": PRESENT}, "did not verify"), ({"flags": VERIFIED}, "did not verify"), ({"flags": 0}, "did not verify"),
+    ({"kind": "create"}, "not valid here"), ({"key": ec.generate_private_key(ec.SECP256R1())}, "not valid here"),
 ]
 
 
@@ -148,7 +148,7 @@ def test_an_authenticator_without_a_counter_signs_in_again_and_again(page):
 
 def test_a_passkey_of_nobody_signs_nobody_in(page, visitor):
     answer = visitor.sign_in()
-    assert answer.status == 403 and "not known" in answer.problem
+    assert answer.status == 403 and "does not know this passkey" in answer.problem
 
 
 def test_whoever_is_removed_is_signed_out_and_cannot_sign_in(page):

@@ -120,8 +120,8 @@ class Administrator(PageInBrowser):
         """By the link for the first time: a passkey is made."""
         self.open(link, "Set up a passkey")
         self.tap("Next")
-        self.sees("This is the passkey of anna")
-        self.tap("Make the passkey")
+        self.sees("This passkey is for anna")
+        self.tap("Create the passkey")
         self.sees("The passkey is set up")
         self.tap("Sign in with a passkey")
         self.sees("Sign out")

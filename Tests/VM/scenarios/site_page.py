@@ -22,7 +22,7 @@ INSTALLED = False
 STOCK = True
 CONTROLLERS = 3
 CONTROL, HTTP = "/run/boxsite/control.sock", "/run/boxsite-page/http.sock"
-AWAY = "The server boxsited does not answer"
+AWAY = "The server (boxsited) does not answer"
 # What `systemd-analyze security` gave the unit when it first ran, of 10; less is better.
 EXPOSURE = 1.2
 
@@ -96,7 +96,7 @@ def enrolled(context):
     shown = "".join(re.search(r"(\d{3}) (\d{3})", tap.out + tap.err).groups())
     assert context.anna.digits() == shown, (context.anna.shown, tap.out)
     assert json.loads(site_here.boxsite("phone", "list", "--json")) == []
-    context.anna.tap("The same: enrol it")
+    context.anna.tap("Same digits: enrol")
     context.anna.sees("The phone is enrolled")
     tap.ok(60)
     context.alice.with_secrets("credentials", "set", password=PASSWORD).ok()
