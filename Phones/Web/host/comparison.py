@@ -81,7 +81,7 @@ class Comparison:
                 self.differences += [{"name": name, "kind": kind, "what": what} for kind, what in found]
                 self.compared += 1
         except Late:
-            raise NotReached("%s: no whole answer in time" % name) from None
+            raise NotReached("%s: no complete answer in time" % name) from None
 
     def timed(self, seconds, name, path, expected):
         signal.setitimer(signal.ITIMER_REAL, seconds)
@@ -90,7 +90,7 @@ class Comparison:
         except OSError as error:
             raise NotReached("%s: %s" % (name, reason(error))) from None
         except (http.client.HTTPException, ValueError) as error:
-            return [("answer", "the answer is no HTTP: %s" % shown(repr(error)))]
+            return [("answer", "the answer is not valid HTTP: %s" % shown(repr(error)))]
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0)
 
@@ -101,10 +101,10 @@ class Comparison:
             yield "redirect", "redirects to %s" % shown(answer.headers.get("Location", "nowhere"))
             return
         if answer.status != (404 if expected is None else 200):
-            yield "status", "status %d in place of %d" % (answer.status, 404 if expected is None else 200)
+            yield "status", "status %d instead of %d" % (answer.status, 404 if expected is None else 200)
             return
         if expected is not None and body != expected:
-            yield "bytes", "other bytes: %s" % difference(body, expected)
+            yield "bytes", "the bytes differ: %s" % difference(body, expected)
         for header, value in HEADERS:
             sent = answer.headers.get_all(header, [])
             if sent != [value]:
@@ -131,7 +131,7 @@ def difference(body, expected):
     if len(body) > len(expected):
         return "more than %d" % len(expected)
     if len(body) < len(expected):
-        return "%d in place of %d" % (len(body), len(expected))
+        return "%d instead of %d" % (len(body), len(expected))
     return "from byte %d on" % next(place for place, (a, b) in enumerate(zip(body, expected)) if a != b)
 
 
@@ -139,4 +139,4 @@ def content_type(sent, wanted):
     """Bytes of another type or in another character set mean something else to a browser."""
     kind, _, parameter = (sent[0] if len(sent) == 1 else "").lower().replace(" ", "").partition(";")
     if kind not in wanted or parameter not in ("", "charset=utf-8", 'charset="utf-8"'):
-        yield "header", "Content-Type is %s in place of %s" % (shown(", ".join(sent)) or "absent", wanted[0])
+        yield "header", "Content-Type is %s instead of %s" % (shown(", ".join(sent)) or "absent", wanted[0])

@@ -31,10 +31,10 @@ class Release:
         try:
             names, self.name = list(json.loads(found[1])), found[2].decode()
         except (TypeError, ValueError):
-            raise NoRelease("%s: sw.js names no files" % folder) from None
+            raise NoRelease("%s: sw.js does not list any files" % folder) from None
         if "index.html" not in names or len(names) > FILES or not all(
                 NAME.fullmatch(name) and name.rpartition(".")[2] in TYPES for name in names):
-            raise NoRelease("%s: sw.js names what cannot be files of a page" % folder)
+            raise NoRelease("%s: sw.js lists names that are not valid for a page" % folder)
         self.files = {name: read(folder, name) for name in [*names, "sw.js"]}
 
 
@@ -47,7 +47,7 @@ def read(folder, name):
     try:
         with open(os.open(folder / name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                raise NoRelease("%s is no plain file" % (folder / name))
+                raise NoRelease("%s is not a regular file" % (folder / name))
             data = file.read(FILE_BYTES + 1)
     except OSError as error:
         raise NoRelease("%s cannot be read: %s" % (folder / name, error.strerror)) from None

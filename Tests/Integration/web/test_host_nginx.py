@@ -84,7 +84,7 @@ def test_the_example_serves_the_release_by_https(nginx, page, directory):
     # nginx sends such a header with no 404.
     ("add_header Cache-Control no-cache always;", "add_header Cache-Control no-cache;", "js: Cache-Control is absent"),
     ("application/manifest+json webmanifest;", "text/plain webmanifest;", "manifest.webmanifest: Content-Type is text/plain"),
-    ("=404;", "/index.html;", "js: status 200 in place of 404"),
+    ("=404;", "/index.html;", "js: status 200 instead of 404"),
     ("location / {", "location = /style.css { return 301 /other.css; } location / {", "style.css: redirects to http")])
 def test_what_is_lost_from_the_example_is_found(nginx, page, line, instead, found):
     def lose(text):

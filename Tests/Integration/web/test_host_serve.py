@@ -64,7 +64,7 @@ def test_every_answer_has_the_headers_of_the_release_and_no_others(start, reques
 
 def test_every_file_comes_as_it_is(start):
     server = start()
-    assert server.said == "http://localhost:%d/ serves %s; Control-C ends it\n" % (server.port, NAME)
+    assert server.said == "http://localhost:%d/ serves %s; press Ctrl-C to stop\n" % (server.port, NAME)
     for name, data in FILES.items():
         assert get(server, "/" + name)[2] == data
     assert get(server, "/?utm=1")[2] == FILES["index.html"]
@@ -200,13 +200,13 @@ def test_a_signal_ends_it_at_once_also_under_a_client(folder, number):
     (lambda folder: (folder / "app.js").unlink(), "app.js cannot be read: No such file or directory"),
     (lambda folder: ((folder / "app.js").unlink(), (folder / "app.js").symlink_to("/etc/passwd")),
      "app.js cannot be read: Too many levels of symbolic links"),
-    (lambda folder: ((folder / "app.js").unlink(), os.mkfifo(folder / "app.js")), "app.js is no plain file"),
+    (lambda folder: ((folder / "app.js").unlink(), os.mkfifo(folder / "app.js")), "app.js is not a regular file"),
     (lambda folder: os.truncate(folder / "app.js", 1 << 32), "app.js is longer than 4194304 bytes"),
-    (lambda folder: (folder / "sw.js").write_text("nothing"), "sw.js names no files"),
+    (lambda folder: (folder / "sw.js").write_text("nothing"), "sw.js does not list any files"),
     (lambda folder: (folder / "sw.js").write_text('const FILES = {"index.html": "", "../secret.js": ""}, RELEASE = "boxphone-0";'),
-     "sw.js names what cannot be files of a page"),
+     "sw.js lists names that are not valid for a page"),
     (lambda folder: (folder / "sw.js").write_text('const FILES = {"index.html": "", "key": ""}, RELEASE = "boxphone-0";'),
-     "sw.js names what cannot be files of a page"),
+     "sw.js lists names that are not valid for a page"),
 ], ids=["missing", "link", "pipe", "large", "empty", "path", "type"])
 def test_what_is_no_release_is_not_served(folder, spoil, why):
     spoil(folder)

@@ -56,15 +56,15 @@ def test_what_is_served_by_the_program_itself_is_the_same(folder):
 
 # Of a host that differs in one thing: what it does, and what is found.
 ONE = {
-    "one byte": ("app.js", {"body": b"export const one = 2;\n"}, "bytes", "other bytes: from byte 19 on"),
-    "longer": ("app.js", {"body": FILES["app.js"] + b"x"}, "bytes", "other bytes: more than 22"),
-    "shorter": ("app.js", {"body": b"export"}, "bytes", "other bytes: 6 in place of 22"),
-    "empty": ("app.js", {"body": b""}, "bytes", "other bytes: 0 in place of 22"),
-    "missing": ("app.js", {"status": 404}, "status", "status 404 in place of 200"),
-    "forbidden": ("app.js", {"status": 403}, "status", "status 403 in place of 200"),
+    "one byte": ("app.js", {"body": b"export const one = 2;\n"}, "bytes", "the bytes differ: from byte 19 on"),
+    "longer": ("app.js", {"body": FILES["app.js"] + b"x"}, "bytes", "the bytes differ: more than 22"),
+    "shorter": ("app.js", {"body": b"export"}, "bytes", "the bytes differ: 6 instead of 22"),
+    "empty": ("app.js", {"body": b""}, "bytes", "the bytes differ: 0 instead of 22"),
+    "missing": ("app.js", {"status": 404}, "status", "status 404 instead of 200"),
+    "forbidden": ("app.js", {"status": 403}, "status", "status 403 instead of 200"),
     "redirect": ("app.js", {"status": 302, "Location": "/elsewhere.js"}, "redirect", "redirects to /elsewhere.js"),
     "redirect of the folder": ("", {"status": 308, "Location": "http://other.example/"}, "redirect", "redirects to http://other.example/"),
-    "the first page": ("", {"body": b"<!doctype html><title>boxphonf</title>\n"}, "bytes", "other bytes: from byte 29 on"),
+    "the first page": ("", {"body": b"<!doctype html><title>boxphonf</title>\n"}, "bytes", "the bytes differ: from byte 29 on"),
     "header absent": ("app.js", {"Referrer_Policy": None}, "header", "Referrer-Policy is absent"),
     "header other": ("app.js", {"X_Frame_Options": "SAMEORIGIN"}, "header", "X-Frame-Options is SAMEORIGIN"),
     "header twice": ("app.js", {"X_Frame_Options": ["DENY", "SAMEORIGIN"]}, "header", "X-Frame-Options is DENY, SAMEORIGIN"),
@@ -73,10 +73,10 @@ ONE = {
     "rules": ("index.html", {"Speculation_Rules": '"/a.json"'}, "header", 'Speculation-Rules is sent: "/a.json"'),
     "deletion": ("app.js", {"Clear_Site_Data": '"storage"'}, "header", 'Clear-Site-Data is sent: "storage"'),
     "encoding": ("app.js", {"Content_Encoding": "gzip"}, "header", "Content-Encoding is sent: gzip"),
-    "type": ("app.js", {"Content_Type": "text/plain"}, "header", "Content-Type is text/plain in place of text/javascript"),
-    "no type": ("app.js", {"Content_Type": None}, "header", "Content-Type is absent in place of text/javascript"),
+    "type": ("app.js", {"Content_Type": "text/plain"}, "header", "Content-Type is text/plain instead of text/javascript"),
+    "no type": ("app.js", {"Content_Type": None}, "header", "Content-Type is absent instead of text/javascript"),
     "character set": ("index.html", {"Content_Type": "text/html; charset=utf-7"}, "header",
-                      "Content-Type is text/html; charset=utf-7 in place of text/html"),
+                      "Content-Type is text/html; charset=utf-7 instead of text/html"),
     "worker": ("sw.js", {"body": b"self\n"}, "bytes", None),
 }
 
@@ -179,8 +179,8 @@ STALLS = {
 def test_a_host_that_stalls_is_given_up(folder, host, answer):
     host.changes["/boxphone.wasm"] = answer
     done = verify(folder, host.url, words=program(comparison__FILE_SECONDS=2))
-    assert (done.returncode, done.stderr) == (69, "boxagent-web: not everything was compared. boxphone.wasm: no whole answer in time\n")
-    assert done.stdout == "%s is not known to serve %s\n" % (host.url, NAME)
+    assert (done.returncode, done.stderr) == (69, "boxagent-web: the comparison is not complete. boxphone.wasm: no complete answer in time\n")
+    assert done.stdout == "%s could not be checked against %s\n" % (host.url, NAME)
 
 
 def test_what_was_found_before_the_host_stalled_is_said(folder, host):
@@ -188,13 +188,13 @@ def test_what_was_found_before_the_host_stalled_is_said(folder, host):
     host.change("/app.js", body=b"x")
     done = verify(folder, host.url, "--json", words=program(comparison__FILE_SECONDS=2))
     found = json.loads(done.stdout)
-    assert (done.returncode, found["same"], found["failure"]) == (1, False, "boxphone.wasm: no whole answer in time")
+    assert (done.returncode, found["same"], found["failure"]) == (1, False, "boxphone.wasm: no complete answer in time")
     assert [(each["name"], each["kind"]) for each in found["differences"]] == [("app.js", "bytes")]
 
 
 def test_all_files_together_have_an_end_too(folder, host):
     done = verify(folder, host.url, words=program(comparison__ALL_SECONDS=0))
-    assert (done.returncode, done.stderr) == (69, "boxagent-web: not everything was compared. /: no whole answer in time\n")
+    assert (done.returncode, done.stderr) == (69, "boxagent-web: the comparison is not complete. /: no complete answer in time\n")
 
 
 @pytest.mark.parametrize("how", ["is not there", "hangs up"])
@@ -207,8 +207,8 @@ def test_a_host_that_is_gone_is_no_difference(folder, host, how):
         host.changes["/"] = lambda handler: None
     done = verify(folder, url)
     assert done.returncode == 69
-    assert "not everything was compared. /: " in done.stderr and "Traceback" not in done.stderr
-    assert done.stdout == "%s is not known to serve %s\n" % (url, NAME)
+    assert "the comparison is not complete. /: " in done.stderr and "Traceback" not in done.stderr
+    assert done.stdout == "%s could not be checked against %s\n" % (url, NAME)
 
 
 @pytest.fixture(scope="module")
