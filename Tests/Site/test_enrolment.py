@@ -222,5 +222,5 @@ def test_a_box_that_has_lost_its_site_says_so_and_a_login_is_not_held_up_by_carr
     for server in servers:
         server.stop()
     tap = enrol(boxes[0].phone("alone"), orders[0].code)
-    assert tap.wait() != 0 and "reaches its site" in tap.err
+    assert tap.wait() != 0 and "can reach its site" in tap.err
     log_in(boxes[0], phone, NUMBERS[0])

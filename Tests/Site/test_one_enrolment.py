@@ -113,7 +113,7 @@ def test_a_phone_that_is_revoked_at_the_site_is_refused_at_every_box_and_believe
     boxes[0].wait_until(lambda: len(boxes[0].json("devices")) == 1)
     print("both boxes had it %.1f s after the command began" % (time.monotonic() - begin))
     # At a box where it never was, too.
-    assert "taken back" in refused(boxes[1], phone, NUMBERS[1])
+    assert "site has revoked" in refused(boxes[1], phone, NUMBERS[1])
     # It stops by itself from then on, whatever a box says.
     assert refused(boxes[0], phone, NUMBERS[0])
     log_in(boxes[1], other, NUMBERS[1])
@@ -124,7 +124,7 @@ def test_a_user_who_was_revoked_may_be_added_again_with_a_new_key_of_the_same_ph
     log_in(boxes[0], phone, NUMBERS[0])
     site.server.ok("user", "revoke", "alice", "--yes")
     boxes[0].wait_until(lambda: boxes[0].json("devices") == [])
-    assert "taken back" in refused(boxes[0], phone, NUMBERS[0])
+    assert "site has revoked" in refused(boxes[0], phone, NUMBERS[0])
     old = phone.command("site", "key").ok().strip()
     done = site.server.command("phone", "add", "alice", old)
     assert done.returncode == 65 and "make a new key on the phone" in done.stderr

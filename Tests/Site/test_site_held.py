@@ -189,7 +189,7 @@ def test_a_revoked_phone_opens_nothing_and_its_password_is_destroyed(site, boxes
     site.server.ok("phone", "revoke", phone_id(site, phone), "--yes")
     assert credential(site, "salt IS NULL") == "t"
     boxes[1].wait_until(lambda: json.loads(boxes[1].command("site", "--json").ok())["entries"] == 1)
-    assert "taken back" in refused(phone, NUMBERS[1], PIN)
+    assert "site has revoked" in refused(phone, NUMBERS[1], PIN)
 
 
 # Boxes that lie.

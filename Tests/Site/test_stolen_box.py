@@ -13,7 +13,7 @@ def test_a_phone_that_was_at_any_other_box_since_refuses_a_stolen_box_and_one_th
     site.server.ok("box", "remove", "ward" + NUMBERS[0], "--yes", "--reason", "stolen from ward 3")
     other.wait_until(lambda: json.loads(other.command("site", "--json").ok())["entries"] == 1)
     log_in(other, phone, NUMBERS[1])
-    assert "taken out of your site" in refused(stolen, phone, NUMBERS[0])
+    assert "removed from your site" in refused(stolen, phone, NUMBERS[0])
     # What it can still do, for as long as its certificate lives.
     log_in(stolen, unaware, NUMBERS[0])
     # The site serves it no more.

@@ -80,43 +80,44 @@ extension PhoneError: CustomStringConvertible {
         case .boxNotFound(let id):
             "box \(id) was not found; go nearer, check that its screen shows \(id), and try again"
         case .notTheBox(let id, .site(let problem)):
-            "a box in range shows \(id), but it \(problem). It has heard nothing of you. Tell the site's administrator about it"
+            "a box in range shows \(id), but it \(problem). It learned nothing about you. Tell the site's administrator"
         case .notTheBox(let id, let problem):
             "a box in range shows \(id), but it \(problem). Nothing was sent to it. "
-                + "If your box was reinstalled, ask the administrator for a new code; otherwise tell them about it"
-        case .unreachable(let id, let error): "box \(id) was seen but could not be reached: \(error)"
+                + "If your box was reinstalled, ask the administrator for a new code. Otherwise tell them about it"
+        case .unreachable(let id, let error): "box \(id) was found, but could not be reached: \(error)"
         case .radio(let error): "the radio cannot be used: \(error)"
         case .notAccepted(let id):
-            "box \(id) refused this phone; it may have been revoked or the box reinstalled: ask the administrator"
+            "box \(id) refused this phone; the phone may be revoked, or the box reinstalled: ask the administrator"
         case .codeNotAccepted(let id):
             "box \(id) did not accept the code; it may be mistyped, used or older than ten minutes: ask the "
                 + "administrator for a new one"
-        case .enrolmentRefused(let id): "box \(id) did not enrol this phone: the administrator said no, or was too late"
+        case .enrolmentRefused(let id): "box \(id) did not enrol this phone: the administrator said no or was too late"
         case .enrolmentBusy(let id):
-            "somebody else, or an earlier try of this phone, is being enrolled at box \(id); try again in half a minute"
+            "box \(id) is enrolling another phone, or an earlier try of this one; try again in half a minute"
         case .alreadyEnrolled(let id):
-            "box \(id) has revoked the key of an earlier try of this phone, which is destroyed now; run boxphone enrol again"
+            "box \(id) has revoked this phone's earlier key, and the key is now destroyed; run boxphone enrol again"
         case .enrolmentUncertain(let id):
-            "the connection to box \(id) broke before its answer came; if the administrator's terminal says enrolled, "
-                + "this phone is: try boxphone status. Otherwise ask the administrator for a new code: this one is used up"
+            "the connection to box \(id) broke before its answer came. If the administrator's terminal says enrolled, run "
+                + "boxphone status. Otherwise ask the administrator for a new code: this one is used up"
         case .protocolVersion(let id): "box \(id) and this phone speak different versions; update the older one"
         case .noAnswer(let id): "box \(id) does not answer; look at its screen, and try again"
         case .linkLost(let id): "the connection to box \(id) broke; go nearer and try again"
         case .nonsense(let id):
-            "box \(id) said something that makes no sense; update box and phone, or tell the administrator"
+            "box \(id) sent an invalid reply; update box and phone, or tell the administrator"
         case .pingDiffers(let id, let place):
-            "box \(id) sent back other bytes than it was sent (the first is number \(place)); tell the administrator"
+            "box \(id) sent back the wrong bytes (the first is number \(place)); tell the administrator"
         case .revoked(let id):
-            "box \(id) has revoked this phone, and all that it kept for that box is destroyed; ask the administrator for a new code"
-        case .noDeviceSecret(let id): "no password of yours is stored at box \(id); run: boxphone credentials set"
+            "box \(id) has revoked this phone. All that the phone kept for that box is destroyed; ask the administrator for a new code"
+        case .noDeviceSecret(let id): "your password is not stored at box \(id); run: boxphone credentials set"
         case .wrongMode(let id, .keepsNoPasswords):
-            "box \(id) keeps no passwords; this phone keeps yours: boxphone credentials set"
-        case .wrongMode(let id, .hasNoPIN): "box \(id) has no PIN; this phone's own is changed by: boxphone pin change"
+            "box \(id) keeps no passwords; store yours on this phone: boxphone credentials set"
+        case .wrongMode(let id, .hasNoPIN):
+            "box \(id) has no PIN; to change this phone's own PIN, run: boxphone pin change"
         case .numberNeeded: "name the box by the number on its screen; every box of your site has six digits"
         case .grantRefused(let id, let code): code.grantRefusal(boxID: id)
         case .siteStopped:
-            "your site has taken back this phone's access, and has signed that; nothing that this phone keeps for it is "
-                + "used any more. Ask the site's administrator; see also: boxphone site list"
+            "your site has revoked this phone's access and signed that; the phone no longer uses what it keeps for the "
+                + "site. Ask the site's administrator; see also: boxphone site list"
         case .site(let problem): problem.description
         case .vault(let error): error.description
         case .cancelled: "cancelled"
@@ -131,11 +132,11 @@ extension ResultCode {
         case .grantExpired: "your access to the site has expired; ask its administrator for a new grant"
         case .notAtThisBox: "your access to the site does not include box \(id)"
         case .revokedBySite:
-            "box \(id) says that the site has taken back your access, and does not prove it; try another box, or ask "
+            "box \(id) says that the site has revoked your access, but does not prove it; try another box, or ask "
                 + "the site's administrator"
         case .boxCutOff: "box \(id) has been without its site for too long; use another box, or tell the administrator"
         case .siteDocumentNeeded:
-            "box \(id) and this phone know different versions of the site; ask its administrator for a new grant"
+            "box \(id) and this phone have different versions of the site document; ask its administrator for a new grant"
         default: "box \(id) does not accept this phone's grant; ask the site's administrator"
         }
     }

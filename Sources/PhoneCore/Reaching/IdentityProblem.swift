@@ -22,14 +22,14 @@ extension IdentityProblem: CustomStringConvertible {
     /// What is wrong, as the rest of a sentence that begins with "it".
     public var description: String {
         switch self {
-        case .unreadable: "says nothing intelligible about itself"
-        case .otherVersion: "speaks another version of the protocol than this phone"
-        case .otherAuthority: "belongs to somebody else: its certificate is of another authority"
-        case .badSignature: "shows a certificate that its authority did not make"
-        case .otherKey: "has another key than the box that was enrolled"
+        case .unreadable: "does not identify itself correctly"
+        case .otherVersion: "uses another protocol version than this phone"
+        case .otherAuthority: "has a certificate from another authority"
+        case .badSignature: "shows a certificate with an invalid signature"
+        case .otherKey: "has another key than the enrolled box"
         case .otherDigits: "shows a certificate for other digits"
         case .olderCertificate(let serial, let seen):
-            "shows certificate number \(serial), though it has shown number \(seen) before"
+            "shows certificate number \(serial), although it showed number \(seen) before"
         case .site(let problem): problem.description
         }
     }

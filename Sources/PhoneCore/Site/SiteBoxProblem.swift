@@ -21,11 +21,11 @@ extension SiteBoxProblem: CustomStringConvertible {
         case .otherSite: "belongs to another site"
         case .otherKey: "shows the certificate of another box of your site"
         case .otherNumber: "shows your site's certificate for another number"
-        case .unknownIssuer: "shows a certificate by somebody whom this phone does not know"
-        case .expired: "shows a certificate of your site that has expired"
+        case .unknownIssuer: "shows a certificate from an issuer unknown to this phone"
+        case .expired: "shows an expired certificate of your site"
         case .otherGroups: "is in none of the groups that your access includes"
-        case .notSigned: "shows a certificate that your site did not make"
-        case .revoked: "was taken out of your site"
+        case .notSigned: "shows a certificate that your site did not sign"
+        case .revoked: "was removed from your site"
         }
     }
 }

@@ -50,48 +50,50 @@ public enum SiteProblem: Error, Equatable, Sendable {
 extension SiteProblem: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .otherText: "this is no grant; it begins with boxsite-grant:1/, and comes from the site's administrator"
+        case .otherText:
+            "this is not a grant; a grant begins with boxsite-grant:1/ and comes from the site's administrator"
         case .damagedText: "characters of the grant are missing or changed; copy the whole text again"
         case .newerText: "the grant is of a newer version; update boxphone"
-        case .documentNotSigned: "the site document is not signed by its root; ask the administrator for the grant anew"
+        case .documentNotSigned: "the site document is not signed by its root; ask the administrator for a new grant"
         case .otherDocument:
-            "the site document does not follow the one that this phone has; nothing was changed: tell the administrator"
+            "the site document does not follow the one on this phone, so nothing was changed; tell the administrator"
         case .otherPhone:
             "the grant is for another phone; give the administrator the line that boxphone site key prints"
         case .unknownIssuer:
-            "the site document does not list who made the grant; ask the administrator for the grant anew"
-        case .grantNotSigned: "the grant is not signed by the site; ask the administrator for the grant anew"
+            "the site document does not list the issuer of the grant; ask the administrator for a new grant"
+        case .grantNotSigned: "the grant is not signed by the site; ask the administrator for a new grant"
         case .expired: "the grant has expired, or this machine's clock is wrong; ask the administrator for a new grant"
         case .keyNotSigned:
-            "the site's key, which comes with the grant, is not signed by the site's root; nothing was changed: tell the administrator"
+            "the site's key in the grant is not signed by the site's root, so nothing was changed; tell the administrator"
         case .noSiteKey:
-            "this phone knows no key of its site that the site's root vouches for; ask the administrator for the grant anew"
-        case .otherUser: "the grant is for another user than before; run boxphone site forget first"
+            "this phone has no key of its site that the site's root has signed; ask the administrator for a new grant"
+        case .otherUser: "the grant is for another user than before; first run boxphone site forget"
         case .otherKey:
-            "this phone is of that site already, with another key; renew that one, or run boxphone site forget first"
+            "this phone already belongs to that site, with another key; renew that key, or first run boxphone site forget"
         case .damaged:
-            "what this phone keeps for a site is damaged; restore its vault from a backup, or begin with a new one"
-        case .noSites: "this phone is of no site; begin with: boxphone site key"
-        case .unknownSite(let name): "this phone is of no site called \(name); see: boxphone site list"
+            "this phone's data for a site is damaged; restore its vault from a backup, or start with a new one"
+        case .noSites: "this phone does not belong to a site; start with: boxphone site key"
+        case .unknownSite(let name): "this phone does not belong to a site called \(name); see: boxphone site list"
         case .noBoxOfSite:
             "no box of the site was found; go nearer to one, or name it by the number on its screen, and try again"
         case .noBoxCarries:
-            "no box here reaches its site at the moment; try again in a minute, or at another box"
+            "no box here can reach its site now; try again in a minute, or at another box"
         case .codeRefused:
             "the site did not accept the code; it may be mistyped, used or too old: ask the administrator for a new one"
         case .enrolmentBusy:
-            "another phone is being enrolled with this code; if that is not you, tell the administrator to say no"
+            "another phone is being enrolled with this code; if it is not yours, tell the administrator to say no"
         case .enrolmentRefused:
             "the site did not enrol this phone: the administrator said no, or the code was used or too old"
         case .enrolmentLost:
-            "the connection broke before there were digits, and the code is used up; ask the administrator for a new one"
+            "the connection broke before the digits appeared, and the code is used up; ask the administrator for a new one"
         case .enrolmentUncertain:
-            "the connection broke before the site's answer came; run this again with the same code: if the administrator has "
+            "the connection broke before the site's answer came; run this again with the same code. If the administrator has "
                 + "confirmed the digits, this phone is enrolled"
         case .enrolmentNonsense:
-            "the site said something that makes no sense; update this phone, or tell the administrator"
-        case .otherSiteThanCode: "the site is another one than the code says; nothing was kept: tell the administrator"
-        case .severalSites(let names): "this phone is of several sites; name one: \(names.joined(separator: ", "))"
+            "the site sent an invalid reply; update this phone, or tell the administrator"
+        case .otherSiteThanCode:
+            "the site is not the one that the code names, so nothing was kept; tell the administrator"
+        case .severalSites(let names): "this phone belongs to several sites; name one: \(names.joined(separator: ", "))"
         }
     }
 }

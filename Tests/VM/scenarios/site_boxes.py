@@ -93,7 +93,7 @@ def revoked(context):
     for box in (context.box, context.second):
         wait_until(lambda box=box: not [device for device in box.json("devices") if device["site"]], of="the phone is no device")
     tap = phone(context).command("login", "004712")
-    assert tap.wait(60) == 4 and "your site has taken back" in tap.err, (tap.wait(), tap.err)
+    assert tap.wait(60) == 4 and "your site has revoked" in tap.err, (tap.wait(), tap.err)
     assert phone(context).command("login", "004711").wait(60) == 4
 
 

@@ -136,7 +136,7 @@ def revoked(context):
     wait_until(lambda: not [device for device in context.second.json("devices") if device["site"]], of="the phone is no device")
     for number in ("004712", "004711"):
         tap = context.alice.command("login", number)
-        assert tap.wait(60) == 4 and "your site has taken back" in tap.err, (number, tap.err)
+        assert tap.wait(60) == 4 and "your site has revoked" in tap.err, (number, tap.err)
     said = guide.type_line(guide.line("Read the audit log", "boxsite audit list --who anna"))
     assert re.search(r" phone revoke +anna +administrator \d+, page +alice .* lost on the bus", said), said
     for each in ("boxsite audit list --since", "boxsite audit check", "boxsite audit export", "boxsite audit check --file"):
