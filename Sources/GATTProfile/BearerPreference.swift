@@ -6,7 +6,7 @@ public enum BearerPreference: Sendable, Hashable {
     case l2cap
 
     /// What a person is told where L2CAP was wanted; it goes behind the box's name.
-    public static let withoutL2CAP = "has no L2CAP channel for this phone now; GATT is used, which is slower"
+    public static let withoutL2CAP = "has no L2CAP channel for this phone now; the phone uses GATT, which is slower"
 
     /// What to try for a channel. GATT is there on every box and costs no further read; L2CAP carries much faster.
     public func bearer(forMuch isMuch: Bool) -> Bearer {

@@ -24,11 +24,11 @@ public indirect enum LinkError: Error, Sendable, Equatable, CustomStringConverti
         case .closed: "the connection has ended; go nearer and try again"
         case .timedOut: "no answer in time; go nearer and try again"
         case .cancelled: "cancelled"
-        case .refused: "the box takes no connection now; try again in a moment"
+        case .refused: "the box does not accept connections now; try again in a moment"
         case .notFound: "no such box in range; go nearer, and check that it is switched on"
         case .queueFull: "too much is waiting to be sent; try again in a moment"
         case .messageTooLarge: "the message is too long"
-        case .segments(let error): "the other side does not keep to the protocol (\(error)); update both sides"
+        case .segments(let error): "the other side broke the protocol (\(error)); update both sides"
         case .radio(let text): text
         }
     }

@@ -13,13 +13,13 @@ public enum NormalizationError: Error, Equatable, Sendable, CustomStringConverti
     public var description: String {
         switch self {
         case .tooLong:
-            "this PIN is too long; take one of at most 32 characters"
+            "this PIN is too long; use at most 32 characters"
         case .invalidUTF8:
-            "this PIN is not valid UTF-8 text; check the terminal's character set, or take digits only"
+            "this PIN is not valid UTF-8 text; check the terminal's character set, or use only digits"
         case .controlCharacter:
-            "this PIN has a control character, such as a tab; type it again without"
+            "this PIN has a control character, such as a tab; type the PIN again without it"
         case .unassignedCharacter:
-            "this PIN has a character that is not known here; take another one"
+            "this PIN has a character that this program does not support; use another one"
         }
     }
 }

@@ -19,7 +19,7 @@ public enum EnrolmentURIError: Error, Equatable, Sendable, CustomStringConvertib
             "this is not an enrolment code: it must start with \"boxlink:\"; "
                 + "copy the whole line that `boxagent enrol` prints"
         case .unknownVersion:
-            "this enrolment code is of a version that this program does not know; update the program"
+            "this enrolment code has a version that this program does not support; update the program"
         case .tooLong:
             "this is too long for an enrolment code; copy only the line that starts with \"boxlink:\""
         case .damaged:

@@ -77,9 +77,9 @@ public enum SiteEnrolmentCodeError: Error, Equatable, Sendable, CustomStringConv
     public var description: String {
         switch self {
         case .notACode:
-            "this is no enrolment code of a site: it begins with boxsite-enrol:1/, and comes from the site's administrator"
+            "this is not a site's enrolment code: it must begin with boxsite-enrol:1/ and comes from the site's administrator"
         case .unknownVersion: "the code is of a newer version; update this program"
-        case .damaged: "the code is damaged: characters are missing or changed; take in the whole of it again"
+        case .damaged: "the code is damaged: characters are missing or changed; copy or scan all of it again"
         }
     }
 

@@ -10,9 +10,9 @@ public enum JoinCodeError: Error, Equatable, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .notAJoinCode:
-            "this is no join code: it begins with boxsite:1/, and comes from `boxsite box add` at the site's server"
+            "this is not a join code: a join code begins with boxsite:1/ and comes from `boxsite box add` at the site's server"
         case .unknownVersion: "the join code is of a newer version; update boxagent"
-        case .damaged: "the join code is damaged: characters are missing or changed; copy the whole of it"
+        case .damaged: "the join code is damaged: characters are missing or changed; copy all of it again"
         }
     }
 

@@ -28,10 +28,10 @@ public enum SiteBundleError: Error, Equatable, Sendable, CustomStringConvertible
     /// To be read behind the name of the thing.
     public var description: String {
         switch self {
-        case .noBundle: "is no bundle: that begins with boxsite-bundle/1"
+        case .noBundle: "is not a bundle: a bundle begins with boxsite-bundle/1"
         case .newerVersion: "is of a newer version; update this program"
-        case .cutShort: "ends too early; copy all of it once more"
-        case .damaged: "is damaged; copy it once more, or make it anew"
+        case .cutShort: "ends too early; copy all of it again"
+        case .damaged: "is damaged; copy it again, or make a new one"
         case .tooLong: "is longer than a bundle may be"
         }
     }

@@ -17,13 +17,13 @@ public enum SiteLinkError: Error, Equatable, Sendable, CustomStringConvertible {
 
     public var description: String {
         switch self {
-        case .wrongLength: "a message had a length that it may not have"
-        case .unknownVersion: "the other side speaks a newer version; update this program"
-        case .protocolViolation: "the other side did not keep to the protocol"
-        case .handshakeFailed: "the handshake failed: another key, or a join code that is not good"
-        case .channelBroken: "a message did not decrypt"
-        case .closedByPeer: "the other side ended it"
-        case .timedOut: "nothing came for too long"
+        case .wrongLength: "a message had an invalid length"
+        case .unknownVersion: "the other side uses a newer version; update this program"
+        case .protocolViolation: "the other side broke the protocol"
+        case .handshakeFailed: "the handshake failed: the key differs, or the join code is not valid"
+        case .channelBroken: "a message could not be decrypted"
+        case .closedByPeer: "the other side ended the connection"
+        case .timedOut: "the other side did not answer in time"
         }
     }
 }

@@ -23,12 +23,12 @@ public enum SiteRefusal: UInt8, Error, CaseIterable {
         case .unknownBox: "the site does not know this box; join it with a new code"
         case .removed: "the site has removed this box; run `boxagent leave`, and join with a new code"
         case .suspended:
-            "the site has suspended this box: its key came from two addresses; ask the site's administrator"
-        case .codeUsed: "the code was used already, or taken back; ask for a new one (boxsite box add)"
-        case .codeExpired: "the code's time is over; ask for a new one (boxsite box add)"
-        case .alreadyJoined: "this box has joined the site already"
+            "the site has suspended this box, because its key was used from two addresses; ask the site's administrator"
+        case .codeUsed: "the code is already used or revoked; ask for a new one (boxsite box add)"
+        case .codeExpired: "the code has expired; ask for a new one (boxsite box add)"
+        case .alreadyJoined: "this box has already joined the site"
         case .waiting:
-            "the site's administrator has not approved this box yet (boxsite box approve); join again with the same code then"
+            "the site's administrator has not approved this box yet (boxsite box approve); after that, join again with the same code"
         case .notNow: "the site's server cannot reach its database; try again in a minute"
         }
     }

@@ -121,7 +121,7 @@ struct SiteImportTests {
             ("refused: a revocation entry", try bundle(entries: [entry, try forged(entry)], head: head)),
             ("does not include every revocation", try bundle(entries: [entry], head: head)),
             ("refused: a head needs a newer", try bundle(head: try ModelSite.head(2, time: time, generation: 2))),
-            ("refused: a head is by an issuer", try bundle(head: try ModelSite.head(2, time: time, by: .phones))),
+            ("refused: a head is from an issuer", try bundle(head: try ModelSite.head(2, time: time, by: .phones))),
             ("refused: a head is not signed", broken),
             (
                 "refused: the certificate",
@@ -134,8 +134,8 @@ struct SiteImportTests {
                     certificates: [try ModelSite.certificate(expiry: time + ModelSite.day, by: .phones)], head: head)
             ),
             ("ends too early", [UInt8](try bundle(head: head).dropLast())),
-            ("no bundle", []),
-            ("no bundle", [UInt8]("#!/bin/sh".utf8)),
+            ("not a bundle", []),
+            ("not a bundle", [UInt8]("#!/bin/sh".utf8)),
             ("damaged", try bundle(head: head) + [0]),
         ]
         for (reason, bytes) in cases {

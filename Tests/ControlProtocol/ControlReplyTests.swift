@@ -60,7 +60,7 @@ struct ControlReplyTests {
         site.hoursLeft = 24
         site.hoursLimit = 24
         site.certificateExpiry = 1_800_086_400
-        site.problem = "nothing came for too long"
+        site.problem = "the other side did not answer in time"
         site.problemSeconds = 7
         return site
     }

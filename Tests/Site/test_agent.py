@@ -80,7 +80,7 @@ def test_a_box_that_leaves_is_taken_out_of_the_site(site, make_agent):
 
 
 @pytest.mark.parametrize("spoil, says", [
-    (lambda code: "rubbish", "no join code"),
+    (lambda code: "rubbish", "not a join code"),
     (lambda code: code.replace("boxsite:1/", "boxsite:9/"), "newer version"),
     (lambda code: code[:-4], "damaged"),
 ], ids=["no code", "a newer version", "cut off"])
@@ -97,7 +97,7 @@ def test_a_used_code_is_said_and_changes_nothing(site, make_agent):
     make_agent("first").command("join", stdin=pipe_with(code)).ok()
     second = make_agent("second")
     joining = second.command("join", stdin=pipe_with(code))
-    assert joining.wait() != 0 and "used already" in joining.err, joining.err
+    assert joining.wait() != 0 and "already used" in joining.err, joining.err
     assert second.command("site").wait() == 1
 
 

@@ -150,8 +150,8 @@ def test_older_foreign_and_damaged_bundles_are_refused_with_the_reason(site, dir
     bring(box, new)
     assert "older than this box's data" in denied(box, old)
     for name, changed, reason in [
-        ("cut", data[:-1], "ends too early"), ("short", data[:40], "ends too early"), ("empty", b"", "is no bundle"),
-        ("other", b"boxsite:1/AAAA", "is no bundle"), ("newer", data.replace(b"bundle/1", b"bundle/2"), "newer version"),
+        ("cut", data[:-1], "ends too early"), ("short", data[:40], "ends too early"), ("empty", b"", "is not a bundle"),
+        ("other", b"boxsite:1/AAAA", "is not a bundle"), ("newer", data.replace(b"bundle/1", b"bundle/2"), "newer version"),
         ("more", data + b"\0", "is damaged"),
     ]:
         file = directory / name

@@ -123,7 +123,7 @@ def test_another_sites_document_and_keys_are_refused(site, root, directory, post
     try:
         theirs = Root(other)
         foreign = theirs.sign(request=server.ok("issuers", "new"), document=server.ok("document", "show"))
-        assert "of another site" in root.refused(foreign)
+        assert "belongs to another site" in root.refused(foreign)
         for words, says in [
                 (["sign", "--root-key", theirs.key, "--document", root.file(root.present()), "--generation"], "not by the root"),
                 (["sign", "--root-key", root.next_key, "--document", root.file(root.present()), "--generation"],
@@ -146,12 +146,12 @@ def test_an_older_document_and_one_on_top_of_an_older_one_are_refused_and_the_sa
     second = root.sign(request=asked)
     assert "published site document 1.2" in root.publish(second)
     assert "was published before" in root.publish(second)
-    assert "older than the one that is held" in root.refused(first)
-    assert "contradicts the one that is held" in root.refused(root.sign("--generation", document=first))
+    assert "older than the current one" in root.refused(first)
+    assert "contradicts the current one" in root.refused(root.sign("--generation", document=first))
     third = root.sign("--generation")
     assert "begins generation 1.2" in root.publish(third)
-    assert "older than the one that is held" in root.refused(second)
-    assert "of a generation that is over" in root.refused(root.sign(*drop_all(present(site))[:2], document=second))
+    assert "older than the current one" in root.refused(second)
+    assert "of an earlier generation" in root.refused(root.sign(*drop_all(present(site))[:2], document=second))
     assert site.database.sql("SELECT count(*) FROM site_documents") == "3"
 
 

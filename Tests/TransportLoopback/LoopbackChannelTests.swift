@@ -76,7 +76,7 @@ struct LoopbackChannelTests {
     @Test(
         "A phone opens what its person prefers and the demand asks for; where there is no L2CAP, GATT, and a word said")
     func opening() async throws {
-        let missing = "has no L2CAP channel for this phone now; GATT is used, which is slower"
+        let missing = "has no L2CAP channel for this phone now; the phone uses GATT, which is slower"
         for (offersL2CAP, preference, demand, expected) in [
             (true, BearerPreference.automatic, LinkDemand.little, Opened("GATT", .little)),
             (true, .automatic, .much, Opened("L2CAP (PSM 128)", .much)),

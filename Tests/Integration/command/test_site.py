@@ -58,10 +58,10 @@ def test_join_asks_at_a_terminal_without_showing_the_code(boxagent, tmp_path):
 @pytest.mark.parametrize("kind, status", [
     ("declined", 1), ("invalid", 65), ("timed-out", 75), ("busy", 75), ("fault", 70), ("not-permitted", 77)])
 def test_a_join_that_fails_says_why_by_its_status(boxagent, tmp_path, kind, status):
-    with ScriptedAgent(tmp_path, JOIN + [("reply", failure(kind, "the code's time is over", "ask for a new one"))]) as agent:
+    with ScriptedAgent(tmp_path, JOIN + [("reply", failure(kind, "the code has expired", "ask for a new one"))]) as agent:
         result = run(boxagent, agent, "join", input_bytes=CODE)
     assert result.returncode == status
-    assert result.stderr.decode() == "boxagent: the code's time is over; ask for a new one\n"
+    assert result.stderr.decode() == "boxagent: the code has expired; ask for a new one\n"
 
 
 def test_a_code_in_the_arguments_is_refused_and_not_repeated(boxagent, tmp_path):
