@@ -38,14 +38,14 @@ public enum RenewalVerdict: Sendable, Equatable {
     public static func judge(
         _ phone: SitePhone?, _ wish: RenewalWish, at time: UInt64, _ issuing: SiteIssuing
     ) -> RenewalVerdict {
-        guard let phone else { return .refused("whose key the site does not know") }
-        guard phone.owner.userID == wish.shown.userID else { return .refused("that is another user's by now") }
-        guard phone.state == .active, phone.owner.state == .active else { return .refused("that was revoked") }
+        guard let phone else { return .refused("the site does not know its key") }
+        guard phone.owner.userID == wish.shown.userID else { return .refused("it belongs to another user now") }
+        guard phone.state == .active, phone.owner.state == .active else { return .refused("it is revoked") }
         if let end = phone.owner.revokedUpTo, GrantPlace(of: wish.shown) <= end {
-            return .refused("whose grant was taken back with all of its user's")
+            return .refused("all grants of its user are revoked")
         }
-        guard phone.groups.meet(wish.boxGroups) else { return .refused("that has no group in common with the box") }
-        guard time < wish.shown.expiry + expiredLimit else { return .refused("whose grant expired too long ago") }
+        guard phone.groups.meet(wish.boxGroups) else { return .refused("it has no group in common with the box") }
+        guard time < wish.shown.expiry + expiredLimit else { return .refused("its grant expired too long ago") }
         let isFresh = phone.times.issued <= time && time < phone.times.issued + freshFor
         // By a key that is the site's no more, of another generation, or with groups that the phone has no more, it would be of no use.
         guard isFresh, issuing.hasIssued(phone.grant), phone.grant.facts.generation == wish.generation,

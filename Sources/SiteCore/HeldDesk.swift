@@ -25,7 +25,8 @@ struct HeldDesk: Sendable {
         defer { links[id] = .served(served) }
         guard let (phoneKey, request) = opened else {
             served.counts.heldRefusals += 1
-            return refuse("was made for another box or channel, or by nobody", at: box.name) + [answer(.refused)]
+            let why = "it is for another box or channel, or from an unknown phone"
+            return refuse(why, at: box.name) + [answer(.refused)]
         }
         underWay += 1
         served.counts.held += 1
@@ -39,7 +40,7 @@ struct HeldDesk: Sendable {
         _ revocations: RevocationSet
     ) -> [SiteEffect] {
         underWay -= 1
-        var lines = result.outcome == .refused ? refuse("counts for nothing here", at: wish.box.name) : []
+        var lines = result.outcome == .refused ? refuse("it is not valid here", at: wish.box.name) : []
         if result.hasWiped {
             let text = "a credential was destroyed after too many wrong PINs, the last at box \(wish.box.name)"
             lines.append(.log(SiteLogLine(.error, text)))
@@ -59,7 +60,7 @@ struct HeldDesk: Sendable {
     private mutating func refuse(_ why: String, at box: String) -> [SiteEffect] {
         refusals += 1
         guard refusals.nonzeroBitCount == 1 else { return [] }
-        let text = "box \(box) carries a phone's request that \(why); \(refusals) such came so far"
+        let text = "refused a phone's request that box \(box) forwarded: \(why); \(refusals) such requests so far"
         return [.log(SiteLogLine(.warning, text))]
     }
 }

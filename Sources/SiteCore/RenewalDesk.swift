@@ -16,7 +16,7 @@ struct RenewalDesk: Sendable {
             let shown = try claimed.verify(pin, tally: &tally).facts
             // An entry counts for more than the rows, which a backup may have brought back from before.
             guard revocations.entry(covering: shown) == nil else {
-                refuse("whose grant was taken back", at: box.name)
+                refuse("its grant is revoked", at: box.name)
                 return nil
             }
             guard shown.generation <= pin.facts.generation, underWay < SiteLimits.renewalsAtOnce else { return nil }
@@ -25,7 +25,7 @@ struct RenewalDesk: Sendable {
                 shown: shown, boxID: box.id, box: box.name, boxGroups: box.groups, generation: pin.facts.generation,
                 time: time)
         } catch {
-            refuse("whose grant \(error)", at: box.name)
+            refuse("its grant \(error)", at: box.name)
             return nil
         }
     }
@@ -56,7 +56,7 @@ struct RenewalDesk: Sendable {
     private mutating func refuse(_ why: String, at box: String) {
         refusals += 1
         guard refusals.nonzeroBitCount == 1 else { return }
-        let text = "box \(box) wants a new grant for a phone \(why); \(refusals) such were not answered so far"
+        let text = "refused a new grant for a phone at box \(box): \(why); \(refusals) such requests refused so far"
         lines.append(SiteLogLine(.warning, text))
     }
 

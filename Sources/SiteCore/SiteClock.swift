@@ -59,9 +59,9 @@ struct SiteClock: Sendable, Equatable {
         difference = Int64(clamping: database) - Int64(clamping: own)
         if isDoubtful { return }
         if Self.difference(database, own) > Self.tolerance {
-            state = .doubtful("the database's clock says \(database), this server's \(own) seconds since 1970")
+            state = .doubtful("the database's clock says \(database) and this server's clock \(own) seconds since 1970")
         } else if let expected = expected(now: now), Self.difference(database, expected) > Self.tolerance {
-            state = .doubtful("the database's clock went from \(expected) to \(database) seconds since 1970 at once")
+            state = .doubtful("the database's clock jumped from \(expected) to \(database) seconds since 1970")
         } else {
             state = .running(database, at: now)
         }

@@ -114,7 +114,7 @@ public struct SiteEnrolment: Sendable {
     private mutating func reveal(_ id: RequestID, _ phoneNonce: [UInt8], _ commitment: [UInt8], _ nonce: [UInt8]) {
         guard let phone else { return left() }
         guard EnrolmentCommitment.holds(commitment, nonce: phoneNonce, handshakeHash: phone.handshakeHash) else {
-            void("the phone did not keep to its commitment")
+            void("the phone's nonce does not match its commitment")
             return refuse(id, .notAllowed)
         }
         let digits = EnrolmentCommitment.digits(
@@ -186,7 +186,7 @@ public struct SiteEnrolment: Sendable {
     /// or not.
     private mutating func left() {
         switch stage {
-        case .claiming, .committed: void("the phone went before there were digits")
+        case .claiming, .committed: void("the phone disconnected before the digits appeared")
         case .opening, .showing, .waiting, .over: break
         }
         end()

@@ -20,9 +20,9 @@ struct SiteRepair: Sendable {
     /// In words; nil: nothing is missing.
     var doubt: String? {
         if hasOtherGeneration {
-            return "the database is of another generation than the newest site document; write down that document again"
+            return "the database has another generation than the newest site document; publish that document again"
         }
-        return isNeeded ? "the database lacks entries that this server has, which are being written back" : nil
+        return isNeeded ? "the database lacks entries that this server has; the server is writing them back" : nil
     }
 
     /// Takes what was read into `heads`: the keys of boxes that it takes back, and what is to be done.
@@ -31,14 +31,14 @@ struct SiteRepair: Sendable {
     ) -> (boxes: [[UInt8]], effects: [SiteEffect]) {
         var effects: [SiteEffect] = []
         if let doubt = compareGeneration(news, pin) {
-            effects.append(.log(SiteLogLine(.error, "nothing is signed any more: \(doubt)")))
+            effects.append(.log(SiteLogLine(.error, "signing has stopped: \(doubt)")))
         }
         guard news.generation == pin.facts.generation else { return ([], effects) }
         let wasNeeded = isNeeded
         compare(news, heads.log)
         let (boxes, isFull) = heads.log.add(news.entries, of: pin.facts.generation)
         if isFull {
-            let text = "the set of entries is full: give the phones another issuer, and begin a new generation"
+            let text = "the set of entries is full: give the phones another issuer, and start a new generation"
             effects.append(.log(SiteLogLine(.error, text)))
         }
         if let number = news.number {
@@ -47,7 +47,7 @@ struct SiteRepair: Sendable {
         }
         guard let entries = due(now: now) else { return (boxes, effects) }
         if !wasNeeded {
-            let text = "the database was restored from a backup: \(entries.count) entries are written back"
+            let text = "the database was restored from a backup: writing back \(entries.count) entries"
             effects.append(.log(SiteLogLine(.error, text)))
         }
         return (boxes, effects + [.store(nil, entries, above: heads.log.number)])

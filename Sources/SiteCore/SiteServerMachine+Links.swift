@@ -116,7 +116,7 @@ extension SiteServerMachine {
         _ id: LinkID, _ box: SiteBox, _ key: [UInt8], _ address: String, _ hello: SiteHello, _ now: Duration
     ) {
         if census.isDouble(key, from: address, now: now) {
-            let why = "its key came from \(address) and another address by turns"
+            let why = "its key alternates between \(address) and another address"
             note(.error, "box \(box.name) is suspended: \(why)")
             effects.append(.suspend(box, reason: why))
             if let other = census.link(ofKey: key) { end(other, .suspended) }

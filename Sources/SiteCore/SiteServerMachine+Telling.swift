@@ -37,7 +37,7 @@ extension SiteServerMachine {
         judgeUnknown(now)
         logAlarms(now)
         if let doubt = doubt(now: now), !wasDoubtful, clock.isDoubtful {
-            note(.error, "nothing is signed any more: \(doubt); check the clocks, then run: boxsite clock accept")
+            note(.error, "signing has stopped: \(doubt); check the clocks, then run: boxsite clock accept")
         }
     }
 

@@ -6,7 +6,7 @@ extension SiteServerMachine {
     mutating func differs(_ id: LinkID) {
         guard case .served(let box) = links[id], box.counts.differences < box.counts.heads else { return end(id, nil) }
         guard box.counts.vainUploads < SiteLimits.vainUploads else {
-            note(.error, "a box and the site do not come to the same set of entries; the link is ended")
+            note(.error, "a box and the site cannot agree on the set of entries; the link is ended")
             return end(id, nil)
         }
         change(id) { $0.differs() }
@@ -17,7 +17,7 @@ extension SiteServerMachine {
     /// Ends a turn that has lasted too long, and asks the next box.
     mutating func turnUploads(_ now: Duration) {
         if let id = uploads.overdue(now: now) {
-            note(.warning, "a box was asked for its entries and did not say them in time; the link is ended")
+            note(.warning, "a box did not send its entries in time; the link is ended")
             end(id, nil)
         }
         guard let id = uploads.next(now: now) else { return }
@@ -30,7 +30,7 @@ extension SiteServerMachine {
         guard case .served(let box) = links[id], let upload = box.upload else { return end(id, nil) }
         let shown = max(upload.number, number)
         if box.floor.number > shown {
-            note(.warning, "a box says that it has a head with number \(box.floor.number), and does not show it")
+            note(.warning, "a box claims a signed status with number \(box.floor.number), but does not show it")
         }
         let isVain = upload.entries.count == 0 && upload.number <= number
         change(id) { $0.endUpload(shown: shown, isVain: isVain) }
@@ -48,7 +48,7 @@ extension SiteServerMachine {
             try upload.take(message, pin, heads)
             change(id) { $0.upload = upload }
         } catch {
-            note(.error, "a box shows what this site cannot have signed (\(error)); the link is ended")
+            note(.error, "a box shows an object that this site cannot have signed (\(error)); the link is ended")
             end(id, nil)
         }
     }

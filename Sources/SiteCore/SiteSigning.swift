@@ -37,13 +37,14 @@ public struct SiteSigning: Sendable {
     var doubt: String? {
         let roles = issuing.rolesUnable.map { "\($0)" }
         guard !roles.isEmpty else { return nil }
-        return "the site document lists no key of this server for \(roles.joined(separator: ", ")), or its time is over"
+        return
+            "the site document lists no key of this server for \(roles.joined(separator: ", ")), or the key has expired"
     }
 
     /// Why the database's document is not taken.
     func words(of document: ClaimedSiteDocument, refused error: SiteError, beside pin: SitePin) -> String {
-        "the database has a site document that is refused: it \(error); this server's own is \(pin.facts.version.text), the "
-            + "database's \(document.facts.version.text). Where the database is right, start boxsited again"
+        "the database has a site document that this server refuses: it \(error). This server has \(pin.facts.version.text), the "
+            + "database \(document.facts.version.text). If the database is right, restart boxsited"
     }
 
     /// What an administrator has to do soon, at `time`.

@@ -78,7 +78,7 @@ def test_one_takes_back_ones_own_proposal_and_cannot_approve_it(page, proposed, 
     shown = helpdesk.get("/proposal?id=" + proposal)
     assert "Withdraw" in shown.text
     answer = helpdesk.submit(shown, "/proposal/approve", id=proposal)
-    assert answer.status == 422 and "themselves" in answer.problem and state(page, phone) == "active"
+    assert answer.status == 422 and "your own proposal" in answer.problem and state(page, phone) == "active"
     assert helpdesk.submit(shown, "/proposal/reject", id=proposal, reason="found").status == 303
     assert helpdesk.get("/proposal?id=" + proposal).status == 404
 

@@ -13,7 +13,7 @@ def test_what_has_to_be_done_soon_and_why_nothing_is_signed_is_shown(own_page):
     open_socket(page.server)
     for path in ("/status", "/boxes"):
         text = anna.get(path).text
-        assert "To do soon: this server has not the key" in text and "Signing has stopped: " in text, path
+        assert "To do soon: this server lacks the keys" in text and "Signing has stopped: " in text, path
 
 
 def test_the_status_names_root_and_document_as_the_command_does(page):

@@ -169,7 +169,7 @@ def test_the_first_administrator_is_roots_to_add_and_from_then_on_it_takes_two(s
     site.server.command("admin", "add", "bert", "--role", "viewer")
     assert len(json.loads(site.server.ok("proposal", "list", "--json"))) == 1
     done = site.server.command("approve", waiting["id"], "--yes")
-    assert done.returncode == 1 and "themselves" in done.stderr
+    assert done.returncode == 1 and "your own proposal" in done.stderr
     done = site.server.command("approve", waiting["id"], "--alone", "--yes")
     assert done.returncode == 64 and "--reason" in done.stderr
     open_socket(site.server)
@@ -264,7 +264,7 @@ def test_what_is_approved_is_what_was_proposed_and_not_what_has_the_name_by_now(
     proposal = desk.proposed("remove-box", name="one", reason="")
     ruled.server.remove("one")
     ruled.server.add("one", "--group", "7")
-    assert "was removed already" in anna.done("approve", proposal=proposal, alone=False, reason="")
+    assert "is already removed" in anna.done("approve", proposal=proposal, alone=False, reason="")
     assert ruled.server.boxes()["one"]["state"] == "invited"
     # A phone that has gone into another group, by a ward that does not reach there.
     key = KeyPair.new()
@@ -273,7 +273,7 @@ def test_what_is_approved_is_what_was_proposed_and_not_what_has_the_name_by_now(
     ruled.database.sql("INSERT INTO revocation_tallies SELECT id, now(), 20 FROM administrators WHERE name = 'ward'")
     proposal = acting(ruled, "ward").proposed("revoke-phone", phone=phone["id"], reason="")
     ruled.server.ok("phone", "add", "user", phone_text(key.public), "--group", "3")
-    assert "may not do this any more" in anna.refused("approve", kind="declined", proposal=proposal, alone=False, reason="")
+    assert "may no longer do it" in anna.refused("approve", kind="declined", proposal=proposal, alone=False, reason="")
     # An administrator who has become a root keeper since.
     proposal = anna.proposed("remove-administrator", name="viewer", reason="")
     ruled.database.sql("UPDATE administrators SET role = 'root-keeper' WHERE name = 'viewer'")
@@ -289,12 +289,12 @@ def test_what_somebody_has_proposed_is_not_done_once_they_are_removed(ruled):
     assert "no administrator anna" in anna.refused("approve", proposal=removal, alone=False, reason="")
     assert "no administrator anna" in anna.refused("status")
     assert "administers nothing here" in Asker(ruled.server, NEWS).refused("status")
-    assert "may not do this any more" in bert.refused("approve", kind="declined", proposal=proposal, alone=False, reason="")
+    assert "may no longer do it" in bert.refused("approve", kind="declined", proposal=proposal, alone=False, reason="")
     # Nor by somebody else who gets the name.
     again = bert.proposed("add-administrator", name="anna", role="administrator", reason="")
     acting(ruled, "keeper").done("approve", proposal=again, alone=False, reason="")
-    assert "may not do this any more" in bert.refused("approve", kind="declined", proposal=proposal, alone=False, reason="")
-    assert "may not do this any more" in anna.refused("approve", kind="declined", proposal=proposal, alone=False, reason="")
+    assert "may no longer do it" in bert.refused("approve", kind="declined", proposal=proposal, alone=False, reason="")
+    assert "may no longer do it" in anna.refused("approve", kind="declined", proposal=proposal, alone=False, reason="")
 
 
 def test_a_proposal_is_over_after_an_hour(ruled):

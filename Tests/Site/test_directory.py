@@ -74,7 +74,7 @@ def test_who_leaves_the_directory_is_revoked_and_may_come_back_with_another_key(
     site.server.wait_until(lambda: states(site) == {"anna": "revoked", "bert": "active"}, timeout=2 * ROUNDS)
     box.take_until(lambda: box.entries)
     entry, = audit(site, "user revoke")
-    assert (entry["actor"], entry["subject_name"]) == ("directory", "anna") and "no such user any more" in entry["detail"]
+    assert (entry["actor"], entry["subject_name"]) == ("directory", "anna") and "no longer has this user" in entry["detail"]
     again = site.server.command("phone", "add", "anna", phone_text(KeyPair.new().public))
     assert again.returncode == 65 and "the directory has no user anna" in again.stderr
     people.change(come=["anna"])
@@ -104,7 +104,7 @@ def test_nobody_is_revoked_while_the_directory_answers_that_everybody_is_gone(si
     add(site, "anna")
     people.change(go=["anna", PROBE])
     alarm, = site.server.wait_until(lambda: alarms(site), timeout=2 * ROUNDS)
-    assert "no user probe, which probe says is always there" in alarm
+    assert "no user probe, although probe says that this user always exists" in alarm
     # As long as it would take, and as long again.
     said = "the directory is not believed"
     site.server.wait_until(lambda: site.server.running.err.count(said) >= 5, timeout=4 * ROUNDS)

@@ -197,7 +197,7 @@ def test_drill_issuers_that_expire_and_are_replaced_while_boxes_stay_linked(site
     root.publish(root.sign(*drop_all(present(site)), request=short.text))
     status = site.server.command("status")
     assert status.returncode == 2 and "to do: the site's keys for boxes, phones, revocations, servers" in status.stdout, status
-    site.server.wait_until(lambda: "its time is over" in (site.server.status()["doubt"] or ""))
+    site.server.wait_until(lambda: "the key has expired" in (site.server.status()["doubt"] or ""))
     assert site.server.command("status").returncode == 1
     assert site.server.boxes()["ward"]["address"] and site.server.boxes()["member"]["address"]
     # The file of the dropped ones is free again.

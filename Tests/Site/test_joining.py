@@ -123,7 +123,7 @@ def test_a_server_with_other_keys_than_the_site_documents_signs_nothing_and_says
     site.server.start()
     site.server.running.wait_for("lists no key of this server for boxes, phones, revocations, servers")
     done = site.server.command("status")
-    assert done.returncode == 1 and "signing" in done.stdout and "to do: this server has not the key" in done.stdout
+    assert done.returncode == 1 and "signing" in done.stdout and "to do: this server lacks the keys" in done.stdout
 
 
 def test_a_key_file_that_others_can_read_is_refused(site):

@@ -201,7 +201,7 @@ def test_a_box_that_was_away_for_days_is_an_alarm_until_it_links_again_or_is_rem
     site.database.sql("INSERT INTO box_contacts SELECT id, now() - interval '8 days', 'boxagentd 0.1.0' FROM boxes")
     restart(site)
     alarm, = site.server.wait_until(lambda: site.server.status()["alarms"])
-    assert alarm.startswith("2 boxes have not linked to the site for more than 7 days") and "ward3" not in alarm
+    assert alarm.startswith("2 boxes have not linked to the site for over 7 days") and "ward3" not in alarm
     shown = site.server.command("status")
     assert shown.returncode == 2 and "to do: 2 boxes have not linked" in shown.stdout
     listed = site.server.boxes()["ward3-1"]

@@ -59,9 +59,9 @@ def test_nothing_is_changed_while_the_database_names_no_standby_and_boxes_are_se
     name_standby(site.database, "")
     site.server.wait_until(lambda: site.server.status()["standby"] == "missing")
     alarm, = site.server.status()["alarms"]
-    assert "nothing is changed until synchronous_standby_names" in alarm
+    assert "changes are refused until synchronous_standby_names" in alarm
     shown = site.server.command("status")
-    assert shown.returncode == 2 and "to do: the database names no synchronous standby" in shown.stdout
+    assert shown.returncode == 2 and "to do: the database has no synchronous standby" in shown.stdout
     rows = site.database.sql("SELECT (SELECT changes FROM site_state), (SELECT number FROM audit_head)")
     for words in (("box", "add", "other"), ("box", "remove", "member", "--yes"), ("admin", "add", "anna", "--role", "viewer")):
         assert refused(site.server.command(*words)), words
@@ -84,7 +84,7 @@ def test_an_accepted_loss_is_said(pair):
     site.server.start()
     site.server.ok("box", "add", "one")
     status = site.server.status()
-    assert status["standby"] == "loss-accepted" and "accept_loss accepts that" in status["alarms"][0]
+    assert status["standby"] == "loss-accepted" and "accept_loss allows that" in status["alarms"][0]
     shown = site.server.command("status")
     assert shown.returncode == 2 and "lost with it (accept_loss)" in shown.stdout
     # With a standby nothing is lost, whatever is accepted.

@@ -128,7 +128,7 @@ func aCopiedBoxIsSuspended() throws {
     }
     let (id, effects) = try server.link(1, from: "192.0.2.0")
     #expect(
-        effects.contains(.suspend(Fixture.box(1), reason: "its key came from 192.0.2.0 and another address by turns")))
+        effects.contains(.suspend(Fixture.box(1), reason: "its key alternates between 192.0.2.0 and another address")))
     #expect(effects.closes(LinkID(number: 4)) && effects.said(to: id) == [.refused(.suspended)])
     let news = server.refresh(boxes: [Fixture.box(1, .suspended)])
     #expect(news == [.log(SiteLogLine(.warning, SiteAlarm.suspended(1).text))])

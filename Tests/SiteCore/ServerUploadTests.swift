@@ -167,7 +167,7 @@ func aServerIsAWitness() throws {
     #expect(restored.stores.count == 1 && restored.stores.first?.above == 4 && restored.stores.first?.link == nil)
     #expect(restored.stores.first?.entries.count == 2)
     #expect(restored.entries(to: id) == [try Fixture.claimed(new)] && restored.heads(to: id) == [])
-    #expect(server.machine.doubt(now: server.now)?.contains("written back") == true)
+    #expect(server.machine.doubt(now: server.now)?.contains("writing them back") == true)
     // One try at a time, and not at once again.
     #expect(server.refresh(number: 3).stores.isEmpty && server.feed(.stored(nil)).stores.isEmpty)
     #expect(server.pass(4).stores.isEmpty)

@@ -163,7 +163,7 @@ struct ServerWatchTests {
         #expect(alarms(server) == [.standby(.missing)] && figures(server).health.standby == .missing)
         #expect(warnings(server.feed(news(.missing))) == [])
         #expect(
-            server.feed(news(.named)).contains(.log(SiteLogLine(.notice, "the database names a standby again"))))
+            server.feed(news(.named)).contains(.log(SiteLogLine(.notice, "the database has a standby again"))))
         #expect(alarms(server) == [])
     }
 

@@ -10,7 +10,7 @@ public enum AdministrativeAct: String, Sendable, CaseIterable {
     case checkAudit = "check the audit table"
     case addBox = "add boxes"
     case removeBox = "remove boxes"
-    case unsuspendBox = "have suspended boxes served again"
+    case unsuspendBox = "unsuspend boxes"
     /// Each box gets another certificate by it, as by a link.
     case makeBundle = "make bundles"
     case addPhone = "add phones"
@@ -19,7 +19,7 @@ public enum AdministrativeAct: String, Sendable, CaseIterable {
     case revokeUser = "revoke users"
     case acceptClock = "accept the clock"
     /// What the directory says of many at once, so that they are taken back: the directory is the second one who agrees.
-    case acceptDirectory = "let the directory take back many users"
+    case acceptDirectory = "let the directory revoke many users"
     /// Makes issuer keys, and publishes what the root has signed: the root's key is the second one who agrees.
     case keepKeys = "make issuer keys or publish site documents"
     case changeAdministrators = "change administrators"

@@ -74,10 +74,11 @@ public struct AdministratorTerms: Sendable, Equatable {
     public var fault: String? {
         guard SitePhone.isUserName(Array(name.utf8)), name != "root" else {
             return
-                "this is no name for an administrator; it has 1 to 64 bytes, no /, : or control character, and is not root"
+                "this name is not valid for an administrator; use 1 to 64 bytes without /, : or control characters, and not root"
         }
         if let account, !SitePhone.isUserName(Array(account.utf8)) || account == "root" {
-            return "this is no account for an administrator; root needs none, as it may do everything"
+            return
+                "this account is not valid for an administrator; root needs no account, because root may do everything"
         }
         guard (role == .ward) == (groups != nil) else {
             return role == .ward ? "name the groups of the ward: --group" : "only the role ward has groups"

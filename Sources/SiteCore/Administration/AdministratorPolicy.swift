@@ -50,7 +50,7 @@ public enum AdministratorPolicy {
 
     /// Whether the role may have this act at all; what it is about is looked at later, in the change's own transaction.
     public static func refusal(of who: Administrator, _ act: AdministrativeAct) -> String? {
-        guard who.state == .active else { return "\(who.name) administers this site no more" }
+        guard who.state == .active else { return "\(who.name) is no longer an administrator of this site" }
         guard reach(of: who, act) == nil else { return nil }
         return "\(who.role.words) may not \(act.words); ask an administrator"
     }
@@ -64,7 +64,7 @@ public enum AdministratorPolicy {
     ) -> Verdict {
         if let refusal = refusal(of: who, act) { return .refused(refusal) }
         guard let reach = reach(of: who, act), isWithin(reach, subject) else {
-            return .refused("this reaches beyond your groups; ask an administrator")
+            return .refused("this goes beyond your groups; ask an administrator")
         }
         let needsSecond = act.alwaysNeedsSecond || act.isRevocation && recent > revocationLimit
         guard needsSecond, hasSecond || !who.isRoot else { return .allowed }
@@ -87,12 +87,12 @@ public enum AdministratorPolicy {
         toApprove act: AdministrativeAct, about subject: AdministrativeSubject, of proposer: Administrator,
         by who: Administrator
     ) -> String? {
-        if proposer.id == who.id { return "nobody approves what they have proposed themselves" }
+        if proposer.id == who.id { return "you cannot approve your own proposal; ask another administrator" }
         if case .refused = judge(proposer, act, about: subject) {
-            return "\(proposer.name), who proposed it, may not do this any more"
+            return "\(proposer.name), who proposed this, may no longer do it"
         }
         guard isAdministrator(who.role) else {
-            return "\(who.role.words) approves nothing; ask an administrator"
+            return "\(who.role.words) cannot approve proposals; ask an administrator"
         }
         if case .refused(let why) = judge(who, act, about: subject) { return why }
         return nil

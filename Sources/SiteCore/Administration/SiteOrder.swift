@@ -42,12 +42,12 @@ public struct SiteOrder: Sendable, Equatable {
     /// What was done. `hasChanged`: false where it was so already.
     public func report(hasChanged: Bool) -> String {
         switch target {
-        case .removeBox: hasChanged ? "removed \(name)" : "\(name) was removed already"
-        case .revokePhone: hasChanged ? "revoked \(name)" : "\(name) is revoked already"
-        case .revokeUser: hasChanged ? "revoked \(name), with all phones" : "\(name) is revoked already"
+        case .removeBox: hasChanged ? "removed \(name)" : "\(name) is already removed"
+        case .revokePhone: hasChanged ? "revoked \(name)" : "\(name) is already revoked"
+        case .revokeUser: hasChanged ? "revoked \(name), with all phones" : "\(name) is already revoked"
         case .addAdministrator(let terms): "added \(name) as \(terms.words)"
-        case .changeAdministrator(_, let terms): "\(name) is \(terms.words) now"
-        case .removeAdministrator: hasChanged ? "removed \(name)" : "\(name) was removed already"
+        case .changeAdministrator(_, let terms): "\(name) is now \(terms.words)"
+        case .removeAdministrator: hasChanged ? "removed \(name)" : "\(name) is already removed"
         }
     }
 

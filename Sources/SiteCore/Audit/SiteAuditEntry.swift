@@ -61,11 +61,11 @@ public struct SiteAuditWalk: Sendable {
 
         public var description: String {
             switch self {
-            case .gap(let number): "entry \(number + 1) is missing, or does not stand where it should"
-            case .changed(let number): "entry \(number) was changed, or stands where another one was"
-            case .cut(let number, let newest): "the entries behind \(number) are missing; there were \(newest)"
+            case .gap(let number): "entry \(number + 1) is missing or in the wrong place"
+            case .changed(let number): "entry \(number) was changed or replaced"
+            case .cut(let number, let newest): "the entries after \(number) are missing; there were \(newest)"
             case .replaced(let number):
-                "entry \(number) is another one than this server has seen; the whole table may have been written anew"
+                "entry \(number) differs from the one that this server saw; the whole table may have been rewritten"
             }
         }
     }

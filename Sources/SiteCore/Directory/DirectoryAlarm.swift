@@ -12,16 +12,16 @@ public enum DirectoryAlarm: Sendable, Equatable {
     public var text: String {
         switch self {
         case .silent(let seconds, let why):
-            "the directory was not looked at for \(seconds) s, so nobody who leaves it is taken back: "
+            "the directory was not checked for \(seconds) s, so users who leave it are not revoked: "
                 + (why ?? "see systemctl status boxsite-directory")
         case .halted(let count, let names):
-            "\(count) users are gone from the directory at once (\(Self.list(names, of: count))), and nobody was taken back: "
-                + "look whether the directory is whole; if they have left, run boxsite directory accept"
+            "\(count) users are gone from the directory at once (\(Self.list(names, of: count))), and none was revoked: "
+                + "check whether the directory is complete; if they have left, run boxsite directory accept"
         case .strangers(let count, let names):
-            "\(count) users were never in the directory (\(Self.list(names, of: count))): take them back with "
+            "\(count) users were never in the directory (\(Self.list(names, of: count))): revoke them with "
                 + "boxsite user revoke, or name them in local_users"
         case .unclear(let count, let why):
-            "the directory says nothing clear of \(count) users, who stay as they are; of the first: \(why)"
+            "the directory gives no clear answer about \(count) users, who stay as they are; about the first: \(why)"
         }
     }
 

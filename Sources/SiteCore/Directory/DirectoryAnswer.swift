@@ -46,9 +46,9 @@ public enum DirectoryReason: Sendable, Equatable {
 
     public var text: String {
         switch self {
-        case .left: "the directory has no such user any more"
+        case .left: "the directory no longer has this user"
         case .notAllowed(let why): "the directory does not allow this user: \(why)"
-        case .noGroup: "the user is in no group that is mapped"
+        case .noGroup: "the user is not in a mapped group"
         }
     }
 }

@@ -64,7 +64,7 @@ public struct DirectoryWatch: Sendable {
                 switch answer {
                 case .unclear(let why): why
                 case .notAllowed(let why): "it does not allow \(terms.probe): \(why)"
-                case .gone, .there: "it has no user \(terms.probe), which probe says is always there"
+                case .gone, .there: "it has no user \(terms.probe), although probe says that this user always exists"
                 }
             problem = why
             return nil
@@ -152,7 +152,7 @@ public struct DirectoryWatch: Sendable {
 
     /// How the last round was.
     public func summary(now: Duration) -> String {
-        guard let last else { return "no round has ended yet" }
+        guard let last else { return "no round has finished yet" }
         return
             "round \(ended): \(last.looked) users looked up \((now - heard).components.seconds) s ago, \(last.absent.count) absent"
     }

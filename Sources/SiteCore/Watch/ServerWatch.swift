@@ -20,7 +20,7 @@ struct ServerWatch: Sendable {
         case .refreshed(let news):
             defer { standby = news.standby }
             guard standby.alarm != nil, news.standby.alarm == nil else { break }
-            return [.log(SiteLogLine(.notice, "the database names a standby again"))]
+            return [.log(SiteLogLine(.notice, "the database has a standby again"))]
         case .surveyed(let survey): self.survey = survey
         case .directorySaid(let alarms): directory = alarms
         // The log says anew what stands.

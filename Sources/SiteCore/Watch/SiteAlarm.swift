@@ -55,40 +55,40 @@ public enum SiteAlarm: Sendable, Equatable {
     public var text: String {
         switch self {
         case .ends(let roles, _, let days):
-            "the site's keys for \(Self.list(roles)) \(days > 0 ? "end in \(days) days" : "have ended, or end today"): "
-                + "make new ones with boxsite issuers new, and let the root list them (docs/site-guide.md, "
+            "the site's keys for \(Self.list(roles)) \(days > 0 ? "expire in \(days) days" : "have expired, or expire today"): "
+                + "make new keys with boxsite issuers new, and have the root list them (docs/site-guide.md, "
                 + "Replace the issuers each year)"
         case .lacks(let issuers):
-            "this server has not the key of the listed issuers "
+            "this server lacks the keys of these listed issuers: "
                 + issuers.map { "\($0.keyID.text) (\($0.role))" }.joined(separator: ", ")
-                + ": copy issuers.key and issuers-2.key from the server that has them; they are taken within 10 s"
+                + "; copy issuers.key and issuers-2.key from the server that has them; this server reads them within 10 s"
         case .suspended(let count):
-            "\(count == 1 ? "a box is" : "\(count) boxes are") suspended, as two machines have one key: boxsite box list shows them; find "
+            "\(count == 1 ? "a box is" : "\(count) boxes are") suspended, because two machines have the same key: boxsite box list shows them; find "
                 + "the second machine, then run boxsite box unsuspend NUMBER (docs/site-guide.md, A box was copied)"
         case .directory(let alarm): alarm.text
         case .silent(let count, let days):
-            "\(count == 1 ? "a box has" : "\(count) boxes have") not linked to the site for more than \(days) days: boxsite box list "
+            "\(count == 1 ? "a box has" : "\(count) boxes have") not linked to the site for over \(days) days: boxsite box list "
                 + "shows when they were last seen; bring them back, or remove them (docs/site-guide.md, Monitoring)"
         case .outdated(let count):
-            "\(count == 1 ? "a box that is linked runs" : "\(count) boxes that are linked run") an older version than this server: boxsite "
+            "\(count == 1 ? "a linked box runs" : "\(count) linked boxes run") an older version than this server: boxsite "
                 + "box list shows them; update boxagent there"
         case .document(let version):
-            "a box has site document \(version.text), which is newer than this site's: the database was restored from a backup of before; "
+            "a box has site document \(version.text), which is newer than this site's: the database was restored from an older backup; "
                 + "publish that document again with boxsite document publish (docs/site-drills.md, The database is lost)"
         case .clock(let seconds):
             "the database's clock is \(seconds.magnitude) seconds \(seconds < 0 ? "behind" : "ahead of") this server's: set both by NTP; "
-                + "at more than \(SiteClock.tolerance) nothing is signed any more"
+                + "beyond \(SiteClock.tolerance) seconds, signing stops"
         case .wiped(let count):
             "\(count == 1 ? "a password was" : "\(count) passwords were") destroyed by wrong PINs in the last \(SiteSurvey.wipeDays) days, and "
-                + "not stored anew: boxsite audit list shows whose and where (credential wiped); ask them whether it was they"
+                + "not stored again: boxsite audit list shows whose and where (credential wiped); ask those users whether it was them"
         case .selfEnrolments(let count):
             "\(count == 1 ? "a box has" : "\(count) boxes have") asked within a day for as many codes as box_per_day allows: boxsite audit "
-                + "list shows which, and for whom (self enrol); where nobody knows of it, remove the box and revoke those phones"
+                + "list shows which, and for whom (self enrol); if this is unexpected, remove the box and revoke those phones"
         case .standby(let state):
-            "the database names no synchronous standby, so what it has acknowledged may be lost when another PostgreSQL takes over: "
+            "the database has no synchronous standby, so acknowledged changes may be lost when another PostgreSQL takes over: "
                 + (state.allowsChanges
-                    ? "accept_loss accepts that; set synchronous_standby_names there, and remove accept_loss"
-                    : "nothing is changed until synchronous_standby_names is set there (docs/site-guide.md, A second PostgreSQL)")
+                    ? "accept_loss allows that; set synchronous_standby_names there, and remove accept_loss"
+                    : "changes are refused until synchronous_standby_names is set there (docs/site-guide.md, A second PostgreSQL)")
         }
     }
 

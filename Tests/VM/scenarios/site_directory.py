@@ -80,7 +80,7 @@ def away(context):
     for path in pathlib.Path("/var/lib/sss/db").glob("*.ldb"):
         path.unlink()
     run("systemctl", "start", "sssd")
-    wait_until(lambda: any("probe" in alarm or "not looked at" in alarm for alarm in site_here.status()["alarms"]), 90, of="an alarm")
+    wait_until(lambda: any("probe" in alarm or "not checked" in alarm for alarm in site_here.status()["alarms"]), 90, of="an alarm")
     begin = time.monotonic()
     wait_until(lambda: time.monotonic() > begin + 4 * INTERVAL, 60, of="four rounds")
     assert set(states().values()) == {"active"}, states()
