@@ -89,7 +89,7 @@ public actor Database {
 
     // MARK: Lending
 
-    private static let closed = DatabaseError.unreachable("it was closed by this program")
+    private static let closed = DatabaseError.unreachable("this program closed it")
 
     private func borrow(by deadline: Duration) async throws(DatabaseError) -> DatabaseConnection {
         try await takePlace(by: deadline)

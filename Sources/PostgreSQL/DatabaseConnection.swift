@@ -118,7 +118,7 @@ public actor DatabaseConnection {
                 Self.send(framing, to: pointer) { packed.send(name, to: pointer) }
             }
             guard collector.error != nil || !framing.commits || collector.tag == "COMMIT" else {
-                throw .refused(sqlState: "25P02", message: "the server has not kept the transaction")
+                throw .refused(sqlState: "25P02", message: "the server did not commit the transaction")
             }
         }
         if let error = collector.error {
@@ -150,7 +150,7 @@ public actor DatabaseConnection {
     func command(_ text: String, decides: Bool, by deadline: Duration) async throws(DatabaseError) -> String {
         _ = try begin(by: deadline)
         defer { isRunning = false }
-        guard !text.utf8.contains(0) else { throw .refused(sqlState: "42601", message: "SQL has no NUL byte") }
+        guard !text.utf8.contains(0) else { throw .refused(sqlState: "42601", message: "SQL must not have a NUL byte") }
         let empty = ResultCollector(keepsRows: false)
         let collector = try await exchange(empty, decides: decides, by: deadline) { PQsendQuery($0, text) == 1 }
         if let error = collector.error { throw error }

@@ -24,18 +24,18 @@ public enum DatabaseError: Error, Sendable, Equatable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .unreachable(let why):
-            "the database cannot be reached: \(why); see that PostgreSQL runs and can be written to"
+            "the database cannot be reached: \(why); check that PostgreSQL runs and accepts writes"
         case .outcomeUnknown:
-            "the connection to the database ended before it said whether it kept the change; look whether it did"
+            "the connection to the database ended before it confirmed the change; check whether the change was made"
         case .refused(let state, let message):
             "the database refused a statement: \(message) (SQLSTATE \(state)); see PostgreSQL's log for the details"
-        case .conflict: "another transaction was in the way; try the transaction again"
-        case .busy: "too many wait for the database; try again in a moment"
-        case .timedOut: "the database did not answer in time; try again, and see what keeps it busy"
+        case .conflict: "another transaction conflicted; try the transaction again"
+        case .busy: "too many requests wait for the database; try again in a moment"
+        case .timedOut: "the database did not answer in time; try again, and check what keeps it busy"
         case .cancelled: "cancelled"
         case .unexpectedType(let what):
-            "the database's answer has another type than expected: \(what); see that schema and program fit each other"
-        case .tooLarge: "what was asked of the database is too large; ask for less at a time"
+            "the database's answer has an unexpected type: \(what); check that the schema matches this program"
+        case .tooLarge: "the request to the database is too large; ask for less at a time"
         }
     }
 }

@@ -32,13 +32,13 @@ public enum DatabaseMigrationError: Error, Sendable, Equatable, CustomStringConv
         case .misnumbered(let version):
             "the program's migrations are not numbered 1, 2, 3 …: see version \(version)"
         case .schemaTooNew(let version, let highest):
-            "the database's schema has version \(version), and this program knows at most \(highest); "
+            "the database's schema has version \(version), but this program supports at most \(highest); "
                 + "install a newer program"
         case .missing(let version):
             "the database's schema lacks version \(version) and has newer ones; restore it from a backup"
         case .different(let version, let found):
             "version \(version) of the database's schema is \u{201C}\(found)\u{201D}, which is not this program's; "
-                + "see that it is the right database"
+                + "check that it is the right database"
         case .failed(let version, let error): "migration \(version) of the database failed: \(error)"
         case .database(let error): "\(error)"
         }

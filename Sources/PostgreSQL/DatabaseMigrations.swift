@@ -85,7 +85,7 @@ public struct DatabaseMigrations: Sendable {
         try await connection.command("BEGIN", decides: false, by: deadline)
         try await connection.command(migration.sql, decides: false, by: deadline)
         guard await connection.isInTransaction else {
-            throw .refused(sqlState: "25P01", message: "the migration ends its transaction by itself")
+            throw .refused(sqlState: "25P01", message: "the migration ends its own transaction")
         }
         let values: [DatabaseValue] = [.integer(Int64(migration.version)), .text(migration.name)]
         _ = try await connection.run(Self.record, values, by: deadline)

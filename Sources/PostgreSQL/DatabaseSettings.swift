@@ -28,15 +28,15 @@ public struct DatabaseSettings: Sendable {
         var given: [String: String] = [:]
         for (keyword, value) in parameters {
             guard !keyword.utf8.contains(0), !value.utf8.contains(0) else {
-                throw .unreachable("a setting of the database connection has a NUL byte")
+                throw .unreachable("a setting of the database connection contains a NUL byte")
             }
             guard !Self.refusedKeywords.contains(keyword) else {
-                throw .unreachable("\(keyword) is not taken here; write a password into the file that passfile names")
+                throw .unreachable("\(keyword) is not supported; write the password into the file that passfile names")
             }
             given[keyword] = value
         }
         for needed in ["user", "dbname"] where given[needed, default: ""].isEmpty {
-            throw .unreachable("the database connection's \(needed) is not set; set it")
+            throw .unreachable("\(needed) of the database connection is not set; set it")
         }
         let hosts = given["host", default: ""].split(separator: ",", omittingEmptySubsequences: false)
         let isLocal = hosts.allSatisfy { $0.utf8.first == UInt8(ascii: "/") || $0.utf8.first == UInt8(ascii: "@") }

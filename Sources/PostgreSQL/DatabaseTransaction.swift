@@ -85,7 +85,7 @@ public actor DatabaseTransaction {
     }
 
     static let nothingKept = DatabaseError.refused(
-        sqlState: "25P02", message: "a statement of the transaction failed, so nothing of it is kept")
+        sqlState: "25P02", message: "a statement of the transaction failed, so the transaction is rolled back")
 
     /// From now on nothing runs here: the connection is somebody else's. Keeps what was done.
     func commit() async throws(DatabaseError) {
@@ -145,7 +145,7 @@ extension DatabaseConnection {
         do throws(DatabaseError) {
             let tag = try await command("COMMIT", decides: true, by: deadline)
             guard tag == "COMMIT" else {
-                throw .refused(sqlState: "25P02", message: "the server has not kept the transaction")
+                throw .refused(sqlState: "25P02", message: "the server did not commit the transaction")
             }
         } catch {
             // A server that answered with an error has rolled back; who did not get to ask is still inside.

@@ -38,7 +38,7 @@ public enum DatabaseValue: Sendable, Equatable {
         case (DatabaseType.bytea, _): self = .bytes(bytes)
         case (DatabaseType.text, _), (DatabaseType.varchar, _), (DatabaseType.bpchar, _), (DatabaseType.name, _):
             guard let text = String(validating: bytes, as: UTF8.self) else {
-                throw .unexpectedType("a text that is not UTF-8")
+                throw .unexpectedType("text that is not UTF-8")
             }
             self = .text(text)
         default: throw .unexpectedType("type number \(type) in \(bytes.count) bytes")

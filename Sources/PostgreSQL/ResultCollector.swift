@@ -44,7 +44,7 @@ struct ResultCollector {
         // Behind the error that was noted.
         case PGRES_PIPELINE_ABORTED: break
         case PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH:
-            note(.refused(sqlState: "0A000", message: "COPY is not spoken here"))
+            note(.refused(sqlState: "0A000", message: "COPY is not supported"))
             mustEnd = true
         default: takeError(result)
         }
@@ -122,7 +122,7 @@ struct ResultCollector {
         case "40003": .outcomeUnknown
         // The server's own time limit, or an administrator.
         case "57014": .timedOut
-        case "25006": .unreachable("the server can only be read: \(message)")
+        case "25006": .unreachable("the server is read-only: \(message)")
         default: .refused(sqlState: state, message: message)
         }
     }

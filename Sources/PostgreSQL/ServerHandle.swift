@@ -27,7 +27,7 @@ final class ServerHandle: @unchecked Sendable {
     init(_ settings: DatabaseSettings, on loop: EpollLoop) throws(DatabaseError) {
         let keywords = settings.parameters.map(\.keyword)
         let values = settings.parameters.map(\.value)
-        guard let started = Self.start(keywords, values) else { throw .unreachable("there is no memory left") }
+        guard let started = Self.start(keywords, values) else { throw .unreachable("out of memory") }
         pointer = started
         self.loop = loop
         ready = WaitPoint(on: loop)

@@ -11,22 +11,22 @@ enum DirectoryCheck {
         var problems: [String] = []
         if cdirectory_has_service(service) == 0 {
             problems.append(
-                "there is no /etc/pam.d/\(service), so PAM would refuse everybody: install the package again, or write it"
+                "there is no /etc/pam.d/\(service), so PAM would refuse every user: install the package again, or write the file"
             )
         }
         if access("\(directory)/sssd.conf", F_OK) != 0, errno == ENOENT {
             say(
-                "\(directory)/sssd.conf is not there: where another program asks the directory, it may answer from its memory "
-                    + "for \(SSSDSettings.longest) s at most")
+                "\(directory)/sssd.conf does not exist: if another program asks the directory, it must not cache answers "
+                    + "for more than \(SSSDSettings.longest) s")
         } else if let text = read("\(directory)/sssd.conf") {
             problems += SSSDSettings(([text] + snippets()).joined(separator: "\n")).problems
         } else {
-            problems.append("\(directory)/sssd.conf could not be read: run this as root")
+            problems.append("\(directory)/sssd.conf cannot be read: run this command as root")
         }
         if let name {
             let found = DirectoryLookUp.find(name, [], service)
             say("\(name): \(found.kind.rawValue)" + (found.why.map { ", \($0)" } ?? ""))
-            if found.kind != .there { problems.append("\(name) would have no phone") }
+            if found.kind != .there { problems.append("\(name) would not get a phone") }
         }
         for problem in problems { say("to do: \(problem)") }
         if problems.isEmpty { say("no problems") }

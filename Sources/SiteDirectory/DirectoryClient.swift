@@ -43,7 +43,7 @@ struct DirectoryClient: Sendable {
             case .failure(_, let what, let cure): throw DirectoryRefusal(text: "\(what); \(cure)")
             default:
                 throw DirectoryRefusal(
-                    text: "boxsited knows no boxsite-directory: set user in its [directory], and restart it")
+                    text: "boxsited does not expect boxsite-directory: set user in its [directory], and restart it")
             }
         }
     }

@@ -10,12 +10,12 @@ enum DirectoryMain {
                boxsite-directory --check [--user NAME] [--service NAME]
                boxsite-directory --version | --help
 
-        Looks up for boxsited whether users are in the directory, and may log in: by NSS and PAM of this machine.
+        Looks up for boxsited whether users are in the directory and may log in, with NSS and PAM of this machine.
 
           --socket PATH      boxsited's control socket, by default /run/boxsite/control.sock
-          --service NAME     the service of PAM whose account part is asked, by default boxsite
-          --check            say what keeps this machine from hearing in time who leaves; as root
-          --user NAME        with --check: what is said of that user
+          --service NAME     the PAM service whose account rules apply, by default boxsite
+          --check            report what keeps this machine from noticing leavers in time; run it as root
+          --user NAME        with --check: also report on this user
           --version, --help
 
         Exit status: 0 ended by SIGTERM or SIGINT, or no problems; 1 problems were found; 64 wrong
@@ -36,7 +36,7 @@ enum DirectoryMain {
             let given = try grammar.read(arguments.dropFirst())
             let service = given.value(of: "--service") ?? "boxsite"
             guard isService(service) else {
-                throw grammar.refusal("--service has lower-case letters, digits, - and _")
+                throw grammar.refusal("--service must consist of lower-case letters, digits, - and _")
             }
             switch given.switches.last {
             case "--check": return DirectoryCheck.run(service: service, name: given.value(of: "--user"))
@@ -61,7 +61,7 @@ enum DirectoryMain {
         guard cdirectory_has_service(service) != 0 else {
             throw DaemonEnd(
                 status: DaemonEnd.configuration,
-                complaint: "boxsite-directory: there is no /etc/pam.d/\(service), so PAM would refuse everybody\n")
+                complaint: "boxsite-directory: there is no /etc/pam.d/\(service), so PAM would refuse every user\n")
         }
         return EpollLoop.runMain { loop in
             let stopped = WaitPoint(on: loop)

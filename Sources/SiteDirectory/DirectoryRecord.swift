@@ -30,7 +30,7 @@ enum DirectoryRecord {
                 String(decoding: $0, as: UTF8.self)
             }
             guard fields.count == 3, let kind = DirectoryFinding.Kind(rawValue: fields[0]) else {
-                finding.why = "what looks up said something else"
+                finding.why = "the lookup process sent an invalid answer"
                 return finding
             }
             finding.kind = kind

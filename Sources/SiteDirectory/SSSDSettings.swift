@@ -42,9 +42,9 @@ struct SSSDSettings: Sendable, Equatable {
 
     /// What is wrong, and what to write.
     var problems: [String] {
-        if domains.isEmpty { return ["sssd.conf names no domain: is this machine in a directory?"] }
+        if domains.isEmpty { return ["sssd.conf does not name a domain: is this machine in a directory?"] }
         return domains.filter { $0.seconds > Self.longest }.map { domain in
-            "[\(domain.name)] answers for \(domain.seconds) s without asking: write entry_cache_timeout = \(Self.longest) "
+            "[\(domain.name)] caches answers for \(domain.seconds) s: write entry_cache_timeout = \(Self.longest) "
                 + "there, and restart sssd"
         }
     }

@@ -19,12 +19,12 @@ struct DirectoryConnection: Sendable {
 
     func run() async {
         guard await desk.begin() else {
-            await say(.failure(.busy, what: "another boxsite-directory is connected", cure: "end one of them"))
+            await say(.failure(.busy, what: "another boxsite-directory is connected", cure: "stop one of them"))
             return await connection.close()
         }
-        server.log.notice("boxsite-directory is there")
+        server.log.notice("boxsite-directory is connected")
         let why = await serve()
-        server.log.warning("boxsite-directory is not there any more: \(why)")
+        server.log.warning("boxsite-directory is no longer connected: \(why)")
         await desk.end()
         await connection.close()
     }
@@ -41,7 +41,7 @@ struct DirectoryConnection: Sendable {
                 guard let received else { return "it has closed the connection" }
                 request = try DirectoryRequest.decode(received.span.bytes)
             } catch let error as ControlMessageError {
-                return "it said something wrong: \(error.text)"
+                return "it sent an invalid message: \(error.text)"
             } catch {
                 return "\(error)"
             }
@@ -84,7 +84,7 @@ struct DirectoryConnection: Sendable {
                 }
             } catch {
                 // They are absent in the next round, too.
-                server.log.error("who left the directory was not taken back: \(error)")
+                server.log.error("users who left the directory could not be revoked: \(error)")
                 await desk.giveUp("\(error)")
             }
         }
@@ -99,7 +99,7 @@ struct DirectoryConnection: Sendable {
             server.log.notice("\(leavers.count) users have left the directory")
         } else {
             await desk.halt(leavers.filter { !$0.isAccepted })
-            server.log.error("\(leavers.count) users are gone from the directory at once: nobody is taken back")
+            server.log.error("\(leavers.count) users are gone from the directory at once: none is revoked")
         }
         await server.refresh()
     }
@@ -108,18 +108,18 @@ struct DirectoryConnection: Sendable {
         guard let (seen, moved) = await desk.hear(answers, to: errand) else {
             // Of a round the reason is said, each time.
             if !errand.members.isEmpty, let why = await desk.problem {
-                server.log.error("the directory is not believed: \(why)")
+                server.log.error("the directory's answers are not used: \(why)")
             }
             return
         }
-        await server.tried("write down what the directory says") { store in
+        await server.tried("record what the directory says") { store in
             if !seen.isEmpty { try await store.sawInDirectory(seen) }
             for (row, names) in moved { try await store.move(row, memberOf: names, desk.terms) }
         }
     }
 
     private func answer(_ finding: DirectoryFinding) -> DirectoryAnswer {
-        let why = ControlLimits.cut(finding.why ?? "no reason was said")
+        let why = ControlLimits.cut(finding.why ?? "no reason given")
         switch finding.kind {
         case .there:
             let names = desk.terms.groupNames

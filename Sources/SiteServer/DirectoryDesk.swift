@@ -75,7 +75,7 @@ actor DirectoryDesk {
         let names = errand.names.dropFirst().dropLast()
         questions.removeAll { names.contains($0) }
         for (index, name) in names.enumerated() where answers.count < Self.questionLimit {
-            answers[name] = trusted?[index] ?? .unclear("the directory does not answer as it should")
+            answers[name] = trusted?[index] ?? .unclear("the directory sent an unexpected answer")
         }
         return nil
     }
@@ -86,8 +86,8 @@ actor DirectoryDesk {
     func ask(_ name: String) async -> DirectoryAnswer? {
         guard !terms.localUsers.contains(name) else { return nil }
         let until = loop.now() + Self.patience
-        guard isServed else { return .unclear("boxsite-directory does not run") }
-        guard questions.count < Self.questionLimit else { return .unclear("too many are asked about") }
+        guard isServed else { return .unclear("boxsite-directory is not running") }
+        guard questions.count < Self.questionLimit else { return .unclear("too many questions are open") }
         answers[name] = nil
         if !questions.contains(name) { questions.append(name) }
         changed.signal()

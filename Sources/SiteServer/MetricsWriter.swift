@@ -17,7 +17,7 @@ struct MetricsWriter: Sendable {
         while !Task.isCancelled {
             let problem = await write(await server.metrics().text)
             if let problem, said == nil {
-                log.warning("metrics: \(problem); they are counted on, and written when that is mended")
+                log.warning("metrics: \(problem); counting continues, and metrics are written once this is fixed")
             } else if problem == nil, said != nil {
                 log.notice("metrics are written again")
             }

@@ -30,7 +30,7 @@ public struct RootSigning: Sendable {
                 do throws(SecretsError) {
                     pair = try Ed25519KeyPair(seed: seed.copy())
                 } catch {
-                    throw SecretFileError(path: path, what: "it holds no key")
+                    throw SecretFileError(path: path, what: "it does not hold a key")
                 }
             } catch {
                 throw .file(error)

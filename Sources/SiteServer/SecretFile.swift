@@ -21,15 +21,15 @@ enum SecretFile {
         guard file >= 0 else { throw .system(path, errno, "open it") }
         defer { close(file) }
         var status = stat()
-        guard fstat(file, &status) == 0 else { throw .system(path, errno, "look at it") }
+        guard fstat(file, &status) == 0 else { throw .system(path, errno, "read its state") }
         guard status.st_mode & S_IFMT == S_IFREG else {
-            throw SecretFileError(path: path, what: "it is no regular file")
+            throw SecretFileError(path: path, what: "it is not a regular file")
         }
         guard status.st_uid == geteuid() || status.st_uid == 0 else {
             throw SecretFileError(path: path, what: "it belongs to another user; run: chown \(geteuid()) \(path)")
         }
         guard status.st_mode & 0o077 == 0 else {
-            throw SecretFileError(path: path, what: "others can use it; run: chmod 600 \(path)")
+            throw SecretFileError(path: path, what: "other users can access it; run: chmod 600 \(path)")
         }
         // One more than it should be, so that a longer file is noticed.
         var bytes = SecretBytes(count: count + 1)
@@ -38,7 +38,7 @@ enum SecretFile {
             bytes.withUnsafeMutableBytes { buffer in Glibc.read(file, buffer.baseAddress, buffer.count) }
         }
         guard read == count else {
-            throw SecretFileError(path: path, what: "it should hold exactly \(count) bytes; restore it from a backup")
+            throw SecretFileError(path: path, what: "it must hold exactly \(count) bytes; restore it from a backup")
         }
         return bytes.slice(0..<count)
     }
@@ -46,7 +46,7 @@ enum SecretFile {
     /// Writes a new file, durably. One that exists is left alone: it may be somebody's only copy.
     static func write(_ secret: borrowing SecretBytes, to path: String) throws(SecretFileError) {
         let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard file >= 0 else { throw .system(path, errno, "make it") }
+        guard file >= 0 else { throw .system(path, errno, "create it") }
         let count = secret.count
         let written = secret.withBytes { bytes in
             // SAFETY: the pointer and length are those of the secret's own buffer.
@@ -71,7 +71,7 @@ enum SecretFile {
         guard rename(draft, path) == 0 else {
             let code = errno
             unlink(draft)
-            throw .system(path, code, "put it in its place")
+            throw .system(path, code, "move it into place")
         }
         syncFolder(of: path)
     }

@@ -56,7 +56,7 @@ public enum ServerKeyFiles {
         do throws(SecretsError) {
             return try SiteServerKeys(staticKey: X25519KeyPair(), siteSecret: secret.copy()).sitePublicKey
         } catch {
-            throw SecretFileError(path: path, what: "it holds no secret")
+            throw SecretFileError(path: path, what: "it does not hold a secret")
         }
     }
 
@@ -66,7 +66,7 @@ public enum ServerKeyFiles {
         do throws(SecretsError) {
             return try Ed25519KeyPair(seed: seeds.slice(index * keyBytes..<(index + 1) * keyBytes))
         } catch {
-            throw SecretFileError(path: path, what: "it holds no keys")
+            throw SecretFileError(path: path, what: "it does not hold keys")
         }
     }
 
@@ -79,7 +79,7 @@ public enum ServerKeyFiles {
         do throws(SecretsError) {
             return try SiteServerKeys(staticKey: try X25519KeyPair(privateKey: key.copy()), siteSecret: secret.copy())
         } catch {
-            throw SecretFileError(path: path, what: "it holds no key")
+            throw SecretFileError(path: path, what: "it does not hold a key")
         }
     }
 }

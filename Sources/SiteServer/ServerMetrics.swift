@@ -15,45 +15,45 @@ struct ServerMetrics: Sendable {
             .gauge(
                 "boxsite_build_info", "Always 1; the version of boxsited.",
                 labels: "{version=\"\(ServerMain.version)\"}", 1),
-            .gauge("boxsite_signing", "1 while all is signed, 0 otherwise.", health.isSigning ? 1 : 0),
+            .gauge("boxsite_signing", "1 while the server signs everything, 0 otherwise.", health.isSigning ? 1 : 0),
             .gauge(
-                "boxsite_alarms", "Alarms, as boxsite status has them, by what they are about.", by: "kind",
+                "boxsite_alarms", "Alarms, as boxsite status shows them, by kind.", by: "kind",
                 SiteAlarm.Kind.allCases.map { kind in
                     (kind.rawValue, Int64(health.alarms.count { $0.kind == kind }))
                 }),
             .gauge(
-                "boxsite_issuer_expiry_timestamp_seconds", unit: "seconds", "Until when keys of a role sign.",
+                "boxsite_issuer_expiry_timestamp_seconds", unit: "seconds", "When the keys of a role expire.",
                 by: "role",
                 figures.issuerExpiry.map { ("\($0.role)", Int64(clamping: $0.expiry)) }),
             .gauge(
                 "boxsite_clock_difference_seconds", unit: "seconds",
-                "The clock of the database less that of this server.",
+                "The clock of the database minus that of this server.",
                 health.clockDifference),
             .gauge(
-                "boxsite_standby", "1 for where changes are before they are acknowledged.", by: "state",
+                "boxsite_standby", "1 for the state of the synchronous standby.", by: "state",
                 StandbyState.allCases.map { ($0.rawValue, $0 == health.standby ? 1 : 0) }),
             .histogram(
                 "boxsite_database_look_duration_seconds",
-                "How long the database took to say whether something has changed.",
+                "How long the database took to report whether something has changed.",
                 looks.times),
-            .counter("boxsite_database_failures", "Looks at the database that came to nothing.", looks.failures),
+            .counter("boxsite_database_failures", "Queries for changes that failed.", looks.failures),
         ]
     }
 
     private var boxes: [MetricFamily] {
         [
             .gauge(
-                "boxsite_boxes", "Boxes of the site that have joined, by what became of them.", by: "state",
+                "boxsite_boxes", "Boxes of the site that have joined, by state.", by: "state",
                 [SiteBox.State.joined, .suspended, .removed].map { ($0.rawValue, Int64(figures.boxes[$0] ?? 0)) }),
             .gauge(
-                "boxsite_boxes_linked", "Boxes that are linked to this server, by their version beside its own.",
+                "boxsite_boxes_linked", "Boxes linked to this server, by their version compared with its own.",
                 by: "version", ProgramAge.allCases.map { ($0.rawValue, Int64(figures.linked[$0] ?? 0)) }),
             .gauge(
-                "boxsite_boxes_silent", "Boxes that no server has had a link of for the days of alarms.silent_days.",
+                "boxsite_boxes_silent", "Boxes without a link to any server for alarms.silent_days days.",
                 Int64(figures.survey?.silentBoxes ?? 0)),
             .gauge(
                 "boxsite_box_oldest_contact_timestamp_seconds", unit: "seconds",
-                "When the box that has been away longest was seen, to the hour; 0 without boxes.",
+                "When the longest absent box was last seen, to the hour; 0 without boxes.",
                 Int64(clamping: figures.survey?.oldestContact ?? 0)),
             .gauge(
                 "boxsite_revocations", "Entries of the set that have not expired.",
@@ -61,7 +61,7 @@ struct ServerMetrics: Sendable {
             .gauge("boxsite_head_number", "The highest number of an entry.", Int64(clamping: figures.head.number)),
             .gauge(
                 "boxsite_head_timestamp_seconds", unit: "seconds",
-                "The time in the newest head of this server; 0 before one.",
+                "The time in this server's newest signed status; 0 before the first.",
                 Int64(clamping: figures.head.time)),
         ]
     }
@@ -70,7 +70,7 @@ struct ServerMetrics: Sendable {
         let tally = figures.links
         return [
             .gauge("boxsite_links_unproven", "Connections that have not shown a key.", Int64(figures.unproven)),
-            .counter("boxsite_links", "Connections that came.", tally.came),
+            .counter("boxsite_links", "Connections received.", tally.came),
             .counter("boxsite_links_served", "Connections whose box was served.", tally.served),
             .counter(
                 "boxsite_links_refused", "Connections that were refused or ended, by the reason.", by: "reason",
@@ -81,20 +81,20 @@ struct ServerMetrics: Sendable {
     private var phones: [MetricFamily] {
         let tally = figures.phones
         return [
-            .counter("boxsite_enrolments", "Phones that were enrolled by a code over this server.", tally.enrolments),
-            .counter("boxsite_grants", "Grants that administrators had issued here.", tally.grants),
-            .counter("boxsite_renewals", "Grants that boxes had issued anew.", tally.renewals),
+            .counter("boxsite_enrolments", "Phones enrolled with a code over this server.", tally.enrolments),
+            .counter("boxsite_grants", "Grants issued here for administrators.", tally.grants),
+            .counter("boxsite_renewals", "Grants renewed for boxes.", tally.renewals),
             .counter(
-                "boxsite_renewals_refused", "Grants that boxes wanted anew, and that were refused.",
+                "boxsite_renewals_refused", "Renewals of grants that were refused.",
                 tally.renewalsRefused),
             .counter(
                 "boxsite_held_requests",
-                "Requests of phones about passwords that the site holds, by what they came to.",
+                "Requests of phones about passwords that the site holds, by result.",
                 by: "result", PhoneTally.HeldEnd.allCases.map { ($0.rawValue, tally.held[$0] ?? 0) }),
-            .counter("boxsite_held_wipes", "Passwords that a wrong PIN has destroyed at this server.", tally.wipes),
+            .counter("boxsite_held_wipes", "Passwords destroyed by a wrong PIN at this server.", tally.wipes),
             .gauge(
                 "boxsite_held_wiped",
-                "Passwords that wrong PINs destroyed within seven days, and that were not stored anew.",
+                "Passwords destroyed by wrong PINs within seven days and not stored again.",
                 Int64(figures.survey?.wipes ?? 0)),
         ]
     }

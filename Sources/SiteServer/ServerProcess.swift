@@ -88,7 +88,7 @@ struct ServerProcess: Sendable {
     private func boxListener() throws -> TCPListener {
         guard let address = SiteAddress(Array(configuration.listen.utf8)),
             let place = TCPAddress(host: address.host, port: address.port)
-        else { throw SecretFileError(path: configuration.listen, what: "it is no address of this machine") }
+        else { throw SecretFileError(path: configuration.listen, what: "this is not an address of this machine") }
         return try TCPListener(on: place, loop: loop, backlog: 4_096)
     }
 
@@ -142,7 +142,7 @@ struct ServerProcess: Sendable {
         let holding = SiteHolding(keys: keys, statement: statement, policy: configuration.attempts)
         if holding.statement == nil {
             log.warning(
-                "the site can hold no passwords: its root has not signed the key of this site.secret; run: boxsite key")
+                "the site cannot hold passwords: its root has not signed the key of this site.secret; run: boxsite key")
         }
         return holding
     }
@@ -171,7 +171,7 @@ struct ServerProcess: Sendable {
     }
 
     private func acceptCommands(_ listener: SeqPacketListener, _ server: SiteServer) async {
-        let pageUser = await userID(of: configuration.pageUser, "page_user", "ask for others")
+        let pageUser = await userID(of: configuration.pageUser, "page_user", "act for administrators")
         let directoryUser = await userID(of: configuration.directory.user, "user of [directory]", "look users up")
         while let connection = await accepted("boxsite cannot connect", { try await listener.accept() }) {
             let peer = SiteControlPeer(
@@ -187,7 +187,7 @@ struct ServerProcess: Sendable {
         let found = try? await loop.offload { getpwnam(name)?.pointee.pw_uid }
         if let uid = found ?? nil { return uid }
         log.error(
-            "\(key): there is no user \(name) on this machine, so nobody may \(deed); add the user, and restart")
+            "\(key): there is no user \(name) on this machine, so no process may \(deed); add the user, and restart")
         return nil
     }
 }

@@ -67,7 +67,7 @@ public struct SiteConfiguration: Equatable, Sendable {
         if configuration.addresses.isEmpty {
             problems.append(
                 ConfigurationProblem(
-                    path: path, what: "names no address of a server",
+                    path: path, what: "does not name a server address",
                     cure:
                         "write [server] addresses = [\"192.0.2.10:4711\"], with the address at which boxes reach this server"
                 ))
@@ -75,8 +75,8 @@ public struct SiteConfiguration: Equatable, Sendable {
         if configuration.directory.user != nil, configuration.directory.probe.isEmpty {
             problems.append(
                 ConfigurationProblem(
-                    path: path, what: "names a user for the directory, and no probe",
-                    cure: "write [directory] probe = \"NAME\", with a user of the directory who is always there"))
+                    path: path, what: "names a user for the directory, but no probe",
+                    cure: "write [directory] probe = \"NAME\", with a directory user who always exists"))
         }
         if let error = ConfigurationError(problems: problems) { throw error }
         return configuration
@@ -137,7 +137,7 @@ public struct SiteConfiguration: Equatable, Sendable {
     private mutating func takeAddresses(_ values: [TOMLDocument.Value]) -> (String, String)? {
         var read: [SiteAddress] = []
         for value in values {
-            guard case .text(let text) = value else { return Self.noAddress("what is no text") }
+            guard case .text(let text) = value else { return Self.noAddress("a value that is not a text") }
             guard let address = SiteAddress(Array(text.utf8)) else { return Self.noAddress(text) }
             read.append(address)
         }
@@ -167,7 +167,7 @@ public struct SiteConfiguration: Equatable, Sendable {
     }
 
     private static func noAddress(_ text: String) -> (String, String) {
-        ("\(text) is no address with a port", "write it as 192.0.2.10:4711 or [2001:db8::10]:4711, with numbers only")
+        ("\(text) is not an address and port", "write it as 192.0.2.10:4711 or [2001:db8::10]:4711, with numbers only")
     }
 
     private static func unknown(_ entry: TOMLDocument.Entry) -> (String, String) {
@@ -182,7 +182,7 @@ public struct SiteConfiguration: Equatable, Sendable {
             default: serverKeys
             }
         if keys.contains(entry.key) {
-            return ("\(entry.key) has a value that it may not have", "see boxsited(8) for what it takes")
+            return ("the value of \(entry.key) is not valid", "see boxsited(8) for the allowed values")
         }
         let cure = Spelling.nearest(to: entry.key, among: keys).map { "did you mean \($0)?" }
         return (

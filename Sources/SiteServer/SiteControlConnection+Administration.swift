@@ -22,7 +22,7 @@ extension SiteControlConnection {
     /// False: what is wrong was said.
     func isReason(_ text: String) async -> Bool {
         guard !SitePhone.isPrintable(text) else { return true }
-        await refuse("this is no reason", "a reason has no control characters")
+        await refuse("the reason is not valid", "write it without control characters")
         return false
     }
 
@@ -50,7 +50,7 @@ extension SiteControlConnection {
 
     private func refuseRole() async {
         let roles = Administrator.Role.allCases.map(\.rawValue).joined(separator: ", ")
-        await refuse("there is no such role", "the roles are \(roles)")
+        await refuse("this role does not exist", "the roles are \(roles)")
     }
 
     private struct Groups {
@@ -61,7 +61,7 @@ extension SiteControlConnection {
     private func groups(_ wish: AdministratorWish) async -> Groups? {
         guard let numbers = wish.groups else { return Groups(value: nil) }
         guard let groups = SiteGroups(numbers) else {
-            await refuse("the groups are wrong", "name 1 to 8 groups, each from 1 to 65535, once")
+            await refuse("the groups are not valid", "name 1 to 8 groups from 1 to 65535, each once")
             return nil
         }
         return Groups(value: groups)

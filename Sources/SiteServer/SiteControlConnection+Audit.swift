@@ -29,7 +29,7 @@ extension SiteControlConnection {
 
     func checkAudit() async throws(SiteStoreError) -> String {
         let head = try await server.store.checkAudit(remembered: await server.audit.seen)
-        return "the audit table holds together: \(head.number) entries, the newest with the hash \(head.hex)"
+        return "the audit table is intact: \(head.number) entries, the newest with the hash \(head.hex)"
     }
 
     /// A part of what `boxsite audit export` writes; `done` says behind which number to go on, or nothing where this was the last part. Nothing is

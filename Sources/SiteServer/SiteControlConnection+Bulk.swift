@@ -20,10 +20,10 @@ extension SiteControlConnection {
             await say(.done(text: ""))
         case .revoke:
             guard let id = wish.code, id.count == 8 else {
-                return await refuse("this is no code's id", "boxsite box codes lists them")
+                return await refuse("this is not the id of a code", "boxsite box codes lists the ids")
             }
             let rejected = try await server.store.revokeBulkCode(id, by: actor)
-            await say(.done(text: "the code is taken back; boxes that waited and are turned away: \(rejected)"))
+            await say(.done(text: "the code is revoked; waiting boxes that are rejected: \(rejected)"))
         case .waiting:
             for box in try await server.store.waitingBoxes() where sees(box.groups, .seeBoxes) {
                 await say(.waitingBox(listing(box)))
@@ -43,14 +43,14 @@ extension SiteControlConnection {
     private func addBulkCode(_ wish: BulkWish, _ listed: [BoxFingerprint]) async throws(SiteStoreError) {
         guard let name = wish.name, SiteBox.isName(name), name.utf8.count <= BulkCode.nameLimit else {
             return await refuse(
-                "this is no beginning of names",
-                "use 1 to \(BulkCode.nameLimit) letters, digits and signs without spaces")
+                "this beginning of names is not valid",
+                "use 1 to \(BulkCode.nameLimit) letters, digits and signs, without spaces")
         }
         guard let groups = SiteGroups(wish.groups) else {
-            return await refuse("the groups are wrong", "name 1 to 8 groups, each from 1 to 65535, once")
+            return await refuse("the groups are not valid", "name 1 to 8 groups from 1 to 65535, each once")
         }
         guard let places = wish.places, let until = wish.until, (1...BulkCode.placesLimit).contains(places) else {
-            return await refuse("a bulk code is for 1 to \(BulkCode.placesLimit) boxes, until a time", "")
+            return await refuse("a bulk code needs an expiry time and 1 to \(BulkCode.placesLimit) boxes", "")
         }
         let codeID = randomBytes(count: 8)
         try await server.store.addBulkCode(

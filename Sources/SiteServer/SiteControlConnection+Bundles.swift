@@ -19,7 +19,7 @@ extension SiteControlConnection {
             return await say(
                 .failure(
                     .busy,
-                    what: ControlLimits.cut("no head can be put into a bundle now: \(doubt ?? "it is being signed")"),
+                    what: ControlLimits.cut("the bundle needs a signed status: \(doubt ?? "it is being signed")"),
                     cure: "see boxsite status, and try again"))
         }
         // Behind the head: whoever was removed before it has no certificate.
@@ -28,8 +28,8 @@ extension SiteControlConnection {
             return await say(
                 .failure(
                     .invalid,
-                    what: "these are \(boxes.count) boxes, and a bundle has room for \(SiteBundle.certificateLimit)",
-                    cure: "make one for each group: boxsite bundle --group NUMBER"))
+                    what: "a bundle has room for \(SiteBundle.certificateLimit) boxes, and these are \(boxes.count)",
+                    cure: "make one bundle for each group: boxsite bundle --group NUMBER"))
         }
         // By its number: names do not stand in what the audit table's hash covers.
         let one = name.flatMap { _ in boxes.first }.map { "box \(String(decoding: $0.number, as: UTF8.self))" }
@@ -45,7 +45,7 @@ extension SiteControlConnection {
             else {
                 return await say(
                     .failure(
-                        .busy, what: "the site's keys or clock have changed meanwhile", cure: "make the bundle anew"))
+                        .busy, what: "the site's keys or clock have just changed", cure: "make the bundle again"))
             }
             for message in certificates { await say(.bundlePart(SiteBundle.frame(message))) }
         }

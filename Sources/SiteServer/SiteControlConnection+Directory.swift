@@ -13,13 +13,13 @@ extension SiteControlConnection {
         case .gone:
             await refuse(
                 "the directory has no user \(user)",
-                "write the name as the directory has it; a name of the boxes alone belongs into local_users")
+                "write the name as the directory has it, or add a name that only the boxes have to local_users")
         case .notAllowed(let why):
-            await refuse("the directory does not allow \(user): \(why)", "let its administrator allow them first")
+            await refuse("the directory does not allow \(user): \(why)", "ask its administrator to allow them first")
         case .unclear(let why):
             await say(
                 .failure(
-                    .busy, what: ControlLimits.cut("whether the directory has \(user) is not known: \(why)"),
+                    .busy, what: ControlLimits.cut("cannot find out whether the directory has \(user): \(why)"),
                     cure: "see boxsite status, and try again"))
         }
         return false
@@ -28,7 +28,7 @@ extension SiteControlConnection {
     /// From now on the user can leave the directory.
     func sawInDirectory(_ user: String) async {
         guard let desk = server.directory, !desk.terms.localUsers.contains(user) else { return }
-        await server.tried("write down that the directory has a user") { try await $0.sawInDirectory(name: user) }
+        await server.tried("record that the directory has a user") { try await $0.sawInDirectory(name: user) }
     }
 
     func add(_ wish: PhoneWish, of user: String, _ terms: GrantTerms) async throws(SiteStoreError) -> ClaimedGrant {
@@ -56,7 +56,7 @@ extension SiteControlConnection {
         await say(
             .done(
                 text: count > 0
-                    ? "\(count) users are taken back with the next round, within two minutes, if they are gone still"
-                    : "nobody waits for this"))
+                    ? "\(count) users are revoked with the next round, within two minutes, if they are still gone"
+                    : "no users are waiting for this"))
     }
 }

@@ -41,7 +41,7 @@ extension SiteControlConnection {
     }
 
     private func unknownCode() async {
-        await say(.failure(.notFound, what: "the site has no such enrolment code", cure: "begin with a new one"))
+        await say(.failure(.notFound, what: "the site does not have this enrolment code", cure: "start with a new one"))
     }
 
     private func beginEnrolment(
@@ -49,7 +49,7 @@ extension SiteControlConnection {
     ) async throws(SiteStoreError) {
         guard let groups = await checked(user, label, groups), await isInDirectory(user) else { return }
         guard EnrolmentRow.minutes.contains(minutes) else {
-            return await refuse("a code lives 1 to 60 minutes", "name another time")
+            return await refuse("a code can be valid for 1 to 60 minutes", "name another time")
         }
         // A code for which nothing could be signed would end in the person's face.
         guard let (_, document) = await terms() else { return }
@@ -58,7 +58,7 @@ extension SiteControlConnection {
             let code = SiteEnrolmentCode(
                 rootKey: document.facts.rootKey, siteKey: server.keys.sitePublicKey, codeID: codeID, secret: secret,
                 site: server.site.bytes)
-        else { return await refuse("the code could not be made", "see boxsite status") }
+        else { return await refuse("the code could not be created", "see boxsite status") }
         let offer = EnrolmentOffer(user: user, label: label, groups: groups, mode: mode, minutes: minutes)
         try await server.store.beginEnrolment(offer, codeID: codeID, by: actor)
         let text = HeldSecret(code.format())

@@ -20,7 +20,7 @@ extension SiteControlConnection {
         guard let time = await server.ask({ machine, now in machine.seconds(now: now) }), days > 0 else {
             await say(
                 .failure(
-                    .busy, what: "the time is not known, from which the keys are to be good", cure: "see boxsite status"
+                    .busy, what: "the time from which the keys are valid is unknown", cure: "see boxsite status"
                 ))
             return false
         }
@@ -30,12 +30,12 @@ extension SiteControlConnection {
                 SiteIssuer(role: $0.role, key: $0.publicKey, expiry: time + days * Self.day)
             }
             guard let request = SiteIssuerRequest(site: server.site, issuers: issuers) else {
-                await say(.failure(.fault, what: "no request could be made of \(made.file)", cure: ""))
+                await say(.failure(.fault, what: "cannot make a request from \(made.file)", cure: ""))
                 return false
             }
             if made.areNew {
                 let ids = request.issuers.map { "\($0.role) \($0.keyID.text)" }.joined(separator: ", ")
-                await server.tried("write down that issuers were made") {
+                await server.tried("record that issuers were made") {
                     try await $0.note("issuers new", by: actor, made.file + ": " + ids)
                 }
             }
@@ -55,9 +55,9 @@ extension SiteControlConnection {
         case .bothListed:
             .failure(
                 .invalid, what: "the site document lists keys of both files, issuers.key and issuers-2.key",
-                cure: "have the root sign a document without the older ones first: boxsite root sign --drop KEYID")
+                cure: "first have the root sign a document without the older keys: boxsite root sign --drop KEYID")
         case .waiting(let file):
-            .failure(.invalid, what: "\(file) has new keys already, which no document lists yet", cure: "")
+            .failure(.invalid, what: "\(file) already has new keys, which no document lists yet", cure: "")
         }
     }
 
@@ -74,7 +74,7 @@ extension SiteControlConnection {
         }
         guard let time else {
             return .failure(
-                .busy, what: ControlLimits.cut("nothing can be signed anew now: \(doubt ?? "")"),
+                .busy, what: ControlLimits.cut("cannot sign now: \(doubt ?? "")"),
                 cure: "see boxsite status")
         }
         let done = try await server.publish(document, time: time, by: actor)
@@ -83,12 +83,12 @@ extension SiteControlConnection {
 
     private static func words(_ done: SitePublication) -> String {
         let name = "site document \(done.facts.version.text)"
-        guard done.isNew else { return "\(name) was published before" }
+        guard done.isNew else { return "\(name) is already published" }
         var text = "published \(name)"
-        if done.beginsGeneration { text += ", which begins generation \(done.facts.generation.text)" }
-        if done.signedAnew > 0 { text += "; \(done.signedAnew) entries are signed anew" }
+        if done.beginsGeneration { text += ", which starts generation \(done.facts.generation.text)" }
+        if done.signedAnew > 0 { text += "; \(done.signedAnew) entries are signed again" }
         if done.leftOut > 0 {
-            text += "; \(done.leftOut) entries that boxes brought, by a dropped issuer, are not carried over"
+            text += "; \(done.leftOut) entries from boxes, signed by a dropped issuer, are not carried over"
         }
         return text
     }
@@ -98,9 +98,9 @@ extension SiteTextError {
     /// What is wrong, and what to do, of a text that should be `name` and begin with `prefix`.
     public func whatIsWrong(_ name: String, _ prefix: String) -> String {
         switch self {
-        case .otherScheme: "this is not \(name), which begins with \(prefix)"
+        case .otherScheme: "this is not \(name), which must begin with \(prefix)"
         case .unknownVersion: "this is \(name) of a newer version; update boxsite and boxsited"
-        case .damaged: "this is \(name), but damaged; copy all of it once more"
+        case .damaged: "this is \(name), but damaged; copy all of it again"
         }
     }
 }

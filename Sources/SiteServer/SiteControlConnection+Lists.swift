@@ -9,14 +9,14 @@ extension SiteControlConnection {
         guard let reach = AdministratorPolicy.reach(of: who, SiteRequest.list(wish).act) else { return }
         // The database takes no text with a NUL.
         guard [wish.search, wish.user].allSatisfy({ !($0 ?? "").utf8.contains(0) }) else {
-            return await refuse("this is nothing to search for", "leave out what cannot be seen")
+            return await refuse("this search text is not valid", "leave out invisible characters")
         }
         var choice = ListChoice(
             within: reach, limit: Int(clamping: max(1, wish.limit)), counting: SiteControlLimits.listCounted)
         choice.search = wish.search.flatMap { $0.isEmpty ? nil : $0 }
         choice.user = wish.user
         if let text = wish.after ?? wish.before {
-            guard let place = ListPlace(text) else { return await refuse("this is no place in a list", "begin anew") }
+            guard let place = ListPlace(text) else { return await refuse("the list has no such place", "start again") }
             choice.from = wish.after == nil ? .before(place) : .after(place)
         }
         switch wish.list {
@@ -44,7 +44,7 @@ extension SiteControlConnection {
             choice.linked = (rows: await linkedRows(), areWanted: false)
         case let state?:
             guard let state = SiteBox.State(rawValue: state) else {
-                return await refuse("there is no such state of boxes", "begin anew")
+                return await refuse("this state of boxes does not exist", "start again")
             }
             choice.state = state
         }

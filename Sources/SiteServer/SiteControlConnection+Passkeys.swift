@@ -14,7 +14,7 @@ extension SiteControlConnection {
         guard let pageOrigin else {
             return await say(
                 .failure(
-                    .invalid, what: "this server does not know where the page is",
+                    .invalid, what: "this server does not know the page's address",
                     cure: "write [server] page_origin = \"https://…\" into boxsite.toml, and restart boxsited"))
         }
         let code = HeldSecret(Self.makeCode())

@@ -25,9 +25,9 @@ extension SiteControlConnection {
             let (what, cure) =
                 switch error {
                 case .otherScheme:
-                    ("this is no phone's text", "it begins with boxsite-phone:1/, and the phone shows it")
+                    ("this is not a phone's text", "the phone shows its text, which begins with boxsite-phone:1/")
                 case .unknownVersion: ("the phone's text is of a newer version", "update boxsite and boxsited")
-                case .damaged: ("the phone's text is damaged", "copy all of it from the phone once more")
+                case .damaged: ("the phone's text is damaged", "copy all of it from the phone again")
                 }
             await refuse(what, cure)
             return nil
@@ -38,16 +38,16 @@ extension SiteControlConnection {
     func checked(_ user: String, _ label: String?, _ groups: [UInt16]) async -> SiteGroups? {
         guard SitePhone.isUserName(Array(user.utf8)) else {
             await refuse(
-                "\(user) is no name for a user of the site",
-                "a name has 1 to 64 bytes, no /, : or control character, no leading -, and is neither . nor ..")
+                "\(user) is not a valid name for a user of the site",
+                "use 1 to 64 bytes without /, : or control characters, not beginning with -, and not . or ..")
             return nil
         }
         guard label.map(SitePhone.isLabel) ?? true else {
-            await refuse("this is no label", "a label has at most 64 bytes and no control characters")
+            await refuse("the label is not valid", "use at most 64 bytes without control characters")
             return nil
         }
         guard let groups = SiteGroups(groups) else {
-            await refuse("the groups are wrong", "name 1 to 8 groups, each from 1 to 65535, once")
+            await refuse("the groups are not valid", "name 1 to 8 groups from 1 to 65535, each once")
             return nil
         }
         return groups
@@ -70,7 +70,7 @@ extension SiteControlConnection {
         if doubt == nil, let time { return (GrantTerms(issuing, time: time), document) }
         await say(
             .failure(
-                time == nil ? .busy : .fault, what: ControlLimits.cut("nothing is signed now: \(doubt ?? "")"),
+                time == nil ? .busy : .fault, what: ControlLimits.cut("cannot sign now: \(doubt ?? "")"),
                 cure: "see boxsite status"))
         return nil
     }
@@ -82,7 +82,7 @@ extension SiteControlConnection {
         if grant.facts.mode == .siteHeld {
             guard let statement = server.holding?.statement else {
                 return await refuse(
-                    "this server cannot tell the phone the site's key", "run boxsite key at it; see boxsite(1)")
+                    "this server cannot send the phone the site's key", "run boxsite key at it; see boxsite(1)")
             }
             siteKey = statement.claimed
         }

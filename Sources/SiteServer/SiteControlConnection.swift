@@ -164,18 +164,18 @@ struct SiteControlConnection: Sendable {
         guard SiteBox.isName(name) else {
             await say(
                 .failure(
-                    .invalid, what: "\(name) is no name for a box",
+                    .invalid, what: "\(name) is not a valid name for a box",
                     cure: "use 1 to 64 letters, digits and signs without spaces"))
             return false
         }
         guard digits.map({ $0.count == 6 && $0.allSatisfy { (0x30...0x39).contains($0) } }) ?? true else {
-            await say(.failure(.invalid, what: "a box's number has six digits", cure: "write it as 004711"))
+            await say(.failure(.invalid, what: "a box's number must have six digits", cure: "write it as 004711"))
             return false
         }
         guard let groups = SiteGroups(groups), hours > 0 else {
             await say(
                 .failure(
-                    .invalid, what: "groups or hours are wrong", cure: "name 1 to 8 groups, each from 1 to 65535, once")
+                    .invalid, what: "groups or hours are invalid", cure: "name 1 to 8 groups from 1 to 65535, once")
             )
             return false
         }
@@ -193,7 +193,7 @@ struct SiteControlConnection: Sendable {
             let code = JoinCode(rootKey: rootKey, codeID: codeID, secret: secret, servers: addresses)
         else {
             await say(
-                .failure(.fault, what: "the join code could not be made", cure: "remove the box, and add it again"))
+                .failure(.fault, what: "the join code could not be created", cure: "remove the box, and add it again"))
             return false
         }
         let text = HeldSecret(code.format())

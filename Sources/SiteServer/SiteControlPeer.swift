@@ -42,7 +42,7 @@ struct SiteControlPeer: Sendable {
                 await answer(envelope, account: account ?? nil)
             } catch {
                 await connection.say(
-                    .failure(.invalid, what: "\(error)", cure: "use the boxsite of the same version"), on: loop)
+                    .failure(.invalid, what: "\(error)", cure: "use boxsite of the same version"), on: loop)
             }
         }
         await connection.close()
@@ -66,12 +66,12 @@ struct SiteControlPeer: Sendable {
     /// Who asks, as far as the kernel tells. What the page asks by itself, and what others ask for somebody else, is nobody's.
     private func petitioner(_ envelope: SiteEnvelope, account: String?) throws(SiteStoreError) -> Petitioner {
         if let name = envelope.onBehalfOf {
-            guard isPage else { throw .notAllowed("only the site's page asks for somebody else; ask for yourself") }
-            guard SitePhone.isUserName(Array(name.utf8)) else { throw .notAllowed("this is no administrator's name") }
+            guard isPage else { throw .notAllowed("only the site's page may act for others; act for yourself") }
+            guard SitePhone.isUserName(Array(name.utf8)) else { throw .notAllowed("the administrator's name is wrong") }
             return .page(name: name)
         }
         if isRoot { return .root }
-        guard !isPage else { throw .notAllowed("the page asks for administrators who have signed in, not for itself") }
+        guard !isPage else { throw .notAllowed("the page may act only for administrators who have signed in") }
         return .account(account, uid: uid)
     }
 

@@ -51,7 +51,7 @@ public struct SiteFounding: Sendable {
             throw SecretFileError(
                 path: configuration.stateDirectory,
                 what:
-                    "the database did not say whether it has the site now. The key files are kept; start boxsited: if it finds "
+                    "the database did not say whether it has the site now. The key files are kept. Start boxsited: if it finds "
                     + "no site, remove \(made.joined(separator: ", ")) and run this again")
         } catch {
             for path in made { unlink(path) }

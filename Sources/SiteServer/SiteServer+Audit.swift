@@ -25,7 +25,7 @@ extension SiteServer {
         if audit.says(head) { log.notice("audit \(head.number) \(head.hex)") }
         if wasWhole, let fault = audit.fault {
             log.error(
-                "the audit table is not what this server has seen: \(fault). Unless a backup was restored, somebody has changed it; "
+                "the audit table differs from what this server saw: \(fault). Unless you restored a backup, someone has changed it; "
                     + "see boxsite audit check")
         }
     }
@@ -37,7 +37,7 @@ extension SiteServer {
             do throws(SiteStoreError) {
                 hasMore = try await store.forgetNames()
             } catch {
-                log.error("names in the audit table could not be forgotten: \(error)")
+                log.error("old names in the audit table could not be deleted: \(error)")
             }
             let pause: Duration = hasMore ? .seconds(1) : Self.forgetPause
             guard (try? await loop.sleep(until: loop.now() + pause)) != nil else { return }

@@ -64,7 +64,7 @@ extension SiteServer {
             }
         case .void(let codeID, let key, let reason):
             beside {
-                await self.tried("end an enrolment whose phone went") {
+                await self.tried("end an enrolment whose phone disconnected") {
                     try await $0.voidEnrolment(codeID, of: key, reason: reason)
                 }
             }
@@ -91,7 +91,7 @@ extension SiteServer {
             let isShown = try await store.showDigits(digits, of: codeID, for: key)
             enrolmentHears(.shown(isShown), id, carry)
         } catch {
-            log.error("the digits of an enrolment could not be written down: \(error)")
+            log.error("the digits of an enrolment could not be recorded: \(error)")
             enrolmentHears(.shown(false), id, carry)
         }
     }

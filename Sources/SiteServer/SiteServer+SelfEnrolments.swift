@@ -51,7 +51,7 @@ extension SiteServer {
             note(refusal.0, of: user, at: box)
             return .refused(refusal.0, detail: refusal.detail)
         } catch {
-            log.error("a code that box \(box.name) has asked for could not be made: \(error)")
+            log.error("a code for box \(box.name) could not be created: \(error)")
             return .unknown
         }
     }
@@ -70,11 +70,11 @@ extension SiteServer {
             if case .enrolled = result { feed(.grantIssued) }
             // From now on the user can leave the directory.
             if case .enrolled = result, let directory, !directory.terms.localUsers.contains(user) {
-                await tried("write down that the directory has a user") { try await $0.sawInDirectory(name: user) }
+                await tried("record that the directory has a user") { try await $0.sawInDirectory(name: user) }
             }
             return result
         } catch {
-            log.error("a phone that was enrolled at box \(box.name) could not be added: \(error)")
+            log.error("a phone enrolled at box \(box.name) could not be added: \(error)")
             return .unknown
         }
     }

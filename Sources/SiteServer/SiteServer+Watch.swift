@@ -22,7 +22,7 @@ extension SiteServer {
                 .surveyed(try await store.survey(seen: seen, silentDays: silentDays, codesPerDay: codes)))
         } catch {
             // That the database is away is said by others; what it said last stands.
-            if isReachable { log.warning("the site could not be counted: \(error)") }
+            if isReachable { log.warning("the site's boxes and phones could not be counted: \(error)") }
         }
     }
 

@@ -97,7 +97,7 @@ actor SiteServer {
         case .join(let id, let key, let codeID): beside { await self.join(id, key, codeID) }
         case .store(let id, let entries, let number):
             beside { [issuing = machine.signing.issuing] in
-                await self.tried("write down entries that a box had") {
+                await self.tried("record entries from a box") {
                     try await $0.store(entries, above: number, issuing)
                 }
                 await self.feed(.stored(id))
@@ -151,7 +151,7 @@ actor SiteServer {
             feed(.renewed(id, wish, try await store.renew(wish, machine.signing.issuing)))
         } catch {
             // Where it was written down, the box hears of it when it asks again.
-            feed(.renewed(id, wish, .refused("whose grant could not be issued: \(error)")))
+            feed(.renewed(id, wish, .refused("its grant could not be issued: \(error)")))
         }
     }
 
@@ -163,9 +163,9 @@ actor SiteServer {
             feed(.held(id, wish, done.result))
             if let doubt = done.doubt { await clear(doubt, holding) }
             guard let settling = done.settling else { return }
-            await tried("give back the tries of a PIN that was right") { try await $0.settle(settling) }
+            await tried("restore the tries after a right PIN") { try await $0.settle(settling) }
         } catch {
-            if isReachable { log.error("a phone's request about its credential was not done: \(error)") }
+            if isReachable { log.error("a phone's request about its password failed: \(error)") }
             feed(.held(id, wish, HeldResult(.notNow)))
         }
     }
@@ -173,20 +173,21 @@ actor SiteServer {
     /// The last try may have been right: for as long as the next request does not destroy the password, it is looked at again.
     private func clear(_ doubt: HeldDoubt, _ holding: SiteHolding) async {
         let until = loop.now() + .milliseconds(HeldVerdict.lastTryLooks)
-        var problem = "there are too many such tries"
+        var problem = "too many tries need a check"
         doubts += 1
         defer { doubts -= 1 }
         let isFew = doubts <= Self.doubtLimit
         while isFew {
             do throws(SiteStoreError) {
-                let found = try await store.clear(doubt, holding) ? "looked at" : "not there"
-                return log.notice("a phone's last try, of which the database did not say what came of it, is \(found)")
+                let found = try await store.clear(doubt, holding) ? "checked" : "absent"
+                return log.notice("a phone's last PIN try, whose outcome the database did not report, is \(found)")
             } catch {
                 problem = "\(error)"
             }
             guard loop.now() < until, (try? await loop.sleep(until: loop.now() + Self.doubtPause)) != nil else { break }
         }
-        log.error("a phone's last try was not looked at; if it was kept, the next destroys the password: \(problem)")
+        log.error(
+            "a phone's last PIN try was not checked; if it was stored, the next try destroys the password: \(problem)")
     }
 
     // MARK: - The database
@@ -209,7 +210,7 @@ actor SiteServer {
         do throws(SiteStoreError) {
             let found = try await store.news(since: cursor) { UInt64(clamping: time(nil)) }
             guard found.site == site.bytes else {
-                throw .damaged("another site than the one whose keys are here")
+                throw .damaged("another site than the one whose keys this server has")
             }
             lookTimes.answered(after: loop.now() - begin)
             guard look > looks.counted else { return true }
@@ -297,7 +298,7 @@ actor SiteServer {
             let found = try ServerKeyFiles.issuers(in: stateDirectory, site: site)
             keyProblem = nil
             guard found.keys.map(\.publicKey) != machine.signing.keys.keys.map(\.publicKey) else { return }
-            log.notice("the files with issuer keys were read again")
+            log.notice("reloaded the files with issuer keys")
             feed(.keysFound(found))
             lookNow.signal()
         } catch {
@@ -342,7 +343,7 @@ actor SiteServer {
     func refused(_ asker: SiteStore.Actor, _ act: AdministrativeAct) {
         guard refusals.take(asker.key, now: loop.now()) else { return }
         loop.spawn {
-            await self.tried("write down what was refused") {
+            await self.tried("record a refusal") {
                 try await $0.note("refused", by: asker, "to \(act.words)")
             }
         }
@@ -352,7 +353,7 @@ actor SiteServer {
     func note(_ refusal: SelfEnrolmentRefusal, of user: String, at box: SiteBox) {
         guard refusals.take("box \(box.id)", now: loop.now()) else { return }
         loop.spawn {
-            await self.tried("write down what was refused") { try await $0.noteRefusal(refusal, of: user, at: box) }
+            await self.tried("record a refusal") { try await $0.noteRefusal(refusal, of: user, at: box) }
         }
     }
 

@@ -41,7 +41,7 @@ extension SiteStore {
         case .root: return .root
         case .account(let name, let uid):
             throw .notAllowed(
-                "\(name ?? "uid \(uid)") administers nothing here; root adds an administrator: "
+                "\(name ?? "uid \(uid)") is not an administrator of this site; root can add one: "
                     + "boxsite admin add NAME --role ROLE --account \(name ?? "ACCOUNT")")
         case .page(let name): throw .notAllowed("there is no administrator \(name) at this site")
         }
@@ -69,12 +69,12 @@ extension SiteStore {
     static func reach(
         _ act: AdministrativeAct, of actor: Actor, _ transaction: DatabaseTransaction
     ) async throws -> AdministratorReach {
-        guard let petitioner = actor.petitioner else { throw SiteStoreError.notAllowed("nobody asks for this") }
+        guard let petitioner = actor.petitioner else { throw SiteStoreError.notAllowed("no administrator named") }
         let who = try await administrator(petitioner, transaction)
         if let refusal = AdministratorPolicy.refusal(of: who, act) { throw SiteStoreError.notAllowed(refusal) }
         guard let reach = AdministratorPolicy.reach(of: who, act) else { throw SiteStoreError.notAllowed(act.words) }
         return reach
     }
 
-    static let beyond = SiteStoreError.notAllowed("this reaches beyond your groups; ask an administrator")
+    static let beyond = SiteStoreError.notAllowed("this goes beyond your groups; ask an administrator")
 }

@@ -36,7 +36,7 @@ extension SiteStore {
         _ detail: String = ""
     ) async throws(DatabaseError) {
         guard let row = try await transaction.run(AuditStatements.takeHead).rows.first else {
-            throw .unexpectedType("no head of the audit table")
+            throw .unexpectedType("the audit table has no latest hash")
         }
         let head = AuditHead(number: UInt64(clamping: try row.integer(0)), hash: try row.bytes(1))
         let entry = SiteAuditEntry(
@@ -124,7 +124,7 @@ extension SiteStore {
     private func auditHead() async throws(SiteStoreError) -> AuditHead {
         do {
             guard let row = try await run(AuditStatements.head, []).first else {
-                throw SiteStoreError.auditBroken("its head is missing")
+                throw SiteStoreError.auditBroken("its latest hash is missing")
             }
             return AuditHead(number: UInt64(clamping: try row.integer(0)), hash: try row.bytes(1))
         } catch {

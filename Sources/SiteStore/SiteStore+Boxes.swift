@@ -24,7 +24,7 @@ extension SiteStore {
                     .text(name), .text(String(decoding: digits, as: UTF8.self)),
                     .bytes(groups.bytes), .integer(turn.change),
                 ])
-            guard let id = try row.rows.first?.integer(0) else { throw SiteStoreError.damaged("no id for a box") }
+            guard let id = try row.rows.first?.integer(0) else { throw SiteStoreError.damaged("a box without an id") }
             _ = try await transaction.run(
                 SiteStatements.addCode,
                 [.bytes(codeID), .integer(id), .integer(Int64(turn.time + hours * 3_600))])
@@ -45,11 +45,11 @@ extension SiteStore {
             guard wanted != nil else { continue }
             let other = try SiteBox(row)
             guard reach.sees(other.groups) else {
-                throw SiteStoreError.taken("a box of other groups has the number \(text); choose another one, or none")
+                throw SiteStoreError.taken("a box of other groups has number \(text); choose another number, or none")
             }
             throw SiteStoreError.numberTaken(text, by: other.name)
         }
-        throw SiteStoreError.damaged("hardly a free number")
+        throw SiteStoreError.damaged("almost no free box number")
     }
 
     /// Six digits with equal chance: an address for people, no secret.

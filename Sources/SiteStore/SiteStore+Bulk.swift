@@ -31,11 +31,11 @@ extension SiteStore {
         try await administer(.addBox, by: actor) { transaction, turn, reach in
             guard reach.changes(groups) else { throw Self.beyond }
             guard expiry > turn.time, expiry <= turn.time + BulkCode.lifeLimit else {
-                throw SiteStoreError.taken("a bulk code's time is at most 90 days away, and not over already")
+                throw SiteStoreError.taken("a bulk code must expire within the next 90 days")
             }
             let open = try await transaction.run(BulkStatements.countOpen, [.integer(Int64(turn.time))]).rows.first
             guard try open?.integer(0) ?? 0 < BulkCode.codesLimit else {
-                throw SiteStoreError.taken("too many bulk codes are good; take one back first: boxsite box codes")
+                throw SiteStoreError.taken("too many bulk codes are open; revoke one first: boxsite box codes")
             }
             _ = try await transaction.run(
                 BulkStatements.add,
@@ -98,7 +98,7 @@ extension SiteStore {
                 .text(name), .text(String(decoding: digits, as: UTF8.self)), .bytes(waiting.groups.bytes),
                 .bytes(waiting.key), .integer(turn.change),
             ])
-        guard let id = try row.rows.first?.integer(0) else { throw SiteStoreError.damaged("no id for a box") }
+        guard let id = try row.rows.first?.integer(0) else { throw SiteStoreError.damaged("a box without an id") }
         _ = try await transaction.run(BulkStatements.become, [.bytes(waiting.key), .integer(id)])
         try await audit(transaction, actor, "box approved", .box(id, name), "groups \(waiting.groups.numbers)")
         return SiteBox(
@@ -210,7 +210,7 @@ extension WaitingBox {
                 key: try row.bytes(0), fingerprint: try row.bytes(1), name: try row.text(2), groups: groups,
                 came: UInt64(clamping: try row.integer(4)))
         } catch {
-            throw .damaged("a box that waits (\(error))")
+            throw .damaged("a waiting box (\(error))")
         }
     }
 }

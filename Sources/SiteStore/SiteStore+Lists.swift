@@ -52,7 +52,7 @@ public struct ListedWaitingBox: Sendable {
         do throws(DatabaseError) {
             place = ListPlace(key: try row.text(6), row: try row.integer(5))
         } catch {
-            throw .damaged("when a box came (\(error))")
+            throw .damaged("the arrival time of a box (\(error))")
         }
     }
 }

@@ -30,7 +30,7 @@ extension SiteStore {
         _ wish: OrderWish, reason: String, by actor: Actor, _ issuing: SiteIssuing
     ) async throws(SiteStoreError) -> OrderOutcome {
         try await change { transaction, turn in
-            guard let petitioner = actor.petitioner else { throw SiteStoreError.notAllowed("nobody asks for this") }
+            guard let petitioner = actor.petitioner else { throw SiteStoreError.notAllowed("no administrator named") }
             let who = try await Self.administrator(petitioner, transaction)
             let found = try await Self.find(wish, reason, for: who, transaction, issuing)
             let recent = try await Self.recent(of: who, transaction, turn) + found.weight
@@ -216,7 +216,7 @@ extension SiteStore {
             let other = try Administrator(row)
             guard other.id == id else {
                 throw SiteStoreError.taken(
-                    "administrator \(other.name) has this name or account; change or remove that one first")
+                    "administrator \(other.name) already has this name or account; change or remove that one first")
             }
         }
         guard let id else {

@@ -46,13 +46,13 @@ extension SiteStore {
         _ body: @Sendable (DatabaseTransaction, Turn, Int64) async throws -> Value
     ) async throws(SiteStoreError) -> Value {
         try await change { transaction, turn in
-            guard let petitioner = actor.petitioner else { throw SiteStoreError.notAllowed("nobody asks for this") }
+            guard let petitioner = actor.petitioner else { throw SiteStoreError.notAllowed("no administrator named") }
             let who = try await Self.administrator(petitioner, transaction)
             if case .page = petitioner {
-                throw SiteStoreError.notAllowed("passkeys are changed on the server: boxsite admin link NAME")
+                throw SiteStoreError.notAllowed("passkeys can only be changed on the server: boxsite admin link NAME")
             }
             guard who.isRoot || Array(who.name.utf8) == Array(name.utf8) else {
-                throw SiteStoreError.notAllowed("only root changes passkeys of others")
+                throw SiteStoreError.notAllowed("only root can change the passkeys of others")
             }
             guard
                 let row = try await transaction.run(AdministratorStatements.named, [.text(name)]).rows.first
@@ -85,14 +85,14 @@ extension SiteStore {
             let count = try await transaction.run(PasskeyStatements.count, [.integer(id)]).rows.first?.integer(0) ?? 0
             guard count < Self.passkeyLimit else {
                 throw SiteStoreError.taken(
-                    "\(name) has \(count) passkeys, which is the most; remove them: boxsite admin passkeys \(name) --remove"
+                    "\(name) has \(count) passkeys, the most allowed; to remove them: boxsite admin passkeys \(name) --remove"
                 )
             }
             let values: [DatabaseValue] = [
                 .integer(id), .bytes(passkey.credential), .bytes(passkey.key), .integer(Int64(passkey.counter)),
             ]
             guard try await !transaction.run(PasskeyStatements.add, values).rows.isEmpty else {
-                throw SiteStoreError.taken("this passkey is known already; make another one")
+                throw SiteStoreError.taken("this passkey is already in use; make another one")
             }
             _ = try await transaction.run(PasskeyStatements.dropLink, [.integer(id)])
             let owner = try await Self.ownerOnPage(name, transaction)

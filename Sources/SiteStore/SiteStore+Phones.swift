@@ -79,7 +79,7 @@ extension SiteStore {
             switch (phone, RenewalVerdict.judge(phone, wish, at: turn.time, issuing)) {
             case (_, .refused(let why)): return .refused(why)
             case (_, .has(let grant)): return .issued(grant)
-            case (nil, _): return .refused("whose key the site does not know")
+            case (nil, _): return .refused("the site does not know its key")
             case (let phone?, .issues):
                 let turn = try await Self.seen(wish.shown, transaction, turn, issuing)
                 let grant = try await Self.issue(
@@ -175,10 +175,10 @@ extension SiteStore {
             return (id, user)
         }
         guard let userID = SiteUserID(bytes: randomBytes(count: SiteUserID.byteCount)) else {
-            throw SiteStoreError.damaged("no user id")
+            throw SiteStoreError.damaged("a user without an id")
         }
         let rows = try await transaction.run(PhoneStatements.addUser, [.bytes(userID.bytes), .text(name)]).rows
-        guard let id = try rows.first?.integer(0) else { throw SiteStoreError.damaged("no id for a user") }
+        guard let id = try rows.first?.integer(0) else { throw SiteStoreError.damaged("a user without an id") }
         return (id, SiteUser(userID: userID, name: name, state: .active, revokedUpTo: nil))
     }
 

@@ -22,7 +22,7 @@ extension SiteStore {
         }
         guard mine.count < AdministratorPolicy.proposalLimit else {
             throw SiteStoreError.notAllowed(
-                "\(mine.count) proposals of yours wait already; another administrator approves or rejects them first")
+                "you already have \(mine.count) waiting proposals; another administrator must first decide some")
         }
         let proposal = SiteProposal(
             id: randomBytes(count: SiteProposal.idBytes), proposer: who.id, proposerName: who.name, order: order,
@@ -46,15 +46,15 @@ extension SiteStore {
         try await change { transaction, turn in
             let (proposal, who) = try await Self.proposal(text, actor, transaction)
             let order = proposal.order
-            if proposal.state == .approved, proposal.decidedBy == who.id { return "approved already: \(order.words)" }
+            if proposal.state == .approved, proposal.decidedBy == who.id { return "already approved: \(order.words)" }
             try Self.checkOpen(proposal, turn)
             guard let proposer = try await Self.administrator(id: proposal.proposer, transaction) else {
-                throw SiteStoreError.damaged("a proposal of nobody")
+                throw SiteStoreError.damaged("a proposal without a proposer")
             }
             let found = try await Self.found(order, transaction, issuing)
             if alone {
                 guard who.isRoot, !reason.isEmpty else {
-                    throw SiteStoreError.notApproved("only root approves alone, with a reason")
+                    throw SiteStoreError.notApproved("only root can approve alone, with a reason")
                 }
                 if case .refused(let why) = AdministratorPolicy.judge(proposer, found.act, about: found.subject) {
                     throw SiteStoreError.notApproved(why)
@@ -80,10 +80,10 @@ extension SiteStore {
         try await change { transaction, turn in
             let (proposal, who) = try await Self.proposal(text, actor, transaction)
             let order = proposal.order
-            if proposal.state == .rejected, proposal.decidedBy == who.id { return "rejected already: \(order.words)" }
+            if proposal.state == .rejected, proposal.decidedBy == who.id { return "already rejected: \(order.words)" }
             try Self.checkOpen(proposal, turn)
             guard proposal.proposer == who.id || AdministratorPolicy.mayReject(who) else {
-                throw SiteStoreError.notApproved("\(who.role.words) rejects nothing of others; ask an administrator")
+                throw SiteStoreError.notApproved("\(who.role.words) cannot reject this; ask an administrator")
             }
             try await Self.decide(proposal, .rejected, who, transaction)
             let why = reason.isEmpty ? "" : ": \(reason)"
@@ -107,7 +107,7 @@ extension SiteStore {
     private static func proposal(
         _ text: String, _ actor: Actor, _ transaction: DatabaseTransaction
     ) async throws -> (SiteProposal, Administrator) {
-        guard let petitioner = actor.petitioner else { throw SiteStoreError.notAllowed("nobody asks for this") }
+        guard let petitioner = actor.petitioner else { throw SiteStoreError.notAllowed("no administrator named") }
         let who = try await administrator(petitioner, transaction)
         if let refusal = AdministratorPolicy.refusal(of: who, .decideProposals) {
             throw SiteStoreError.notAllowed(refusal)
@@ -125,12 +125,12 @@ extension SiteStore {
 
     private static func checkOpen(_ proposal: SiteProposal, _ turn: Turn) throws(SiteStoreError) {
         switch proposal.state {
-        case .approved: throw .notApproved("this was approved already")
-        case .rejected: throw .notApproved("this was rejected; whoever still wants it proposes it again")
+        case .approved: throw .notApproved("this is already approved")
+        case .rejected: throw .notApproved("this was rejected; if you still want it, propose it again")
         case .waiting: break
         }
         guard turn.time < proposal.expiry else {
-            throw .notApproved("this has waited for too long; whoever still wants it proposes it again")
+            throw .notApproved("this proposal has expired; if you still want it, propose it again")
         }
     }
 
@@ -140,7 +140,7 @@ extension SiteStore {
         let rows = try await transaction.run(
             AdministratorStatements.decide, [.bytes(proposal.id), .text(state.rawValue), .integer(who.id)]
         ).rows
-        guard !rows.isEmpty else { throw SiteStoreError.notApproved("this was decided meanwhile") }
+        guard !rows.isEmpty else { throw SiteStoreError.notApproved("this was decided in the meantime") }
     }
 }
 

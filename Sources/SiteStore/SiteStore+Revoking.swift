@@ -112,7 +112,7 @@ extension SiteStore {
         }
         try await audit(
             transaction, .server, "repaired", .site,
-            "the site was at number \(seen) before a backup was restored; \(subjects.count) users and phones are revoked anew"
+            "the site was at number \(seen) before a backup was restored; \(subjects.count) users and phones are revoked again"
         )
         return raised
     }

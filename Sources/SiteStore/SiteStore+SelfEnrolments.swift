@@ -65,7 +65,7 @@ extension SiteStore {
                 try await Self.phone(withKey: key, transaction) == nil
             else {
                 try await Self.end(
-                    codeID, row, as: .declined, by: Actor(box), reason: "not allowed any more", transaction)
+                    codeID, row, as: .declined, by: Actor(box), reason: "no longer allowed", transaction)
                 return .refused(.notAllowed, detail: "")
             }
             let wish = PhoneWish(key: key, user: row.user, label: row.phoneName ?? "", groups: groups)

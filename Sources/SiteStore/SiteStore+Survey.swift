@@ -44,7 +44,7 @@ extension SiteStore {
                 .integer(Int64(silentDays)), .integer(Int64(SiteSurvey.wipeDays)), .integer(Int64(codesPerDay)),
             ]
             guard let row = try await database.run(SurveyStatements.survey, values).rows.first else {
-                throw SiteStoreError.damaged("nothing was counted")
+                throw SiteStoreError.damaged("no counts")
             }
             return SiteSurvey(
                 oldestContact: try row.optionalInteger(0).map { UInt64(clamping: $0) },

@@ -65,7 +65,7 @@ public enum SiteStoreError: Error, Sendable, Equatable, CustomStringConvertible 
         switch error {
         case let error as SiteStoreError: self = error
         case let error as DatabaseError: self = .database(error)
-        default: self = .damaged("what is no document, entry or box (\(error))")
+        default: self = .damaged("an invalid document, entry or box (\(error))")
         }
     }
 
@@ -73,56 +73,58 @@ public enum SiteStoreError: Error, Sendable, Equatable, CustomStringConvertible 
         switch self {
         case .database(let error): "\(error)"
         case .damaged(let what):
-            "the database has \(what) that no version of this program writes; restore it from a backup"
-        case .noSuchBox(let name): "there is no box \(name) at this site; boxsite box list shows them"
+            "the database holds invalid data: \(what); restore it from a backup"
+        case .noSuchBox(let name): "there is no box \(name) at this site; boxsite box list shows the boxes"
         case .noWaitingBox(let text):
-            "no box with the fingerprint \(text) waits; nothing was changed; boxsite box list shows those that do"
-        case .noBulkCode(let text): "there is no bulk code \(text); boxsite box codes lists them"
+            "no waiting box has the fingerprint \(text), so nothing was changed; boxsite box list shows the waiting boxes"
+        case .noBulkCode(let text): "there is no bulk code \(text); boxsite box codes lists the codes"
         case .notSuspended(let number): "box \(number) is not suspended; boxsite box list shows the state of each"
-        case .nameTaken(let name): "there is a box \(name) already; choose another name, or remove that one first"
-        case .numberTaken(let number, let name): "box \(name) has the number \(number); choose another one, or none"
-        case .hasSite: "this database has a site already; name another database"
+        case .nameTaken(let name): "box \(name) already exists; choose another name, or remove that box first"
+        case .numberTaken(let number, let name):
+            "box \(name) already has the number \(number); choose another number, or none"
+        case .hasSite: "this database already has a site; name another database"
         case .noSite: "this database has no site yet; run: boxsite init"
         case .signing(let error): "this cannot be signed (\(error)); see boxsite status"
-        case .noSuchUser(let name): "there is no user \(name) at this site; boxsite phone list shows them"
+        case .noSuchUser(let name): "there is no user \(name) at this site; boxsite phone list shows the users"
         case .noSuchPhone(let text): "there is no phone \(text) at this site; boxsite phone list shows their ids"
-        case .manyPhones(let text): "more than one phone has an id that begins with \(text); give more of it"
+        case .manyPhones(let text):
+            "more than one phone has an id that begins with \(text); give more characters of the id"
         case .phoneOfOther(let name):
-            "this phone is \(name)'s; revoke it first, and make a new key on the phone, for somebody else to have it"
+            "this phone belongs to \(name); to give it to another user, revoke it first and make a new key on the phone"
         case .phoneRevoked:
-            "this phone's key was revoked, which is for good; make a new key on the phone, and add that one"
+            "this phone's key is revoked for good; make a new key on the phone, and add that one"
         case .otherDocument:
-            "this server has not the newest site document yet; try again in a second, and see boxsite status"
+            "this server does not have the newest site document yet; try again in a second, and see boxsite status"
         case .refusedDocument(let error):
-            "this document \(error), and is not published; sign one on top of what boxsite document show prints now"
+            "not published: this document \(error); sign a new one based on what boxsite document show prints now"
         case .revokedBoxes(let issuers):
-            "boxes are revoked whose certificates, by the issuers \(issuers), phones would believe again in a new generation; "
-                + "have other issuers of boxes listed (boxsite issuers new), and drop these"
+            "in a new generation, phones would again believe certificates of revoked boxes from the issuers \(issuers); "
+                + "list other issuers of boxes (boxsite issuers new), and drop these"
         case .cannotSign(let roles):
-            "this server has no key that the document lists for \(roles), and would sign nothing there; publish it at the server "
-                + "where boxsite issuers new was run, or copy the key files from there first"
+            "this server has no key that the document lists for \(roles), so it could not sign; publish the document at the server "
+                + "where you ran boxsite issuers new, or first copy the key files from there"
         case .tooManyEntries:
-            "there would be more than 16384 entries, as each that a dropped issuer has signed is signed anew beside it; begin a "
-                + "new generation instead"
+            "there would be more than 16384 entries, because each entry of a dropped issuer is signed again; start a new "
+                + "generation instead"
         case .enrolmentOver:
-            "this enrolment is over, or its digits are others, and no phone was enrolled; begin with a new code"
-        case .manyEnrolments: "too many enrolment codes are open; wait until some are used, or their time is over"
+            "this enrolment has ended or its digits differ, so no phone was enrolled; start with a new code"
+        case .manyEnrolments: "too many enrolment codes are open; wait until some are used or expire"
         case .noStandby:
-            "the database names no synchronous standby, so a change could be lost when another PostgreSQL takes over, and nothing "
-                + "is changed; set synchronous_standby_names there, or accept_loss = true in [database] of boxsite.toml"
-        case .clocks: "the database's clock has jumped, and nothing is signed; see boxsite status"
+            "nothing was changed: the database has no synchronous standby, so a change could be lost when another PostgreSQL "
+                + "takes over; set synchronous_standby_names there, or accept_loss = true in [database] of boxsite.toml"
+        case .clocks: "the database's clock has jumped, so signing has stopped; see boxsite status"
         case .notAllowed(let why): why
         case .noSuchAdministrator(let name):
-            "there is no administrator \(name) at this site; boxsite admin list shows them"
-        case .noSuchProposal(let id): "there is no proposal \(id); boxsite proposal list shows those that wait"
+            "there is no administrator \(name) at this site; boxsite admin list shows the administrators"
+        case .noSuchProposal(let id): "there is no proposal \(id); boxsite proposal list shows the waiting ones"
         case .notApproved(let why): why
         case .taken(let what): what
-        case .noPasskeyCode: "the one-time code is wrong, used or too old; boxsite admin link prints another one"
-        case .noSuchPasskey: "there is no such passkey, or its administrator was removed"
+        case .noPasskeyCode: "the one-time code is wrong, used or too old; boxsite admin link prints a new one"
+        case .noSuchPasskey: "this passkey is unknown, or its administrator was removed"
         case .passkeyCopied:
-            "the counter of the passkey did not rise: there may be a copy; boxsite admin passkeys removes it"
+            "the passkey's counter did not rise, so there may be a copy of it; boxsite admin passkeys removes the passkey"
         case .auditBroken(let what):
-            "the audit table does not hold together: \(what); compare it with the lines `audit NUMBER HASH` in the journals of the "
+            "the audit table is not intact: \(what); compare it with the lines `audit NUMBER HASH` in the journals of the "
                 + "servers, and with exports"
         }
     }

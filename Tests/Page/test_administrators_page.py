@@ -74,7 +74,7 @@ def test_what_is_wrong_with_an_administrator_is_said_where_it_was_written(page, 
     for fields, said in [({"role": "king"}, "Choose a role"), ({"role": ""}, "Choose a role"), ({"reason": " "}, "Enter a reason"),
                          ({"role": "ward"}, "1 to 8 groups"), ({"role": "ward", "groups": "0"}, "1 to 8 groups"),
                          ({"name": "root"}, "not valid for an administrator"), ({"name": "a/b"}, "not valid for an administrator"),
-                         ({"account": "root"}, "no account"), ({"reason": "\u0007"}, "no control characters")]:
+                         ({"account": "root"}, "account is not valid"), ({"reason": "\u0007"}, "without control characters")]:
         answer = add(anna, fields.pop("name", new_name(page)), **fields)
         assert answer.status == 422 and said in answer.problem, (fields, answer.problem)
 

@@ -73,7 +73,7 @@ def test_what_is_wrong_with_a_new_box_is_said_where_it_was_written(page, anna):
     add(anna, name, number="047110")
     for fields, said in [({"hours": "0"}, "from 1 to 168"), ({"hours": "169"}, "from 1 to 168"), ({"hours": "x"}, "from 1 to 168"),
                          ({"groups": "0"}, "1 to 8 groups"), ({"number": "12"}, "six digits"), ({"number": "047110"}, "047110"),
-                         ({"name": "a b"}, "no name for a box"), ({"name": name}, name)]:
+                         ({"name": "a b"}, "not a valid name for a box"), ({"name": name}, name)]:
         wish = {"name": new_name(page), **fields}
         answer = add(anna, **wish)
         assert answer.status == 422 and said in html.unescape(answer.problem), (fields, answer.problem)

@@ -115,4 +115,4 @@ def test_a_proposal_whose_hour_is_over_is_not_there(page, proposed):
     page.site.database.sql("UPDATE proposals SET expires_at = now() - interval '1 second'")
     assert anna.get("/proposal?id=" + proposal).status == 404
     late = anna.submit(shown, "/proposal/approve", id=proposal)
-    assert late.status == 422 and "waited for too long" in late.problem and state(page, phone) == "active"
+    assert late.status == 422 and "proposal has expired" in late.problem and state(page, phone) == "active"

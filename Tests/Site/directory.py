@@ -52,7 +52,7 @@ class Directory:
         self.starts += 1
         self.running = Running(["unshare", "--mount", "--propagation", "private", "sh", "-c", script], self.server.directory,
                                "directory-%d" % self.starts)
-        self.server.wait_until(lambda: self.server.running.err.count("boxsite-directory is there") == self.starts)
+        self.server.wait_until(lambda: self.server.running.err.count("boxsite-directory is connected") == self.starts)
         return self
 
     def stop(self):

@@ -106,7 +106,7 @@ def test_nobody_is_revoked_while_the_directory_answers_that_everybody_is_gone(si
     alarm, = site.server.wait_until(lambda: alarms(site), timeout=2 * ROUNDS)
     assert "no user probe, although probe says that this user always exists" in alarm
     # As long as it would take, and as long again.
-    said = "the directory is not believed"
+    said = "the directory's answers are not used"
     site.server.wait_until(lambda: site.server.running.err.count(said) >= 5, timeout=4 * ROUNDS)
     assert states(site) == {"anna": "active"} and not audit(site, "user revoke")
     assert site.server.command("status").returncode == 2
@@ -122,7 +122,7 @@ def test_a_directory_that_hangs_is_told_of_and_revokes_nobody(site, directory_of
     assert "the lookup took longer than 10 s at probe" in alarm
     assert states(site) == {"anna": "active"}
     done = site.server.command("phone", "add", "anna", phone_text(KeyPair.new().public), timeout=60)
-    assert done.returncode == 75 and "whether the directory has anna is not known" in done.stderr
+    assert done.returncode == 75 and "cannot find out whether the directory has anna" in done.stderr
 
 
 def test_many_who_leave_at_once_wait_for_an_administrator(site, directory_of):
@@ -190,7 +190,7 @@ def test_without_boxsite_directory_nobody_gets_a_phone_and_nobody_loses_one(site
     people.stop()
     for words in (("add", "anna", phone_text(KeyPair.new().public)), ("grant", phone_id(site, "anna"))):
         done = site.server.command("phone", *words)
-        assert done.returncode == 75 and "whether the directory has anna is not known" in done.stderr
+        assert done.returncode == 75 and "cannot find out whether the directory has anna" in done.stderr
     assert states(site) == {"anna": "active"}
 
 
@@ -216,14 +216,14 @@ def test_another_grant_is_printed_for_nobody_whom_the_directory_does_not_have_or
 
 def test_why_boxsite_directory_went_is_in_the_log(site, directory_of):
     people = directory_of("anna")
-    gone = "boxsite-directory is not there any more: "
+    gone = "boxsite-directory is no longer connected: "
     people.stop()
     # As boxsited reads next, or speaks next.
     ends = [gone + "it has closed the connection", gone + "the connection has ended"]
     site.server.wait_until(lambda: any(end in site.server.running.err for end in ends))
     other = Asker(site.server, ACCOUNT)
     other.ask("directory-found", kind="there", about="anna")
-    site.server.wait_until(lambda: gone + "it said something wrong: it has an unknown field" in site.server.running.err)
+    site.server.wait_until(lambda: gone + "it sent an invalid message: it has an unknown field" in site.server.running.err)
     assert "anna" not in site.server.running.err
 
 

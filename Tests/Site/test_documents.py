@@ -145,7 +145,7 @@ def test_an_older_document_and_one_on_top_of_an_older_one_are_refused_and_the_sa
     asked = site.server.ok("issuers", "new")
     second = root.sign(request=asked)
     assert "published site document 1.2" in root.publish(second)
-    assert "was published before" in root.publish(second)
+    assert "is already published" in root.publish(second)
     assert "older than the current one" in root.refused(first)
     assert "contradicts the current one" in root.refused(root.sign("--generation", document=first))
     third = root.sign("--generation")
@@ -189,7 +189,7 @@ def test_an_administrator_whose_server_died_in_the_commit_publishes_again(site, 
     site.server.wait_until(lambda: site.database.sql("SELECT count(*) FROM site_documents") == "2")
     site.database.sql("DROP TRIGGER wait ON site_documents")
     site.server.start()
-    assert "was published before" in root.publish(text)
+    assert "is already published" in root.publish(text)
     assert present(site).generation & 0xFFFF_FFFF == 2
 
 
@@ -218,12 +218,12 @@ def test_a_new_generation_is_refused_while_phones_would_believe_a_revoked_box_ag
     site.server.remove("stolen")
     plain = root.sign("--generation")
     said = root.refused(plain)
-    assert "boxes are revoked" in said and "boxsite issuers new" in said
+    assert "certificates of revoked boxes" in said and "boxsite issuers new" in said
     boxes = next(key_id.hex() for key_id, (role, _, _) in present(site).issuers.items() if role == 1)
     assert boxes in said
     asked = site.server.ok("issuers", "new")
-    assert "boxes are revoked" in root.refused(root.sign("--generation", request=asked))
-    assert "1 entries are signed anew" in root.publish(root.sign("--generation", "--drop", boxes, request=asked))
+    assert "certificates of revoked boxes" in root.refused(root.sign("--generation", request=asked))
+    assert "1 entries are signed again" in root.publish(root.sign("--generation", "--drop", boxes, request=asked))
     fresh = linked(site, "fresh")
     entry, = fresh.entries
     assert entry.kind == 3 and entry.generation == present(site).generation and fresh.head.number == 1
@@ -247,7 +247,7 @@ def test_what_a_dropped_issuer_of_revocations_had_signed_is_signed_anew_at_once(
     member.take_until(lambda: member.head.number == 1)
     stolen = next(key_id.hex() for key_id, (role, _, _) in present(site).issuers.items() if role == 3)
     said = root.publish(root.sign("--drop", stolen, request=site.server.ok("issuers", "new")))
-    assert "1 entries are signed anew" in said
+    assert "1 entries are signed again" in said
     member.take_until(lambda: member.head.number == 2)
     assert len(member.entries) == 2
     fresh = linked(site, "fresh")
@@ -260,7 +260,7 @@ FILES = {
     "others may read it": (lambda file: file.chmod(0o640), "chmod 600"),
     "a link": (lambda file: (file.rename(file.with_name("elsewhere")), file.symlink_to(file.with_name("elsewhere"))), "symbolic"),
     "a link to nothing": (lambda file: (file.unlink(), file.symlink_to("/nowhere")), "symbolic"),
-    "a directory": (lambda file: (file.unlink(), file.mkdir()), "no regular file"),
+    "a directory": (lambda file: (file.unlink(), file.mkdir()), "not a regular file"),
     "too short": (lambda file: file.write_bytes(bytes(127)), "exactly 128 bytes"),
     "too long": (lambda file: file.write_bytes(bytes(129)), "exactly 128 bytes"),
 }

@@ -168,7 +168,7 @@ def test_drill_a_clock_that_was_far_ahead(site, root, box, directory):
     site.server.wait_until(lambda: not site.server.status()["doubt"])
     box.wait_until(lambda: refuses(box, phone))
     generation = info(box)["generation"]
-    assert "signed anew" in root.publish(root.sign("--generation"))
+    assert "signed again" in root.publish(root.sign("--generation"))
     has_followed(site, box)
     # The head before has that number, too.
     box.wait_until(lambda: (after := info(box))["generation"] != generation and after["head_number"] == 1)
@@ -233,7 +233,7 @@ def test_drill_two_servers_of_which_one_lacks_the_new_keys(site, root):
     assert said.returncode == 1 and "copy issuers.key and issuers-2.key" in said.stdout, said.stdout
     assert "lists no key of this server" in second.running.err and "copy issuers.key" in second.running.err
     done = second.command("phone", "add", "anna", phone_text(KeyPair.new().public))
-    assert done.returncode != 0 and "nothing is signed" in done.stderr
+    assert done.returncode != 0 and "cannot sign now" in done.stderr
     assert site.server.command("status").returncode == 0
     add(site, "anna")
     # The box there hears what the first server has taken back; what it needs is signed once the file is there.

@@ -124,7 +124,7 @@ def test_the_command_may_be_at_another_server_than_the_box_and_any_box_will_do(s
     assert [each["action"] for each in rows] == ["phone enrol", "phone came", "phone enrolled"] * 3
     assert rows[0]["subject"] == rows[1]["subject"] and rows[0]["subject"] in rows[2]["detail"]
     assert rows[2]["subject"].startswith("phone ") and rows[2]["actor"] == "root"
-    assert "holds together" in servers[1].ok("audit", "check")
+    assert "is intact" in servers[1].ok("audit", "check")
 
 
 def test_wrong_digits_enrol_nobody_and_the_code_is_void(site, servers, boxes):

@@ -84,10 +84,10 @@ def test_a_box_does_not_believe_a_server_of_another_root(site):
 
 
 @pytest.mark.parametrize("words, says, status", [
-    (["box", "add", "one"], "there is a box one already", 65),
-    (["box", "add", "two", "--number", "004711"], "box one has the number 004711", 65),
+    (["box", "add", "one"], "box one already exists", 65),
+    (["box", "add", "two", "--number", "004711"], "box one already has the number 004711", 65),
     (["box", "add", "two", "--number", "4711"], "six digits", 65),
-    (["box", "add", "a name"], "no name for a box", 65),
+    (["box", "add", "a name"], "not a valid name for a box", 65),
     (["box", "add", "two", "--group", "0"], "groups", 65),
     (["box", "add", "two", "--hours", "169"], "--hours takes 1 to 168", 64),
     (["box", "remove", "nobody", "--yes"], "there is no box nobody", 1),

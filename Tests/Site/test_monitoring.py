@@ -157,7 +157,7 @@ def test_a_path_that_node_exporter_does_not_read_is_refused(site, directory):
     site.write_configs()
     site.server.stop()
     site.server.start(wait=False)
-    site.server.running.wait_for("file has a value that it may not have")
+    site.server.running.wait_for("the value of file is not valid")
 
 
 def test_the_documented_alerts_are_rules_about_metrics_that_there_are(site, metrics):

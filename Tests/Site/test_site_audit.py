@@ -57,7 +57,7 @@ def test_what_was_done_is_chosen_by_who_whom_action_and_time_and_comes_in_pages(
     assert entries(site, "--since", "1h") == everything
     paged = entries(site, "--limit", "3")
     assert paged == everything[:3] and entries(site, "--after", "3", "--limit", "2") == everything[3:5]
-    assert "holds together: %d entries" % len(everything) in site.server.ok("audit", "check")
+    assert "is intact: %d entries" % len(everything) in site.server.ok("audit", "check")
 
 
 @pytest.mark.parametrize("change, says", [
@@ -95,13 +95,13 @@ def test_a_table_written_anew_holds_together_and_is_found_out_by_servers_that_sa
         + "".join("SELECT chain('%(action)s', '%(subject)s', '%(detail)s');" % each for each in kept) + "COMMIT")
     assert len(kept) > len(rows)
     for server in site.servers:
-        server.wait_until(lambda server=server: "not what this server has seen" in server.running.err)
+        server.wait_until(lambda server=server: "differs from what this server saw" in server.running.err)
         done = server.command("audit", "check")
         assert done.returncode == 70 and "differs from the one that this server saw" in done.stderr, done.stderr
     # What is in the journal already still tells it once no server is left that remembers.
     site.server.stop()
     site.server.start()
-    assert "holds together: %d entries" % len(kept) in site.server.ok("audit", "check")
+    assert "is intact: %d entries" % len(kept) in site.server.ok("audit", "check")
     assert "audit %d %s" % (len(rows), rows[-1]["hash"]) in said
     assert entries(site)[len(rows) - 1]["hash"] != rows[-1]["hash"]
 
@@ -114,7 +114,7 @@ def test_a_forged_end_is_found_though_the_entry_that_a_server_saw_last_still_sta
     site.database.sql("""
         UPDATE audit_head SET number = number + 1, hash = sha256('another');
         INSERT INTO audit_entries SELECT number, 1, 'box add', 'root', 'box 1', '', hash FROM audit_head""")
-    site.server.wait_until(lambda: "not what this server has seen" in site.server.running.err)
+    site.server.wait_until(lambda: "differs from what this server saw" in site.server.running.err)
 
 
 def test_what_is_kept_for_good_has_no_name_of_anybody(site):
@@ -160,7 +160,7 @@ def test_names_are_forgotten_after_ninety_days_and_the_chain_holds_on(site):
     site.server.wait_until(lambda: site.database.sql(
         "SELECT count(*) FROM audit_entries WHERE actor_name IS NOT NULL OR subject_name IS NOT NULL") == "1")
     site.database.sql("UPDATE audit_entries e SET at = kept.at FROM kept WHERE kept.number = e.number")
-    assert "holds together" in site.server.ok("audit", "check")
+    assert "is intact" in site.server.ok("audit", "check")
     assert any(each["detail"] == "left the house" and each["subject_name"] is None for each in entries(site))
 
 
@@ -174,7 +174,7 @@ def test_two_servers_write_one_chain(site):
         thread.join()
     assert len(entries(site, "--action", "box add")) == 20
     for server in (site.server, second):
-        assert "holds together" in server.ok("audit", "check")
+        assert "is intact" in server.ok("audit", "check")
 
 
 def test_an_export_is_checked_without_a_server(site, directory):
@@ -204,6 +204,6 @@ def test_ten_thousand_entries_are_listed_in_pages_and_checked(site):
           FOR i IN 1..10000 LOOP PERFORM chain('box add', 'box 1', 'groups [7]'); END LOOP;
         END $$""")
     count = int(site.database.sql("SELECT number FROM audit_head"))
-    assert "holds together: %d entries" % count in site.server.ok("audit", "check")
+    assert "is intact: %d entries" % count in site.server.ok("audit", "check")
     assert len(entries(site, "--limit", "10000")) == 10_000
     assert len(entries(site, "--limit", "10000", "--after", "10000")) == count - 10_000

@@ -389,9 +389,9 @@ def test_a_last_try_whose_commit_never_answered_costs_no_password_if_it_was_righ
         site.database.sql("SELECT pg_terminate_backend(pid) " + waiting)
     answer = box.answer()
     assert (answer.number, answer.kind) == (number, NOT_NOW)
-    said = "a phone's last try, of which the database did not say what came of it, is "
+    said = "a phone's last PIN try, whose outcome the database did not report, is "
     site.server.wait_until(lambda: said in site.server.running.err)
-    assert (said + "looked at" in site.server.running.err) == kept
+    assert (said + "checked" in site.server.running.err) == kept
     if kept and pin_key == WRONG:
         assert credential(site, "used, is_last") == "5|t"
         assert box.ask(phone.open, RIGHT).kind == NOT_NOW

@@ -37,7 +37,7 @@ def name_standby(primary, name):
 
 
 def refused(done):
-    return done.returncode == 70 and "names no synchronous standby" in done.stderr and "accept_loss = true" in done.stderr
+    return done.returncode == 70 and "has no synchronous standby" in done.stderr and "accept_loss = true" in done.stderr
 
 
 def test_no_site_is_founded_where_no_standby_has_it(primary, standby, directory):
@@ -46,7 +46,7 @@ def test_no_site_is_founded_where_no_standby_has_it(primary, standby, directory)
     site.write_configs()
     words = [BIN / "boxsite", "init", "--config", server.config, "--root-directory", site.root]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
-    assert done.returncode != 0 and "names no synchronous standby" in done.stderr
+    assert done.returncode != 0 and "has no synchronous standby" in done.stderr
     assert primary.sql("SELECT count(*) FROM site_state") == "0" and not list(site.root.iterdir())
 
 

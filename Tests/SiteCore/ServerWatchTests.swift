@@ -38,7 +38,7 @@ struct ServerWatchTests {
         #expect(alarms(server) == [])
         let lines = warnings(server.feed(.surveyed(survey(silent: 3))))
         #expect(alarms(server) == [.silent(3, days: 7)])
-        #expect(lines.count == 1 && lines[0].contains("3 boxes have not linked to the site for more than 7 days"))
+        #expect(lines.count == 1 && lines[0].contains("3 boxes have not linked to the site for over 7 days"))
         _ = server.feed(.surveyed(survey()))
         #expect(alarms(server) == [])
     }

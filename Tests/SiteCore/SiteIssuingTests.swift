@@ -97,9 +97,9 @@ struct SiteIssuingTests {
         #expect(SiteAlarm.all(under: old, Fixture.keys, at: alarmed - 1).isEmpty)
         let first = SiteAlarm.all(under: old, Fixture.keys, at: alarmed)
         #expect(first == [.ends(IssuerRole.allCases, expiry: Fixture.start + 400 * Fixture.day, days: 60)])
-        #expect(first[0].text.contains("end in 60 days") && first[0].text.contains("boxsite issuers new"))
+        #expect(first[0].text.contains("expire in 60 days") && first[0].text.contains("boxsite issuers new"))
         let last = SiteAlarm.all(under: old, Fixture.keys, at: Fixture.start + 400 * Fixture.day)
-        #expect(last.first?.text.contains("have ended") == true)
+        #expect(last.first?.text.contains("have expired") == true)
         #expect(SiteAlarm.all(under: try Self.document().facts, try Self.bothFiles(), at: alarmed).isEmpty)
     }
 

@@ -58,7 +58,7 @@ extension PageServer {
     /// Who is signed in, where a form's own page shows what is wrong.
     func signedIn(_ context: PageContext) throws(DeskFailure) -> String {
         guard let session = context.visitor.session else {
-            throw DeskFailure(kind: .refused(.notPermitted), what: "nobody is signed in", cure: "")
+            throw DeskFailure(kind: .refused(.notPermitted), what: "you are not signed in", cure: "")
         }
         return session.administrator
     }

@@ -35,7 +35,7 @@ struct PageConfiguration: Equatable, Sendable {
             } else {
                 problems.append(
                     ConfigurationProblem(
-                        path: path, line: entry.line, what: "origin has a value that it may not have",
+                        path: path, line: entry.line, what: "origin is not valid",
                         cure: "write it as https://boxes.example.org, or http://localhost:8080 for a trial"))
             }
         }
@@ -48,7 +48,7 @@ struct PageConfiguration: Equatable, Sendable {
         // Even without an origin all other problems are told.
         guard var configuration = found ?? PageOrigin("https://unknown").map({ PageConfiguration(origin: $0) }) else {
             throw ConfigurationError(
-                problem: ConfigurationProblem(path: path, what: "is not usable", cure: "see above"))
+                problem: ConfigurationProblem(path: path, what: "is not valid", cure: "see above"))
         }
         for entry in document.entries where entry.value != .table && entry.key != "origin" {
             if let (what, cure) = configuration.take(entry) {
@@ -59,8 +59,8 @@ struct PageConfiguration: Equatable, Sendable {
             problems.append(
                 ConfigurationProblem(
                     path: path,
-                    what: "administrator_header is set, and listen is a port, to which anybody here may say it",
-                    cure: "listen at a Unix socket that only the proxy may open: unix:/run/boxsite-page/http.sock"))
+                    what: "administrator_header is set, but listen is a port, where any user can send that header",
+                    cure: "listen at a Unix socket that only the proxy can open: unix:/run/boxsite-page/http.sock"))
         }
         if let error = ConfigurationError(problems: problems) { throw error }
         return configuration
@@ -72,8 +72,8 @@ struct PageConfiguration: Equatable, Sendable {
         case ("page", "listen", .text(let text)):
             guard let listen = Self.listen(text) else {
                 return (
-                    "\(text) is nothing to listen at",
-                    "write it as unix:/run/boxsite-page/http.sock, or localhost:8080 for this machine alone"
+                    "\(text) is not a valid address to listen at",
+                    "write it as unix:/run/boxsite-page/http.sock, or localhost:8080 for this machine only"
                 )
             }
             self.listen = listen
@@ -81,13 +81,13 @@ struct PageConfiguration: Equatable, Sendable {
             control = text
         case ("page", "administrator_header", .text(let text)):
             guard text.isEmpty || Self.isHeader(text) else {
-                return ("\(text) is no name of a header", "write it as X-Remote-User")
+                return ("\(text) is not a valid header name", "write it as X-Remote-User")
             }
             administratorHeader = text.isEmpty ? nil : text.lowercased()
         default:
             let cure = Spelling.nearest(to: entry.key, among: Self.keys).map { "did you mean \($0)?" }
             return (
-                "there is no key \(entry.key) in [\(entry.table)] with such a value",
+                "[\(entry.table)] has no key \(entry.key), or its value is not valid",
                 cure ?? "[page] has \(Self.keys.joined(separator: ", "))"
             )
         }

@@ -83,7 +83,7 @@ struct PageProcess: Sendable {
             eventLoopGroupProvider: .shared(group), logger: PageServer.quietLogger)
         do {
             try await application.run()
-            return Task.isCancelled ? nil : "the server ended by itself"
+            return Task.isCancelled ? nil : "the server ended unexpectedly"
         } catch {
             return Task.isCancelled ? nil : "cannot serve: \(error)"
         }

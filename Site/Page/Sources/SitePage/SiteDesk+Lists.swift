@@ -76,6 +76,6 @@ extension SiteDesk {
     }
 
     static let unexpected = DeskFailure(
-        kind: .away, what: "boxsited's answer is of another version",
-        cure: "install boxsite and boxsite-page of one version")
+        kind: .away, what: "boxsited has another version",
+        cure: "install boxsite and boxsite-page of the same version")
 }

@@ -89,14 +89,14 @@ actor SiteDesk {
     private func takePlace() async throws(DeskFailure) {
         let deadline = loop.now() + Self.patience
         guard waiting < PageLimits.waitingConversations else {
-            throw DeskFailure(kind: .busy, what: "too much is asked at once", cure: "try again in a moment")
+            throw DeskFailure(kind: .busy, what: "too many requests at once", cure: "try again in a moment")
         }
         waiting += 1
         defer { waiting -= 1 }
         while taken >= PageLimits.conversations {
             let mark = free.mark()
             guard await free.wait(since: mark, until: deadline) == .signalled else {
-                throw DeskFailure(kind: .busy, what: "too much is asked at once", cure: "try again in a moment")
+                throw DeskFailure(kind: .busy, what: "too many requests at once", cure: "try again in a moment")
             }
         }
         taken += 1
@@ -122,8 +122,8 @@ actor SiteDesk {
         var answer = Answer()
         guard Self.isTrusted(connection.peer.userID) else {
             throw DeskFailure(
-                kind: .away, what: "\(path) is served by user \(connection.peer.userID), who is not boxsite",
-                cure: "find out who made this socket; nothing was sent to it")
+                kind: .away, what: "\(path) belongs to user \(connection.peer.userID), not to boxsite",
+                cure: "nothing was sent; find out which program made this socket")
         }
         try await connection.send(request, until: deadline)
         while true {
@@ -136,8 +136,8 @@ actor SiteDesk {
                 reply = try received.withRawSpan { input throws(ControlMessageError) in try SiteReply.decode(input) }
             } catch {
                 throw DeskFailure(
-                    kind: .away, what: "boxsited's answer is of another version",
-                    cure: "install boxsite and boxsite-page of one version")
+                    kind: .away, what: "boxsited has another version",
+                    cure: "install boxsite and boxsite-page of the same version")
             }
             switch reply {
             case .enrolmentCode(_, let range), .joinCode(_, let range):
