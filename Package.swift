@@ -4,7 +4,7 @@ import PackageDescription
 /// Set by Scripts/fuzz alone: libFuzzer needs flags that no package which others depend on may have.
 let isFuzzing = Context.environment["BOXAGENT_FUZZ"] != nil
 
-/// Tells libFuzzer and the address sanitizer what every target does; fuzzers reach what is internal as tests do (`@testable`).
+/// For libFuzzer and the address sanitizer; fuzzers reach what is internal as tests do (`@testable`).
 let instrumented: [SwiftSetting] = isFuzzing ? [.unsafeFlags(["-sanitize=fuzzer,address", "-enable-testing"])] : []
 
 /// Every Swift target: no warnings, and async functions stay on their caller's executor, so that the daemon keeps one thread.
@@ -14,7 +14,7 @@ let strictTool: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
 ]
 
-/// Set by Scripts/web and Scripts/build-embedded alone: builds what a phone decides, and the greeter, as Embedded Swift.
+/// Set by Scripts/web and Scripts/build-embedded: builds the phone's core, and the greeter, as Embedded Swift.
 let isEmbedded = Context.environment["BOXAGENT_EMBEDDED"] != nil
 let host: [SwiftSetting] = isEmbedded ? [.enableExperimentalFeature("Embedded")] : []
 
@@ -40,7 +40,6 @@ func probe(_ name: String, _ dependencies: [Target.Dependency], in folder: Strin
 let package = Package(
     name: "boxagent",
     products: [
-        // With the modules whose types their interfaces use.
         .library(name: "SecureChannel", targets: ["SecureChannel", "Secrets"]),
         .library(name: "Vault", targets: ["Vault", "VaultPort", "AuditLog", "Names", "Secrets"]),
         .library(name: "PhoneKit", targets: ["PhoneKit"]),
@@ -234,7 +233,6 @@ let package = Package(
             swiftSettings: embedded),
         .executableTarget(name: "embed-migrations", path: "Plugins/EmbedMigrationsTool", swiftSettings: strictTool),
         .plugin(name: "EmbedMigrations", capability: .buildTool(), dependencies: ["embed-migrations"]),
-        // Tests
         .executableTarget(
             name: "HandshakeBenchmark", dependencies: ["SecureChannel", "Secrets"], path: "Tests/Benchmarks/Handshake",
             swiftSettings: strict),
@@ -287,7 +285,8 @@ let package = Package(
         tests("VaultPort", ["PhoneMessages", "TestSupport"]),
         tests(
             "Vault",
-            ["AuditLog", "Names", "PasswordHashing", "RecordingDisk", "Secrets", "TestSupport", "VaultModel", "VaultPort"]),
+            ["AuditLog", "Names", "PasswordHashing", "RecordingDisk", "Secrets", "TestSupport", "VaultModel"]
+                + ["VaultPort"]),
         .target(name: "RecordingDisk", path: "Tests/Crash/RecordingDisk", linkerSettings: [.linkedLibrary("sqlite3")]),
         .target(name: "FaultyDisk", path: "Tests/Crash/FaultyDisk", linkerSettings: [.linkedLibrary("sqlite3")]),
         .executableTarget(
@@ -351,9 +350,8 @@ let package = Package(
     cxxLanguageStandard: .cxx17
 )
 
-package.targets += ["Names", "TextOutput", "SessionHelper", "AgentSetup", "LeanFoundation", "GATTProfile"].map {
-    tests($0)
-}
+package.targets += ["Names", "TextOutput", "SessionHelper", "AgentSetup", "LeanFoundation", "GATTProfile"]
+    .map { tests($0) }
 
 /// Leaves these targets and what they need.
 @MainActor func keep(only wanted: [String]) {
@@ -368,10 +366,7 @@ package.targets += ["Names", "TextOutput", "SessionHelper", "AgentSetup", "LeanF
     }
     package.targets.removeAll { !kept.contains($0.name) }
     if packages.isEmpty { package.dependencies = [] }
-    package.products.removeAll { product in
-        guard let program = product as? Product.Executable else { return true }
-        return !kept.isSuperset(of: program.targets)
-    }
+    package.products.removeAll { ($0 as? Product.Executable).map { !kept.isSuperset(of: $0.targets) } ?? true }
 }
 
 // Set by Scripts/mutants, which builds some targets and their tests many times, and by Scripts/build-demo: their names.
@@ -379,7 +374,7 @@ if let wanted = Context.environment["BOXAGENT_ONLY"] {
     keep(only: wanted.split(separator: " ").map(String.init))
 }
 
-// Set by Scripts/test alone, for the thread sanitizer: names of tests that have one thread.
+// Set by Scripts/test, for the thread sanitizer: names of tests that have one thread.
 if let unwanted = Context.environment["BOXAGENT_WITHOUT_TESTS"]?.split(separator: " ").map(String.init) {
     package.targets.removeAll { $0.isTest && unwanted.contains($0.name) }
 }

@@ -1,4 +1,4 @@
-// The deterministic CBOR of docs/phone-core.md: integers, byte strings, texts, arrays, false, true, null.
+// The deterministic CBOR of docs/reference/phone-core.md: integers, byte strings, texts, arrays, false, true, null.
 
 const UTF8 = new TextEncoder(), TEXT = new TextDecoder("utf-8", { fatal: true });
 

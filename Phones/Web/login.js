@@ -73,7 +73,7 @@ async function send(phone, row, first, { keeps, wasKept = false }) {
     kept && ([1, 5, 7, 15, 19].includes(code) || end[1][0] === "noCredential") ? button("main", () => storePassword(phone, kept), "store.button", digits) : []);
 }
 
-// The box has opened the password with the PIN, whatever comes of it then (docs/protocol.md, section 10).
+// The box has opened the password with the PIN, whatever comes of it then (docs/reference/protocol.md, section 10).
 const ACCEPTED = new Set(["waitingForPrompt", "delivered", "correct"]);
 const wasWrong = ([word, code]) => word === "refused" && (code === 6 || code === 7);
 

@@ -1,4 +1,4 @@
-// Web Bluetooth for the core (docs/protocol.md, section 2). It decides nothing.
+// Web Bluetooth for the core (docs/reference/protocol.md, section 2). It decides nothing.
 
 const SERVICE = "bf52e2d6-ff52-43cb-99a0-872fa3dde94f", IDENTITY = "f438775d-e605-42b8-abe7-6e31ed52ea87",
   TRANSFER = "a82ae020-e171-42f8-a31c-5f612926f041";

@@ -1,4 +1,4 @@
-// What is wrong and what to do, for every end of an errand (docs/phone-core.md) and every result code (docs/protocol.md).
+// What is wrong and what to do, for every end of an errand (docs/reference/phone-core.md) and every result code (docs/reference/protocol.md).
 
 import { has, say } from "./texts.js";
 

@@ -1,4 +1,4 @@
-// What this phone keeps of a site, among the boxes: its key, and what was verified. Places in what a site signs: docs/site-protocol.md, 3 to 8.
+// What this phone keeps of a site, among the boxes: its key, and what was verified. Places in what a site signs: docs/reference/site-protocol.md, 3 to 8.
 
 import { hex } from "./release.js";
 
@@ -12,7 +12,7 @@ export const isOfSite = kept => kept.isSite === true && kept.document !== null;
 // What waits for a site, until one has given a grant.
 export const waiting = (id, key) => ({ id, isSite: true, document: null, grant: null, entry: null, head: null, entries: [], holders: [], key, secret: null });
 
-// The core's row of a site: docs/phone-core.md.
+// The core's row of a site: docs/reference/phone-core.md.
 export const siteRow = kept => [kept.id, kept.grant.slice(9, 41), kept.document, kept.grant, kept.entry, kept.head, kept.entries, kept.holders];
 
 // Numbers of boxes.

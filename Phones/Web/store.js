@@ -62,7 +62,7 @@ export class Store {
 
   #seal(id, name, secret) { return this.#sealing.seal(id, name, secret, this.guard.isOn); }
 
-  // The core's rows: docs/phone-core.md.
+  // The core's rows: docs/reference/phone-core.md.
   async rows() {
     const all = await this.all();
     all.forEach(kept => this.guard.note(kept));

@@ -64,7 +64,7 @@ export function pinPad(key, submit) {
 
 const PIN = { least: 4, most: 32, bytes: 128 };
 
-// The field's text as bytes, and the field emptied. PINs: docs/protocol.md, section 13; null outside the bounds.
+// The field's text as bytes, and the field emptied. PINs: docs/reference/protocol.md, section 13; null outside the bounds.
 export function secret(input, isPIN) {
   const value = isPIN ? input.value.normalize("NFC") : input.value;
   input.value = "";

@@ -2,7 +2,7 @@
 import PackageDescription
 
 // The page for a site's administrators: a package of its own, so that nothing else resolves or builds what it stands on
-// (docs/decisions/046-site-page.md).
+// (docs/decisions/045-administrators.md).
 
 /// As in the package above.
 let strict: [SwiftSetting] = [

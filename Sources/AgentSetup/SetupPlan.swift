@@ -10,7 +10,7 @@ public struct SetupPlan: Equatable, Sendable {
         }
     }
 
-    /// The oldest BlueZ that boxes were tried on (docs/bluetooth.md, "What a box needs").
+    /// The oldest BlueZ that boxes were tried on (docs/reference/bluetooth.md, "What a box needs").
     static let oldestBlueZ = (5, 66)
 
     public private(set) var steps: [SetupStep] = []
@@ -103,7 +103,8 @@ public struct SetupPlan: Equatable, Sendable {
         if facts.displayManager != nil { return }
         guard facts.console.exists else {
             return remark(
-                "there is no getty on the first console", cure: "docs/greeter.md says what else shows the digits")
+                "there is no getty on the first console",
+                cure: "docs/how-to/greeters.md says what else shows the digits")
         }
         plan(.console, facts.console, "getty@tty1.service", facts)
     }

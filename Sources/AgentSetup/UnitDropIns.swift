@@ -12,7 +12,7 @@ enum UnitDropIns {
             """
     }
 
-    /// Why each plugin: docs/bluetooth.md, "Settings".
+    /// Why each plugin: docs/reference/bluetooth.md, "Settings".
     static func bluetoothd(_ program: String) -> String {
         head + """
             [Service]
@@ -24,7 +24,7 @@ enum UnitDropIns {
             """
     }
 
-    /// docs/greeter.md, "A text console".
+    /// docs/how-to/greeters.md, "A text console".
     static let console =
         head + """
             [Unit]

@@ -1,6 +1,6 @@
 import Names
 
-/// The text of an export: what docs/audit.md describes, one thing a line.
+/// The text of an export: what docs/reference/audit.md describes, one thing a line.
 public enum AuditExport {
     static let title = "boxagent-audit-export 1"
     /// An entry's line at most, in bytes: every byte of every field written as three.

@@ -11,7 +11,7 @@ struct AuditExportCommand: AgentCommand {
         discussion: """
             What is open is closed to a segment and signed first, so that the file has everything. Chain and \
             signatures are checked while it is written. A file has the whole record: a part that was picked out \
-            could not be checked. The form is described in /usr/share/doc/boxagent/audit.md.
+            could not be checked. The form is described in /usr/share/doc/boxagent/reference/audit.md.
 
             Examples:
               boxagent audit export record.txt

@@ -1,5 +1,5 @@
 /// Finds a text in another. The library's own search brings regular expressions along, a tenth of this program
-/// (docs/decisions/032-installed-size.md).
+/// (docs/decisions/025-packaging.md).
 extension StringProtocol {
     /// What stands before and behind the first `mark`, byte for byte; nil where it does not occur.
     func parts(around mark: String) -> (before: String, behind: String)? {

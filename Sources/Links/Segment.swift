@@ -1,4 +1,4 @@
-/// Constants of the segment format and its flow control; docs/protocol/segmentation.md describes them for others.
+/// Constants of the segment format and its flow control; docs/reference/segmentation.md describes them for others.
 public enum Segmentation {
     /// The longest message, in bytes.
     public static let messageBytes = 65_536

@@ -1,5 +1,5 @@
 // Texts of the phone's core are compared and copied by their bytes. What a String does by itself goes by what Unicode calls the same,
-// with tables that the page has no room for (docs/decisions/034-core-for-other-hosts.md).
+// with tables that the page has no room for (docs/decisions/031-phone-core.md).
 extension String {
     /// The text of bytes that are UTF-8; empty where they are not.
     @inline(never)

@@ -3,7 +3,7 @@ import CPAM
 import PAMLogicEmbedded
 
 /// What stays on a PAM handle after a credential was delivered: the connection over which the agent learns whether
-/// it was right (docs/decisions/014-login-verdict.md). It is C memory, because libpam keeps the pointer, and
+/// it was right (docs/decisions/013-pam-module.md). It is C memory, because libpam keeps the pointer, and
 /// holds nothing secret.
 struct DeliveryRecord {
     private var descriptor: Int32

@@ -3,7 +3,7 @@ import CPAM
 import PAMLogicEmbedded
 
 /// The credential that was delivered on a PAM handle, from authentication until open_session: libpam has cleared
-/// PAM_AUTHTOK by then, and a session hook needs it (docs/decisions/021-session-hook.md). Only a line with `keep` makes
+/// PAM_AUTHTOK by then, and a session hook needs it (docs/decisions/018-sessions.md). Only a line with `keep` makes
 /// one, and never of a password that somebody typed.
 ///
 /// The record hangs on the handle; the credential itself is in locked memory, which forked children do not have.

@@ -30,7 +30,7 @@ public struct PAMAuthentication: Equatable, Sendable {
     }
 }
 
-/// What the module sees of a PAM handle after it has delivered a credential (docs/decisions/014-login-verdict.md).
+/// What the module sees of a PAM handle after it has delivered a credential (docs/decisions/013-pam-module.md).
 public enum PAMEvent: Equatable, Sendable {
     /// The line behind the password modules was reached: the password was right.
     case verdictReached

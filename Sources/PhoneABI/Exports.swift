@@ -1,7 +1,7 @@
 import PhoneCore
 import Secrets
 
-// The C functions of docs/phone-core.md. A host has one instance and calls it from one thread.
+// The C functions of docs/reference/phone-core.md. A host has one instance and calls it from one thread.
 //
 // Bytes go both ways through one buffer of `HostLimits.messageBytes` bytes. The core wipes it once it has read what the host put
 // there, and the host reads what the core put there before it calls again.
@@ -39,7 +39,7 @@ private final class Host {
     }
 }
 
-// SAFETY: a host calls from one thread (docs/phone-core.md); C functions have no other place for what they share.
+// SAFETY: a host calls from one thread (docs/reference/phone-core.md); C functions have no other place for what they share.
 nonisolated(unsafe) private let host = Host()
 
 /// The number of this interface: a host that knows another one must not go on.
@@ -55,7 +55,7 @@ public func boxphoneBuffer() -> UnsafeMutableRawPointer? { host.buffer.baseAddre
 @c(boxphone_capacity) @_expose(wasm, "boxphone_capacity")
 public func boxphoneCapacity() -> UInt32 { UInt32(HostLimits.messageBytes) }
 
-/// Says what the host can do, in the bits of docs/protocol.md section 8: 0, or a `HostError`. Nothing without it.
+/// Says what the host can do, in the bits of docs/reference/protocol.md section 8: 0, or a `HostError`. Nothing without it.
 @c(boxphone_capabilities) @_expose(wasm, "boxphone_capabilities")
 public func boxphoneCapabilities(_ bits: UInt32) -> Int32 {
     do throws(HostError) {

@@ -1,6 +1,6 @@
 /// Why the core did not take what its host handed in. Nothing has happened then. The C functions return `rawValue`.
 public enum HostError: Int32, Error, CaseIterable, Sendable {
-    /// Not a message of docs/phone-core.md, or one whose values are outside their bounds.
+    /// Not a message of docs/reference/phone-core.md, or one whose values are outside their bounds.
     case unintelligible = -1
     /// No errand has this handle, or not any more.
     case noSuchErrand = -2

@@ -2,7 +2,7 @@ import Links
 import Secrets
 import Wire
 
-/// Reads one message of the host's: an array that begins with a word (docs/phone-core.md). Secrets go from the host's bytes into
+/// Reads one message of the host's: an array that begins with a word (docs/reference/phone-core.md). Secrets go from the host's bytes into
 /// guarded memory and nowhere else.
 struct HostReader {
     private var reader = CBORReader()

@@ -3,7 +3,7 @@ import Secrets
 import Vault
 import VaultPort
 
-/// The sites that a phone is of (docs/site-protocol.md), as its vault has them.
+/// The sites that a phone is of (docs/reference/site-protocol.md), as its vault has them.
 public struct PhoneSites: Sendable {
     let parts: PhoneParts
 

@@ -1,4 +1,4 @@
-/// How a request ended. docs/protocol.md says for each what a phone does next.
+/// How a request ended. docs/reference/protocol.md says for each what a phone does next.
 public enum ResultCode: UInt8, CaseIterable, Sendable {
     /// The credential was right; for other requests: done.
     case correct = 0

@@ -1,4 +1,4 @@
-/// What a phone of a site shows with its hello, in place of an enrolment at this box (docs/site-protocol.md, 6). Not secret.
+/// What a phone of a site shows with its hello, in place of an enrolment at this box (docs/reference/site-protocol.md, 6). Not secret.
 public enum ShownGrant: Equatable, Sendable {
     /// The grant, 151 to 228 bytes.
     case whole([UInt8])

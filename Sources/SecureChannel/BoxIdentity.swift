@@ -33,7 +33,7 @@ public struct BoxIdentity: Sendable, Equatable {
     /// What a later box says besides; not understood here, and covered by the handshake.
     public let rest: [UInt8]
 
-    /// The identity that a box shows. `siteCertificate`: of a box that belongs to a site, 141 bytes (docs/site-protocol.md, 5).
+    /// The identity that a box shows. `siteCertificate`: of a box that belongs to a site, 141 bytes (docs/reference/site-protocol.md, 5).
     public init(
         flags: Flags = [], certificate: BoxCertificate, authority: [UInt8], siteCertificate: [UInt8]? = nil
     ) throws(CertificateError) {

@@ -1,4 +1,4 @@
-/// What a phone sends on a fresh link in place of a handshake: it wants the box's site document, in clear (docs/site-protocol.md, 12).
+/// What a phone sends on a fresh link in place of a handshake: it wants the box's site document, in clear (docs/reference/site-protocol.md, 12).
 public struct DocumentRequest: Sendable, Equatable {
     static let kind: UInt8 = 3
     static let documentBytes = 162...818

@@ -6,7 +6,7 @@ import Secrets
 /// keys until the digits are those of another handshake. Here neither side can choose: the phone's nonce is fixed when
 /// the box draws its own, and the box knows the phone's only when its own is out. One guess is one try in a million,
 /// and costs the code (ZRTP, RFC 6189 section 4.4.1.1; Bluetooth's numeric comparison, Core Specification, Vol 3, Part
-/// H, 2.3.5.6.2; docs/decisions/006-enrolment-digits.md).
+/// H, 2.3.5.6.2; docs/decisions/005-enrolment-code.md).
 public enum EnrolmentCommitment {
     /// Length of each side's nonce, in bytes.
     public static let nonceBytes = 32

@@ -36,7 +36,7 @@ public struct HandshakePrologue: Sendable, Equatable {
     }
 
     /// label ‖ purpose (1) ‖ the binding's first byte ‖ length of identity (2, big-endian) ‖ identity ‖ the rest of the
-    /// binding ‖ code id (0 or 8). Over Bluetooth the binding is the bearer and the PSM (docs/protocol.md).
+    /// binding ‖ code id (0 or 8). Over Bluetooth the binding is the bearer and the PSM (docs/reference/protocol.md).
     public var bytes: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(Self.label.utf8CodeUnitCount + 4 + binding.count + identity.count + 8)

@@ -1,5 +1,5 @@
 /// What a box says of itself behind the 121 bytes of its identity: kind (1) ‖ length (2) ‖ value, kinds ascending
-/// (docs/protocol.md, section 3). Unknown kinds are skipped.
+/// (docs/reference/protocol.md, section 3). Unknown kinds are skipped.
 struct IdentityAddition: Equatable, Sendable {
     enum Kind: UInt8 { case siteCertificate = 1 }
 

@@ -1,7 +1,7 @@
 import ControlProtocol
 
 /// What the site's page asks of boxsited for itself: who signs in there, and by which passkey. Nobody else may ask this
-/// (docs/decisions/046-site-page.md). What it asks for administrators is a `SiteEnvelope`.
+/// (docs/decisions/045-administrators.md). What it asks for administrators is a `SiteEnvelope`.
 public enum PageRequest: Equatable, Sendable {
     /// Whose passkey is to be made by this one-time code.
     case passkeyOwner(code: String)

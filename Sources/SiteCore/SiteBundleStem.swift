@@ -2,7 +2,7 @@ import SiteLink
 import SiteTrust
 
 /// What a site has signed, for boxes that are cut off from it: the document, all entries, and the head that counts them
-/// (docs/decisions/050-bundle.md).
+/// (docs/decisions/037-site-link.md).
 public struct SiteBundleStem: Sendable {
     /// Oldest head that goes into a bundle, in seconds: boxes count their hours from it.
     private static let headAge: UInt64 = 120

@@ -39,7 +39,7 @@ public enum EnrolmentRequest: Sendable, Equatable {
 /// ```
 /// opening ─first message─► half-open ─first transport message decrypts─► open ─► over
 /// ```
-/// As at a box (docs/protocol.md, 6, 7, 9), with the site in the box's place and nothing below: a message is carried whole.
+/// As at a box (docs/reference/protocol.md, 6, 7, 9), with the site in the box's place and nothing below: a message is carried whole.
 public final class SiteEnrolmentEnd {
     /// Most that a phone says in one enrolment: a handshake, hello, two or three requests and a close.
     public static let messageLimit = 16

@@ -27,7 +27,7 @@ extension SiteStore {
         }
     }
 
-    /// Publishes a site document, if it may follow the newest one (docs/site-protocol.md, section 4). The same one again changes
+    /// Publishes a site document, if it may follow the newest one (docs/reference/site-protocol.md, section 4). The same one again changes
     /// nothing: whoever heard no answer publishes it once more.
     ///
     /// What the document would take the issuer from is signed anew in the same transaction: entries of an issuer that it drops, and in

@@ -3,7 +3,7 @@ import SiteCore
 import SiteLink
 import SiteTrust
 
-/// People who enrol phones of their own at boxes, without an administrator (docs/decisions/054-self-enrolment.md).
+/// People who enrol phones of their own at boxes, without an administrator (docs/decisions/043-enrolment-at-a-site.md).
 extension SiteStore {
     /// Codes of all boxes that may be open at once.
     private static let openOfBoxes: Int64 = 256

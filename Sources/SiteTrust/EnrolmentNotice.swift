@@ -1,7 +1,7 @@
 import Secrets
 
 /// That somebody has enrolled a phone of their own at a box: what an entry of the set says that takes nothing back, for the other phones
-/// of that user (docs/decisions/054-self-enrolment.md).
+/// of that user (docs/decisions/043-enrolment-at-a-site.md).
 public struct EnrolmentNotice: Sendable, Equatable {
     /// So many bytes of the new phone's device id: its first eight letters.
     public static let deviceBytes = 5

@@ -1,6 +1,6 @@
 import Secrets
 
-/// What a phone makes of a PIN: neither PIN nor device secret leaves it (docs/site-protocol.md, 19).
+/// What a phone makes of a PIN: neither PIN nor device secret leaves it (docs/reference/site-protocol.md, 19).
 public enum HeldPINKey {
     /// Length of the salt of the PIN's hash, in bytes.
     public static let saltBytes = 16

@@ -1,7 +1,7 @@
 import Secrets
 
 /// What a phone asks of its site about the credential that the site holds for it. The phone seals it to the site's key; a box carries
-/// it, and can neither read nor change it (docs/site-protocol.md, 19).
+/// it, and can neither read nor change it (docs/reference/site-protocol.md, 19).
 public struct HeldRequest: Sendable {
     public enum Action: Sendable {
         /// How many tries are left. It costs none.

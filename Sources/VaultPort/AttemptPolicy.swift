@@ -3,7 +3,7 @@
 /// Whoever keeps the state writes down what `spend` returns before it looks at the PIN, and what `settleRight` returns
 /// afterwards; each only in place of the very state that was given in. A crash in between leaves the try spent.
 public struct AttemptPolicy: Equatable, Sendable {
-    /// The limits there may be. Attempts left go over the air as 0 to 10 (docs/protocol.md, `attempts-left`).
+    /// The limits there may be. Attempts left go over the air as 0 to 10 (docs/reference/protocol.md, `attempts-left`).
     public static let limits = 3...10
 
     /// Wrong PINs in a row that destroy the secret, 3 to 10.

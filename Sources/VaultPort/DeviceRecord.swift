@@ -17,7 +17,7 @@ public struct DeviceRecord: Equatable, Sendable {
     public let mode: CredentialMode
     /// A page in a browser (docs/decisions/035-web-phones.md).
     public let isWeb: Bool
-    /// A grant of the box's site let it in (docs/site-protocol.md, 11): it was not enrolled here.
+    /// A grant of the box's site let it in (docs/reference/site-protocol.md, 11): it was not enrolled here.
     public let isOfSite: Bool
     public let state: State
     public let enrolledAt: Int64

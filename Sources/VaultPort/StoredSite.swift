@@ -31,7 +31,7 @@ public struct StoredSiteCertificate: Equatable, Sendable {
     public var bytes: [UInt8]
     public var issuerKey: [UInt8]
 
-    /// The box's number in the site, six digits: behind version, tag and issuer (docs/site-protocol.md, 5).
+    /// The box's number in the site, six digits: behind version, tag and issuer (docs/reference/site-protocol.md, 5).
     public var boxID: [UInt8] { [UInt8](bytes.dropFirst(15).prefix(6)) }
 
     public init(bytes: [UInt8], issuerKey: [UInt8]) {

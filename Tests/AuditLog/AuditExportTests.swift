@@ -70,7 +70,7 @@ struct AuditExportTests {
         #expect(summary.base == .start && summary.head.number == 7)
     }
 
-    @Test("The form is the one that docs/audit.md shows")
+    @Test("The form is the one that docs/reference/audit.md shows")
     func form() {
         #expect(
             AuditExport.line(Self.entries[3])

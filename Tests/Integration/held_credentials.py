@@ -1,4 +1,4 @@
-"""A phone's side of a credential that its site holds, written from docs/site-protocol.md, section 19, alone."""
+"""A phone's side of a credential that its site holds, written from docs/reference/site-protocol.md, section 19, alone."""
 
 import os
 import struct

@@ -1,6 +1,6 @@
-"""A phone written from docs/protocol.md and docs/protocol/segmentation.md alone, with other libraries than the code's:
+"""A phone written from docs/reference/protocol.md and docs/reference/segmentation.md alone, with other libraries than the code's:
 PyNaCl for the primitives, cbor2 for CBOR, and Noise by hand. It is the proof that the pages suffice; whoever writes a
-phone in another language may read it beside them. Section numbers in comments are those of docs/protocol.md.
+phone in another language may read it beside them. Section numbers in comments are those of docs/reference/protocol.md.
 """
 
 import base64
@@ -69,7 +69,7 @@ class Cipher:
 
 
 class Handshake:
-    """The initiator of IK, or of IKpsk1 when there is a PSK (section 6). X is its first message alone (docs/site-protocol.md, 19)."""
+    """The initiator of IK, or of IKpsk1 when there is a PSK (section 6). X is its first message alone (docs/reference/site-protocol.md, 19)."""
 
     def __init__(self, prologue, static, box_key, psk=None, ephemeral=None, pattern=b"IK"):
         name = b"Noise_%s%s_25519_XChaChaPoly_SHA256" % (pattern, b"psk1" if psk else b"")
@@ -292,7 +292,7 @@ class Opening:
 
 
 class Segments:
-    """docs/protocol/segmentation.md: both directions of one link. Time is not kept here: the tests' links are."""
+    """docs/reference/segmentation.md: both directions of one link. Time is not kept here: the tests' links are."""
 
     FIRST, LAST, ACKNOWLEDGES, CONTROL, ASKS = 0x80, 0x40, 0x20, 0x10, 0x08
     WINDOW, OWN_ACKNOWLEDGEMENT = 32, 16

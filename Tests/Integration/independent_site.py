@@ -1,4 +1,4 @@
-"""What a site signs, read and believed as docs/site-protocol.md says, written from that page alone with another library than
+"""What a site signs, read and believed as docs/reference/site-protocol.md says, written from that page alone with another library than
 the code's: Python's `cryptography` (OpenSSL). It is the proof that the page suffices; whoever writes a phone in another
 language may read it beside the page. Section numbers in comments are those of the page.
 """

@@ -1,4 +1,4 @@
-"""A box's end of a link to a server of its site, written from docs/site-protocol.md, section 14, alone: with the checks of
+"""A box's end of a link to a server of its site, written from docs/reference/site-protocol.md, section 14, alone: with the checks of
 independent_site.py and the Noise of independent_phone.py, which share no code with the box. Sockets block, until a deadline.
 
     box = SiteBox(KeyPair.new(), code=JoinCode(text))

@@ -1,4 +1,4 @@
-"""Signs what a site signs, by its own keys (docs/site-protocol.md, sections 1, 6 and 7): for tests that play the site's administrator."""
+"""Signs what a site signs, by its own keys (docs/reference/site-protocol.md, sections 1, 6 and 7): for tests that play the site's administrator."""
 import os
 import struct
 

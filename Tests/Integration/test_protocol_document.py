@@ -1,4 +1,4 @@
-"""The vectors and examples of docs/protocol.md, by a phone that shares no code with the box."""
+"""The vectors and examples of docs/reference/protocol.md, by a phone that shares no code with the box."""
 
 import pathlib
 import re

@@ -1,4 +1,4 @@
-"""The vectors and tables of docs/site-protocol.md, by a reader that shares no code with the box."""
+"""The vectors and tables of docs/reference/site-protocol.md, by a reader that shares no code with the box."""
 
 import pathlib
 import re

@@ -3,12 +3,12 @@ import Testing
 
 @testable import Links
 
-@Suite("docs/protocol/segmentation.md")
+@Suite("docs/reference/segmentation.md")
 struct SegmentationDocumentTests {
     /// The examples' segments in the document's order, without arrows and blanks.
     private func examples() throws -> [[String]] {
         let path = "\(#filePath)".replacing("Tests/Links/SegmentationDocumentTests.swift", with: "")
-        let file = try #require(fopen(path + "docs/protocol/segmentation.md", "r"))
+        let file = try #require(fopen(path + "docs/reference/segmentation.md", "r"))
         defer { fclose(file) }
         var blocks: [[String]] = []
         var inside = false

@@ -7,7 +7,7 @@ import VaultPort
 
 @testable import PhoneCore
 
-/// A site's end of an enrolment, written from docs/site-protocol.md, 17, behind boxes that carry.
+/// A site's end of an enrolment, written from docs/reference/site-protocol.md, 17, behind boxes that carry.
 private final class ModelEnrolment {
     private let site: TestSite
     private let key = X25519KeyPair()

@@ -2,7 +2,7 @@ import PhoneMessages
 import TestSupport
 import Testing
 
-/// One message of each kind, under the name that docs/protocol.md gives it.
+/// One message of each kind, under the name that docs/reference/protocol.md gives it.
 enum Examples {
     private static let pin = held("4711")
     private static let newPIN = held("caf\u{e9}")
@@ -113,7 +113,7 @@ enum Examples {
     }
 }
 
-@Suite("docs/protocol.md")
+@Suite("docs/reference/protocol.md")
 struct ExamplesTests {
     @Test("The examples of the document are what the code sends, and the code reads them")
     func examples() throws {

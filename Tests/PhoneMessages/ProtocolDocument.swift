@@ -1,6 +1,6 @@
 import Glibc
 
-/// docs/protocol.md, as far as tests read it: its fenced blocks.
+/// docs/reference/protocol.md, as far as tests read it: its fenced blocks.
 struct ProtocolDocument {
     enum Failure: Error {
         case cannotRead(String)
@@ -10,7 +10,7 @@ struct ProtocolDocument {
     private let lines: [Substring]
 
     /// Reads the document of the package that this file belongs to.
-    init(_ name: String = "docs/protocol.md", here: String = #filePath) throws {
+    init(_ name: String = "docs/reference/protocol.md", here: String = #filePath) throws {
         let root = here.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/")
         lines = try Self.read("\(root)/\(name)").split(separator: "\n", omittingEmptySubsequences: false)
     }

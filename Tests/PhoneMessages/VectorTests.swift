@@ -2,7 +2,7 @@ import PhoneMessages
 import TestSupport
 import Testing
 
-@Suite("Vectors of docs/protocol.md")
+@Suite("Vectors of docs/reference/protocol.md")
 struct VectorTests {
     private static func keys() throws -> [String] {
         var transcript = Transcript()

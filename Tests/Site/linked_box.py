@@ -1,4 +1,4 @@
-"""A box that follows docs/site-protocol.md: it keeps what a site says, and knows when it has everything."""
+"""A box that follows docs/reference/site-protocol.md: it keeps what a site says, and knows when it has everything."""
 from independent_site import RevocationSet
 from site_box import CERTIFICATE, DOCUMENT, HEAD, REFUSED, SITE_ENTRIES, WANT_ENTRIES
 

@@ -1,4 +1,4 @@
-"""Where the root's keys are: away from every server, with texts that an administrator carries (docs/site-protocol.md, 3)."""
+"""Where the root's keys are: away from every server, with texts that an administrator carries (docs/reference/site-protocol.md, 3)."""
 import itertools
 import subprocess
 

@@ -23,7 +23,7 @@ from site_box import SELF_ENROLMENT, Ended  # noqa: E402
 from test_enrolment import DIGITS, enrol, log_in, phones, shown  # noqa: E402
 from test_enrolment import enrolled as enrolled_by_administrator  # noqa: E402
 
-# What a site says that gives no code (docs/site-protocol.md, section 20).
+# What a site says that gives no code (docs/reference/site-protocol.md, section 20).
 NOT_ALLOWED, UNKNOWN_USER, TOO_MANY, BUSY = 1, 2, 7, 8
 NUMBER, PASSWORD, UID = "004711", b"correct horse", 4_242
 PERMITTED = 77

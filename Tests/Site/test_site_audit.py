@@ -20,7 +20,7 @@ def fill(site):
 
 
 def chain_by_sql(site):
-    """The chain in SQL, as an independent reading of docs/audit.md: `chain` adds an entry of root's."""
+    """The chain in SQL, as an independent reading of docs/reference/audit.md: `chain` adds an entry of root's."""
     site.database.sql("""
         CREATE FUNCTION field(text) RETURNS bytea LANGUAGE sql AS
           $$ SELECT CASE WHEN $1 = '' THEN '\\x00'::bytea

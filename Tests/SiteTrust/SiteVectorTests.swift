@@ -111,7 +111,7 @@ struct SiteVectorTests {
         #expect(try vector("head").bytes("bytes") == head.bytes)
     }
 
-    @Test("The examples of docs/site-protocol.md are these vectors")
+    @Test("The examples of docs/reference/site-protocol.md are these vectors")
     func documented() throws {
         let here = #filePath
         let root = here.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/")

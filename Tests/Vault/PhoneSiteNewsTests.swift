@@ -6,7 +6,7 @@ import VaultPort
 
 @Suite("What boxes have told of a phone's site, as it is kept")
 struct PhoneSiteNewsTests {
-    /// Layouts of docs/site-protocol.md, with zeros where nothing is looked at.
+    /// Layouts of docs/reference/site-protocol.md, with zeros where nothing is looked at.
     private func document(_ version: UInt8, generation: UInt8 = 1) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: 326)
         bytes[24] = version

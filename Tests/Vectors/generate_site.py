@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Writes site.txt: what a site signs and what its boxes and servers say, with fixed keys, built from the layouts in
-docs/site-protocol.md and signed by Python's `cryptography` (OpenSSL's Ed25519 and X25519, not libsodium's).
+docs/reference/site-protocol.md and signed by Python's `cryptography` (OpenSSL's Ed25519 and X25519, not libsodium's).
 
     python3 generate_site.py [--check]       --check: compares, and writes nothing
 """

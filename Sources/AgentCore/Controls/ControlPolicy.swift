@@ -3,7 +3,7 @@ import ControlProtocol
 import PAMProtocol
 import TextOutput
 
-/// Who may ask what on the control socket (docs/decisions/016-programs-at-a-seat.md): root administers; any user may
+/// Who may ask what on the control socket (docs/decisions/015-login-rendezvous.md): root administers; any user may
 /// see the box ID and the state, and lock or log out sessions of their own.
 package enum ControlPolicy {
     package static func allows(_ request: ControlRequest, _ caller: Caller) -> Bool {

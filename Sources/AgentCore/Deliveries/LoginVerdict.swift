@@ -3,7 +3,7 @@ import PhoneMessages
 
 /// What became of a delivered credential, told from what the module sees of its PAM handle.
 ///
-/// The rules are docs/decisions/014-login-verdict.md: PAM tells no module whether a later one succeeded, so
+/// The rules are docs/decisions/013-pam-module.md: PAM tells no module whether a later one succeeded, so
 /// "correct" is what only a program that was satisfied goes on to do, and silence is never called "wrong".
 package struct LoginVerdict: Sendable {
     package enum Event: Equatable, Sendable {

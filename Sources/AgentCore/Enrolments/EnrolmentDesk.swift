@@ -50,7 +50,7 @@ package struct EnrolmentContact: Equatable, Sendable {
     }
 }
 
-/// The one enrolment that may be open (docs/protocol.md section 9).
+/// The one enrolment that may be open (docs/reference/protocol.md section 9).
 ///
 /// A pure state machine. A code works once, for a bounded time; wrong codes never close it. The first phone that commits
 /// to its digits is the only one: when it goes, the code goes with it, so that nobody who photographed the code takes its

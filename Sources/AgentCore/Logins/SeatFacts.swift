@@ -2,7 +2,7 @@
 ///
 /// Everybody on the box can have a root program ask for a login somewhere that no person stands in front of: LightDM puts
 /// a greeter on any display that it is told of, `machinectl login` gives a login(1) on a pseudo-terminal. A tap is meant
-/// for the screen in front of the person, so only what is known to be such a screen gets it (docs/greeter.md).
+/// for the screen in front of the person, so only what is known to be such a screen gets it (docs/how-to/greeters.md).
 package struct SeatFacts: Equatable, Sendable {
     /// A controlling terminal, by its device number (proc(5), /proc/PID/stat, tty_nr).
     package enum Terminal: Equatable, Sendable {

@@ -1,7 +1,7 @@
 import AgentConfiguration
 import PAMProtocol
 
-/// Which programs may be given a credential at all (docs/decisions/016-programs-at-a-seat.md).
+/// Which programs may be given a credential at all (docs/decisions/015-login-rendezvous.md).
 package struct ServicePolicy: Sendable {
     /// PAM services of class `login`; services that are not named are refused.
     package let loginServices: Set<[UInt8]>

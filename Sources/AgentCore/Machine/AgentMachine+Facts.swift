@@ -74,7 +74,7 @@ extension AgentMachine {
             }
             for id in silenced {
                 let reason: ChannelEnd = isStored ? .revoked : .vaultUnavailable
-                // Of a site's phone a box's word closes a channel and nothing more (docs/site-protocol.md, 11).
+                // Of a site's phone a box's word closes a channel and nothing more (docs/reference/site-protocol.md, 11).
                 let isTold = isStored && !phones.isOfSite(id)
                 out.emit(.finish(id, reason, lastWords: isTold ? .revoked : nil))
                 phones.forget(id, &out)

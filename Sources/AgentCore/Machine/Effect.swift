@@ -53,7 +53,7 @@ package enum Effect: Sendable {
     case site(SiteLinkID, SiteLinkOrder)
 
     /// What protects is done before what is written, that before what is given away, that before what is told. A phone hears
-    /// what it was before its new state, and that before an answer (docs/protocol.md section 11).
+    /// what it was before its new state, and that before an answer (docs/reference/protocol.md section 11).
     var rank: Int {
         switch self {
         case .mute, .act, .showTapSign: 0

@@ -1,6 +1,6 @@
 import AgentConfiguration
 
-/// How presence is decided, all of it the administrator's; docs/decisions/019-presence.md has the standard values.
+/// How presence is decided, all of it the administrator's; docs/decisions/018-sessions.md has the standard values.
 public struct PresencePolicy: Equatable, Sendable {
     /// So long under the far threshold is away.
     public var weak: Duration

@@ -2,7 +2,7 @@
 ///
 /// In thousandths of a dB and integers, so that the same samples give the same decisions on every machine.
 package struct PresenceSignal: Equatable, Sendable {
-    /// Samples before the average counts (docs/decisions/019-presence.md).
+    /// Samples before the average counts (docs/decisions/018-sessions.md).
     package static let minimumSamples = 5
     /// Weight of a new sample, in tenths: 0.3.
     package static let weightTenths = 3

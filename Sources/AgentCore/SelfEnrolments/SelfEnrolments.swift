@@ -2,7 +2,7 @@ import ControlProtocol
 import TextOutput
 
 /// People who would enrol a phone of their own at this box: whether they have just logged in here, by something else than a phone
-/// (docs/decisions/054-self-enrolment.md). The rest is the site's.
+/// (docs/decisions/043-enrolment-at-a-site.md). The rest is the site's.
 ///
 ///     asked ── the session of the command's process ──► handed on to the site
 ///                                └─ refused

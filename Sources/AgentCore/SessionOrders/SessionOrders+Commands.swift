@@ -2,7 +2,7 @@ import ControlProtocol
 import AuditLog
 
 /// `boxagent sessions`, `lock`, `unlock` and `logout`: root for all sessions, anybody for their own
-/// (docs/decisions/016-programs-at-a-seat.md).
+/// (docs/decisions/015-login-rendezvous.md).
 extension SessionOrders {
     /// What the caller may not ask at all was refused before (`ControlPolicy`).
     package mutating func ordered(

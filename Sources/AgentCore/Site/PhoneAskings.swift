@@ -32,7 +32,7 @@ struct PhoneAskings: Sendable {
     mutating func ask(
         _ id: OperationID, channel: [UInt8], _ sealed: [UInt8], over open: SiteOpenLink?, _ out: inout Output
     ) {
-        // A site that has not spoken yet hears nothing but hello (docs/site-protocol.md, 14).
+        // A site that has not spoken yet hears nothing but hello (docs/reference/site-protocol.md, 14).
         guard let open, open.messages > 0, let number = held.begin(id, now: out.time) else {
             return out.tell(.siteAnswered(id, nil))
         }

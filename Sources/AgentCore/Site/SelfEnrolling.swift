@@ -29,7 +29,7 @@ struct SelfEnrolling: Sendable {
         _ control: ControlID, _ user: [UInt8], replacing: [UInt8], over link: SiteOpenLink?, _ out: inout Output
     ) {
         guard open == nil else { return fail(control, .busy, "", &out) }
-        // A site that has not spoken yet hears nothing but hello (docs/site-protocol.md, 14).
+        // A site that has not spoken yet hears nothing but hello (docs/reference/site-protocol.md, 14).
         guard let link, link.messages > 0 else { return Self.cutOff(control, &out) }
         last &+= 1
         guard let wish = SelfEnrolmentWish(number: last, step: .begin(user: user, replacing: replacing)) else {

@@ -1,6 +1,6 @@
 import SiteLink
 
-/// Phones whose messages this box hands on to its site, and the site's to them, without reading any (docs/site-protocol.md, 17).
+/// Phones whose messages this box hands on to its site, and the site's to them, without reading any (docs/reference/site-protocol.md, 17).
 ///
 ///     open ── the phone's first message, in 5 s ──► asked ── the site's answer, in 15 s ──► heard ── an hour ──► over
 ///

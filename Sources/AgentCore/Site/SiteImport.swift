@@ -4,7 +4,7 @@ import SiteTrust
 import VaultPort
 
 /// A bundle that an administrator brings, part by part. What it says is verified on a copy of what the box believes; nothing of it
-/// counts before all of it is here, fits, and is written down (docs/decisions/050-bundle.md).
+/// counts before all of it is here, fits, and is written down (docs/decisions/037-site-link.md).
 struct SiteImport: Sendable {
     let control: ControlID
     private let boxKey: [UInt8]

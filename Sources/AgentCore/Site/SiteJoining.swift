@@ -73,7 +73,7 @@ struct SiteJoining: Sendable {
             cure: "then join again; see docs/how-to/run-boxes.md")
     }
 
-    /// By bytes: the search for a text in a text brings regular expressions (docs/decisions/032-installed-size.md).
+    /// By bytes: the search for a text in a text brings regular expressions (docs/decisions/025-packaging.md).
     private static func names(_ server: SiteAddress, in why: String) -> Bool {
         let (text, wanted) = (Array(why.utf8), server.bytes)
         return text.indices.contains { text[$0...].starts(with: wanted) }

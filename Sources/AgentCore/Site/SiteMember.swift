@@ -5,7 +5,7 @@ import VaultPort
 /// A box that belongs to a site: what it believes, where its link stands, what the vault is writing.
 ///
 /// What comes from the site counts once it is on disk. A head with nothing new but its time counts at once: the disk is written once
-/// an hour, not with each head (docs/site-protocol.md, 10).
+/// an hour, not with each head (docs/reference/site-protocol.md, 10).
 struct SiteMember: Sendable {
     var belief: SiteBelief
     var servers: [SiteAddress] { belief.servers }

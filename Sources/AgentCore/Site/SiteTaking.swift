@@ -54,7 +54,7 @@ extension SiteBelief {
 
     /// Whether the server is one of this site's: its key. A newer document comes with what has to be written first.
     ///
-    /// A document that is not taken changes nothing, and the certificate decides by the pin (docs/site-protocol.md, Greeting): a server
+    /// A document that is not taken changes nothing, and the certificate decides by the pin (docs/reference/site-protocol.md, Greeting): a server
     /// whose database was restored from a backup shows an older one, and has to hear of all that its boxes know.
     func judge(
         _ greeting: SiteGreeting, at now: BootClock

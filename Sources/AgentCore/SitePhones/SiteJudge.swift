@@ -29,7 +29,7 @@ package struct SiteJudge: Sendable {
 }
 
 extension ResultCode {
-    /// What a phone hears of a refusal: 25 plus its reason (docs/site-protocol.md, 11).
+    /// What a phone hears of a refusal: 25 plus its reason (docs/reference/site-protocol.md, 11).
     init(_ refusal: GrantRefusal) {
         self =
             switch SiteReason(refusal) {

@@ -9,7 +9,7 @@ struct TrialOnly: Error, CustomStringConvertible {
     }
 }
 
-/// The agent's two sockets, from systemd or made by itself (docs/decisions/016-programs-at-a-seat.md).
+/// The agent's two sockets, from systemd or made by itself (docs/decisions/015-login-rendezvous.md).
 struct AgentSockets: Sendable {
     /// For root and this user only: programs that authenticate people.
     let pam: SeqPacketListener

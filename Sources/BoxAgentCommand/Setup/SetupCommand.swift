@@ -49,7 +49,7 @@ struct SetupCommand: AgentCommand {
     var siteServers: [String] = []
     @OptionGroup var agent: AgentOptions
 
-    /// Servers that a box keeps of its site (docs/site-protocol.md, 15).
+    /// Servers that a box keeps of its site (docs/reference/site-protocol.md, 15).
     private static let siteServerLimit = 4
 
     func validate() throws {

@@ -27,7 +27,7 @@ final class Settling {
         // One box's word ends its own channel: only the site can take back what is good at all of its boxes.
         case .revoked where box.site != nil: stage = .done(.failure(.notAccepted(boxID: digits)))
         case .revoked:
-            // Nothing is left that a thief of the phone could use there (docs/protocol.md section 12).
+            // Nothing is left that a thief of the phone could use there (docs/reference/protocol.md section 12).
             context.ask(.forget(box.id))
             stage = .destroying(.failure(.revoked(boxID: digits)))
         case .nonsense: stage = .done(.failure(.nonsense(boxID: digits)))

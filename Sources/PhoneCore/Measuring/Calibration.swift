@@ -17,7 +17,7 @@ public struct Calibration: Equatable, Sendable {
     /// Near and far are measured at medians that differ by so much, in dB; less is noise.
     public static let minimumDifferenceDB = 15
 
-    /// What a box takes, and how far apart the two have to be (docs/protocol.md).
+    /// What a box takes, and how far apart the two have to be (docs/reference/protocol.md).
     private static let nearBounds = -90 ... -30
     private static let farBounds = -95 ... -40
     private static let gapDB = 10

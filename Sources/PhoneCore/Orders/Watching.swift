@@ -89,7 +89,7 @@ final class Watching: OrderSteps {
     }
 
     /// To a box of a site a phone comes by itself only where it has a session: a box that was stolen meanwhile would learn where the person
-    /// goes, as it keeps its key (docs/site-protocol.md, 12).
+    /// goes, as it keeps its key (docs/reference/site-protocol.md, 12).
     private var mayComeBack: Bool {
         guard target.candidates.contains(where: { $0.site != nil }) else { return true }
         return shown.state.map { $0.session != .none } ?? false

@@ -3,7 +3,7 @@
     import SiteTrust
 
     /// Another phone of the user's that somebody has enrolled by a login at a box, as the site says
-    /// (docs/decisions/054-self-enrolment.md).
+    /// (docs/decisions/043-enrolment-at-a-site.md).
     public struct EnrolledPhone: Sendable, Equatable {
         /// The first eight letters of its id.
         public let id: String

@@ -1,4 +1,4 @@
-/// Why a phone does not believe that a box is one of its site's (docs/site-protocol.md, 12).
+/// Why a phone does not believe that a box is one of its site's (docs/reference/site-protocol.md, 12).
 public enum SiteBoxProblem: Error, Equatable, Sendable {
     case noCertificate
     case otherSite

@@ -39,7 +39,7 @@ public struct SiteOffer: Sendable {
     /// What to keep, and as which row's, if it all is in order at `clock` (seconds since 1970): the document is the first of its site here,
     /// or follows the pinned one, or is older and the pinned one stays; and the grant is for a key of this phone.
     ///
-    /// A pinned site is never replaced: whoever could show a document with its id would take its place (docs/site-protocol.md, 4).
+    /// A pinned site is never replaced: whoever could show a document with its id would take its place (docs/reference/site-protocol.md, 4).
     public func taken(
         by waiting: SiteKey?, _ known: [KnownSite], clock: UInt64
     ) throws(SiteProblem) -> (id: [UInt8], GrantedSite) {

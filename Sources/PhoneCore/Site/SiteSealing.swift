@@ -16,7 +16,7 @@ public struct SiteCredentials: Sendable {
     }
 }
 
-/// What a phone asks of its site about the credential that the site holds, sealed so that no box reads it (docs/site-protocol.md, 19).
+/// What a phone asks of its site about the credential that the site holds, sealed so that no box reads it (docs/reference/site-protocol.md, 19).
 enum SiteSealing {
     static func unlocking(_ known: KnownSite, _ question: BoxQuestion) -> PhoneVaultCommand? {
         guard let access = try? SiteAccess(known), access.siteKey != nil else { return nil }

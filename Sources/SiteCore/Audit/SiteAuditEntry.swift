@@ -38,7 +38,7 @@ public struct SiteAuditEntry: Sendable, Equatable {
         self.subjectName = subjectName
     }
 
-    /// What the chain covers: an entry as boxes have them (docs/audit.md).
+    /// What the chain covers: an entry as boxes have them (docs/reference/audit.md).
     public var chained: AuditEntry {
         AuditEntry(
             number: number, unixSeconds: unixSeconds, event: Array(event.utf8),

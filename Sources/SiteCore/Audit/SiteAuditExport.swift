@@ -8,7 +8,7 @@ import AuditLog
 /// names 2 actor=anna subject=ward3-1
 /// end 2 <hash of the last entry, 64 hexadecimal digits>
 /// ```
-/// An `entry` is that of a box's export (docs/audit.md). `names` follow their entry, and no hash covers them.
+/// An `entry` is that of a box's export (docs/reference/audit.md). `names` follow their entry, and no hash covers them.
 public enum SiteAuditExport {
     public static let title = "boxsite-audit-export 1"
     /// A line at most, in bytes.

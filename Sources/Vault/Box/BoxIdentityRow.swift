@@ -40,7 +40,7 @@ struct BoxIdentityRow {
 
     /// Takes the digits of the site's certificate, or gives them up: in the transaction that changes the site.
     static func settle(in file: borrowing VaultFile, unixSeconds: Int64) throws(VaultError) {
-        // Behind version, tag and issuer of the certificate (docs/site-protocol.md, 5).
+        // Behind version, tag and issuer of the certificate (docs/reference/site-protocol.md, 5).
         try file.database.run(
             """
             UPDATE box_identity SET site_id = (SELECT substr(certificate, 16, 6) FROM site), serial = max(serial + 1, ?)

@@ -4,7 +4,7 @@ import Names
 import Secrets
 import VaultPort
 
-/// Box-held credentials (docs/decisions/009-box-held-credentials.md). Only the owning device, authenticated, gets here.
+/// Box-held credentials (docs/decisions/008-vault.md). Only the owning device, authenticated, gets here.
 extension BoxVault {
     /// Stores a credential under a new key, in place of the device's old one, whose key is destroyed in the same
     /// transaction; so is the entry of the audit log made. PIN: 1 to 128 bytes; device secret: 32; credential: 1 to 511 without a zero.

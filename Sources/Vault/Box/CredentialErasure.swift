@@ -3,7 +3,7 @@ import Names
 import VaultPort
 
 /// Crypto-erase: the wrapped key first, durably; then the rows; then the write-ahead log
-/// (docs/decisions/009-box-held-credentials.md); then damaged databases that were set aside.
+/// (docs/decisions/008-vault.md); then damaged databases that were set aside.
 ///
 /// A row whose wrapped key is NULL only waits to be deleted: that is what a crash on the way leaves.
 enum CredentialErasure {

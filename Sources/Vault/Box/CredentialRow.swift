@@ -3,7 +3,7 @@ import PasswordHashing
 import Secrets
 import VaultPort
 
-/// A box-held credential as it is stored (docs/decisions/009-box-held-credentials.md). Without the PIN, the device's
+/// A box-held credential as it is stored (docs/decisions/008-vault.md). Without the PIN, the device's
 /// secret and the box's secret, the wrapped key opens nothing; without the wrapped key, nothing opens the credential.
 struct CredentialRow {
     let id: [UInt8]

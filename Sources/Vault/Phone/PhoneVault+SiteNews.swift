@@ -2,7 +2,7 @@ import Secrets
 import VaultPort
 
 /// What boxes have told of a site: document, head and revoked boxes. Numbers in these layouts are big-endian, so they compare as
-/// bytes do (docs/site-protocol.md, 3, 7 and 8).
+/// bytes do (docs/reference/site-protocol.md, 3, 7 and 8).
 extension PhoneVault {
     /// Most revoked boxes that are kept of a site.
     static let revokedBoxesLimit = 1_024

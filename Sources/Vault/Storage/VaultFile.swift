@@ -22,7 +22,7 @@ struct VaultFile: ~Copyable {
     // Closed before the directory's lock is let go: properties end in the order in which they stand.
     let database: Database
     let directory: StateDirectory
-    /// The box secret, or the phone's: goes into the keys that wrap (docs/decisions/009-box-held-credentials.md), and
+    /// The box secret, or the phone's: goes into the keys that wrap (docs/decisions/008-vault.md), and
     /// nowhere else.
     let secret: SecretBytes
     /// Derived from the secret: seals this vault's own keys.

@@ -104,7 +104,7 @@ def test_a_phone_that_subscribes_and_says_nothing_is_let_go_of(busy_box):
 def flooded(box, kind, *words, connections=9, tries=20):
     """A flood from several connections, each of a process of its own, which goes on until the end. They are more than the
     half-open links that a box keeps, and hold fewer links than the loopback radio carries: a radio that is full is full for
-    everybody (docs/threat-model.md, denial of service)."""
+    everybody (docs/explanation/threat-model.md, denial of service)."""
     box_id = box.id
     floods = [
         box.run_program(

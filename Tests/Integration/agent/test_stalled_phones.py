@@ -1,7 +1,7 @@
 """Phones that send and never acknowledge: they hold up nobody, and a revoked one is deaf and dumb at once.
 
 The stalled phone is written from the document: it pipelines requests, reads nothing and acknowledges nothing, so that the
-window of segments towards it is shut for good (docs/protocol/segmentation.md).
+window of segments towards it is shut for good (docs/reference/segmentation.md).
 """
 import contextlib
 import signal

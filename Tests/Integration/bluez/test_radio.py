@@ -95,7 +95,7 @@ def test_it_works_at_any_mtu(box, bluezoo, mtu):
 
 @BOTH
 def test_bluetoothd_is_never_asked_to_queue_writes_for_a_socket(box, bluezoo):
-    # There the write of a phone that has gone would silence everybody (docs/bluetooth.md, versions).
+    # There the write of a phone that has gone would silence everybody (docs/reference/bluetooth.md, versions).
     works(box)
     log_in(box, OverTheAir(box, "alice", "hci1").enrol("alice", b"correct horse"), "alice")
     assert bluezoo.acquired() == (0, 2)

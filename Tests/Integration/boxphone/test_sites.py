@@ -1,4 +1,4 @@
-"""A phone is enrolled at a site by two texts, made here from docs/site-protocol.md alone."""
+"""A phone is enrolled at a site by two texts, made here from docs/reference/site-protocol.md alone."""
 
 import base64
 import hashlib

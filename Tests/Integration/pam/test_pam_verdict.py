@@ -1,4 +1,4 @@
-"""How the agent learns whether the password was right (docs/decisions/014-login-verdict.md)."""
+"""How the agent learns whether the password was right (docs/decisions/013-pam-module.md)."""
 
 import os
 import threading

@@ -70,7 +70,7 @@ def use(web, box, with_passkey):
 
 
 def enrolment_secret(code):
-    """Of docs/protocol.md, section 4."""
+    """Of docs/reference/protocol.md, section 4."""
     text = code.split("/")[1]
     return base64.b32decode(text + "=" * (-len(text) % 8))[72:104]
 

@@ -1,4 +1,4 @@
-"""What the page keeps of a site, command by command: docs/phone-core.md says what a store does."""
+"""What the page keeps of a site, command by command: docs/reference/phone-core.md says what a store does."""
 
 import json
 

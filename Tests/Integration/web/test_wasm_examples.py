@@ -1,4 +1,4 @@
-"""The examples of docs/protocol.md's messages: the core in WebAssembly makes those of the phone, and understands those of the box."""
+"""The examples of docs/reference/protocol.md's messages: the core in WebAssembly makes those of the phone, and understands those of the box."""
 
 import pytest
 from independent_phone import HELLO, VERSIONS, KeyPair, Opening, Segments

@@ -1,4 +1,4 @@
-"""The phone's core in WebAssembly, run by wasmtime: the C functions of docs/phone-core.md, and nothing of ours on this side of them."""
+"""The phone's core in WebAssembly, run by wasmtime: the C functions of docs/reference/phone-core.md, and nothing of ours on this side of them."""
 
 import os
 import time
@@ -7,7 +7,7 @@ import cbor2
 import wasmtime
 
 MESSAGE_BYTES = 196_608
-# Presence, elevation, warnings and ends of sessions (docs/protocol.md section 8).
+# Presence, elevation, warnings and ends of sessions (docs/reference/protocol.md section 8).
 PROGRAM = 1 << 2 | 1 << 3 | 1 << 4 | 1 << 5
 BROWSER = 1 << 3 | 1 << 4 | 1 << 5 | 1 << 6
 

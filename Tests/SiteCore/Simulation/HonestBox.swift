@@ -3,7 +3,7 @@ import SiteTrust
 
 @testable import SiteCore
 
-/// A box that does what docs/site-protocol.md says.
+/// A box that does what docs/reference/site-protocol.md says.
 final class HonestBox: ModelBox {
     private unowned let world: SiteWorld
     let id: Int64

@@ -213,7 +213,7 @@ class Link:
 
 
 class Conversation:
-    """A channel of the phone that was written from docs/protocol.md alone, over any link that has `att_mtu`, `write`
+    """A channel of the phone that was written from docs/reference/protocol.md alone, over any link that has `att_mtu`, `write`
     and `notification`."""
 
     def __init__(self, link, phone, identity, code=None):
@@ -275,7 +275,7 @@ class Conversation:
 
     def close(self):
         self.send(self.channel.seal_close())
-        # As docs/protocol.md has it: who disconnects at once can bring bluetoothd down.
+        # As docs/reference/protocol.md has it: who disconnects at once can bring bluetoothd down.
         select.select([], [], [], CLOSING_SECONDS)
 
 

@@ -1,5 +1,5 @@
 """A phone that shares nothing with our code or with BlueZ: Google's Bumble on a controller of its own, and the codec
-that was written from docs/protocol.md alone. Bumble is asynchronous; its loop runs in a thread, so that the one
+that was written from docs/reference/protocol.md alone. Bumble is asynchronous; its loop runs in a thread, so that the one
 conversation (air.Conversation) serves every link."""
 
 import asyncio

@@ -109,7 +109,7 @@ def attempt(context, function):
 
 
 def look_at_journal():
-    """bluetoothd may crash (it does, see docs/bluetooth.md): reported. Of our agent no crash is forgiven."""
+    """bluetoothd may crash (it does, see docs/reference/bluetooth.md): reported. Of our agent no crash is forgiven."""
     text = machine.journal("-u", "bluetooth")
     crashes = len(re.findall(r"code=(?:killed|dumped), status=\d+/(?:SEGV|ABRT)", text))
     own = machine.journal("-u", "boxagentd")

@@ -1,4 +1,4 @@
-"""One login in a btmon log as text, packet by packet, as the phone's controller saw it (docs/protocol.md shows it)."""
+"""One login in a btmon log as text, packet by packet, as the phone's controller saw it (docs/reference/protocol.md shows it)."""
 
 import struct
 
@@ -134,7 +134,7 @@ class Login:
 
 
 def segment(value):
-    """docs/protocol/segmentation.md: the tag, then the segment."""
+    """docs/reference/segmentation.md: the tag, then the segment."""
     tag, flags, at = value[:2].hex(), value[2], 3
     if flags & 0x10:
         return f"tag {tag}, control, acknowledges {int.from_bytes(value[3:5], 'big')}" + (

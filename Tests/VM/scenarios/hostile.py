@@ -52,7 +52,7 @@ def altered(value, position):
 def evil_twin(context):
     phone, box_id, true = alice(context), context.box.id, identity(context)
     context.box.halt()
-    # Version, flags, box key, serial, signature, authority key id (docs/protocol.md, section 3).
+    # Version, flags, box key, serial, signature, authority key id (docs/reference/protocol.md, section 3).
     for what, position in [("box key", 10), ("serial", 46), ("signature", 60), ("authority", 115)]:
         context.bluetoothd.forget_devices("hci1")
         twin = false_box(context, "Box " + box_id, altered(true, position))
@@ -117,7 +117,7 @@ def never_subscribes(context):
 
 
 def log_in_whatever_bluetoothd_does(context, phone):
-    """Seconds of the login. A bluetoothd that crashes (docs/bluetooth.md, versions) comes back, and so do we. The phone has the
+    """Seconds of the login. A bluetoothd that crashes (docs/reference/bluetooth.md, versions) comes back, and so do we. The phone has the
     box's bluetoothd, which on a slow machine has no time to answer it amid a flood; a person would tap again."""
     for left in reversed(range(TAPS)):
         before = unit_pid("bluetooth")

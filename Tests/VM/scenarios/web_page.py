@@ -15,7 +15,7 @@ PIN, WRONG_PIN = "4711", "0000"
 
 
 def first_of_all(context):
-    """bluetoothd 5.66 tells no client of a connection that comes about while it is slow (docs/bluetooth.md), and then Chromium
+    """bluetoothd 5.66 tells no client of a connection that comes about while it is slow (docs/reference/bluetooth.md), and then Chromium
     waits for ever. Here it has the processor before the browser."""
     run("chrt", "-f", "-p", "50", unit_pid("bluetooth"))
     # Who types a PIN into an emulated machine takes their time.

@@ -3,7 +3,7 @@ import PageCore
 import SiteControl
 
 /// Who administers the site, and as what. Each change waits for a second administrator. Links for passkeys are made on the server alone
-/// (docs/decisions/046-site-page.md).
+/// (docs/decisions/045-administrators.md).
 struct AdministratorPages: Sendable {
     let server: PageServer
 

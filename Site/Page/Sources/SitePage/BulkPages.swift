@@ -3,7 +3,7 @@ import Hummingbird
 import PageCore
 import SiteControl
 
-/// Codes with which many boxes come, and the boxes that wait (docs/decisions/051-bulk-codes.md).
+/// Codes with which many boxes come, and the boxes that wait (docs/decisions/043-enrolment-at-a-site.md).
 struct BulkPages: Sendable {
     let server: PageServer
 
