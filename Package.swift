@@ -366,7 +366,9 @@ package.targets += ["Names", "TextOutput", "SessionHelper", "AgentSetup", "LeanF
     }
     package.targets.removeAll { !kept.contains($0.name) }
     if packages.isEmpty { package.dependencies = [] }
-    package.products.removeAll { ($0 as? Product.Executable).map { !kept.isSuperset(of: $0.targets) } ?? true }
+    package.products.removeAll {
+        !kept.isSuperset(of: ($0 as? Product.Executable)?.targets ?? ($0 as? Product.Library)?.targets ?? [])
+    }
 }
 
 // Set by Scripts/mutants, which builds some targets and their tests many times, and by Scripts/build-demo: their names.
