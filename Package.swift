@@ -23,6 +23,7 @@ let strict = strictTool + instrumented + host
 
 /// Parsers of bytes from outside: the compiler refuses every unsafe construct in them.
 let strictAndMemorySafe: [SwiftSetting] = strict + [.strictMemorySafety()]
+let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
 /// The PAM module is loaded into other people's programs: no runtime, no libraries but libc and libpam.
 let embedded: [SwiftSetting] = strict + [.enableExperimentalFeature("Embedded")]
@@ -103,7 +104,7 @@ let package = Package(
             dependencies: [
                 "AuditLog", "Names", "PhoneMessages", "Secrets", "SecureChannel", "SiteLink", "SiteTrust", "VaultPort",
             ], swiftSettings: strictAndMemorySafe),
-        .target(name: "CommandTool", swiftSettings: strict),
+        .target(name: "CommandTool", dependencies: ["ConfigurationFile", argumentParser], swiftSettings: strict),
         .target(name: "QRModules", dependencies: ["CQREncode"], swiftSettings: strict),
         .target(name: "CodeDrawing", dependencies: ["AgentClient", "CommandTool", "QRModules"], swiftSettings: strict),
         .target(name: "SiteControl", dependencies: ["ControlProtocol", "Wire"], swiftSettings: strictAndMemorySafe),
@@ -124,7 +125,7 @@ let package = Package(
             dependencies: [
                 "AuditLog", "CodeDrawing", "CommandTool", "ConfigurationFile", "ControlProtocol", "EventLoop",
                 "LeanFoundation", "PostgreSQL", "SiteControl", "SiteCore", "SiteLink", "SiteServer", "SiteStore",
-                "SiteTrust", "TextOutput", "Wire", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "SiteTrust", "TextOutput", "Wire", argumentParser,
             ], swiftSettings: strict),
         .target(name: "PhoneMessages", dependencies: ["Names", "Wire", "Secrets"], swiftSettings: strictAndMemorySafe),
         .target(name: "PAMProtocol", dependencies: ["Names", "Wire"], swiftSettings: strictAndMemorySafe),
@@ -203,7 +204,7 @@ let package = Package(
             dependencies: [
                 "AgentClient", "AgentConfiguration", "CommandTool", "ControlProtocol", "AgentSetup", "AuditLog",
                 "CodeDrawing", "ConfigurationFile", "EventLoop", "LeanFoundation", "Names", "Secrets", "TextOutput",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                argumentParser,
             ], swiftSettings: strict),
         .executableTarget(
             name: "BoxPhoneCommand",
@@ -211,7 +212,7 @@ let package = Package(
                 "CommandTool", "ConfigurationFile", "PhoneCore", "PhoneKit", "TransportBlueZ", "TransportLoopback",
                 "EventLoop", "LeanFoundation", "Normalization", "PhoneMessages", "SecureChannel", "Secrets",
                 "TextOutput", "Transport", "GATTProfile", "Vault", "VaultPort",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                argumentParser,
             ], swiftSettings: strict),
         // Without what the PAM module has no use for.
         .target(

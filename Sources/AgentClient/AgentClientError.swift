@@ -26,12 +26,12 @@ public enum AgentClientError: Error, Equatable, Sendable {
         switch self {
         case .notRunning(let path): "the agent does not answer at \(path)"
         case .notPermitted(let path): "this user may not connect to \(path)"
-        case .untrustedListener(let path, let user): "\(path) is served by user \(user), who is not the agent"
+        case .untrustedListener(let path, let user): "\(path) belongs to user \(user), not to boxagentd"
         case .pathTooLong(let path): "the path \(path) is too long for a socket"
         case .busy: "the agent is busy with other commands"
         case .timedOut: "the agent did not answer in time"
         case .closed: "the agent ended the connection"
-        case .malformed(let error): "the agent's answer makes no sense to this program: \(error.text)"
+        case .malformed(let error): "the agent's reply is not valid: \(error.text)"
         case .unsendable(let error): "the request cannot be sent: \(error.text)"
         case .system(let operation, let reason): "\(operation) failed: \(reason)"
         }
@@ -39,16 +39,16 @@ public enum AgentClientError: Error, Equatable, Sendable {
 
     public var cure: String {
         switch self {
-        case .notRunning: "start it: systemctl start boxagentd; or name its socket with --socket"
-        case .notPermitted: "run this as root, or mend the directory: chmod 755 /run/boxagent"
-        case .untrustedListener: "find out who made this socket; nothing was sent to it"
+        case .notRunning: "start it with: systemctl start boxagentd; or name its socket with --socket"
+        case .notPermitted: "run the command as root, or fix the directory with: chmod 755 /run/boxagent"
+        case .untrustedListener: "find out who created this socket; nothing was sent to it"
         case .pathTooLong: "use a path of at most 107 bytes"
         case .busy: "try again in a moment"
-        case .timedOut: "see what it does: journalctl -u boxagentd"
-        case .closed: "see why: journalctl -u boxagentd"
-        case .malformed: "install boxagentd and boxagent of one version, and restart boxagentd"
-        case .unsendable: "give it another value"
-        case .system: "see the reason, and try again"
+        case .timedOut: "see what it is doing with: journalctl -u boxagentd"
+        case .closed: "see why with: journalctl -u boxagentd"
+        case .malformed: "install the same version of boxagentd and boxagent, then restart boxagentd"
+        case .unsendable: "use another value"
+        case .system: "remove the cause, then try again"
         }
     }
 }

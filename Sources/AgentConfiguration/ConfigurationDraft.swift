@@ -35,15 +35,16 @@ public struct ConfigurationDraft: Sendable {
         let key = try Self.key(name)
         let written = key.takesText && text.first != "\"" ? ConfigurationText.quoted(text) : text
         let line = "\(key.name) = \(written)\n"
-        let place = "the value"
-        let entries = try TOMLDocument(bytes: Array(line.utf8), path: place).entries
+        func refusal(_ what: String, _ cure: String) -> ConfigurationError {
+            ConfigurationError(problem: ConfigurationProblem(path: name, what: "\(text) \(what)", cure: cure))
+        }
+        guard let entries = try? TOMLDocument(bytes: Array(line.utf8), path: name).entries else {
+            throw refusal("is not a valid value", key.expectation)
+        }
         guard let entry = entries.first, entries.count == 1, entry.table.isEmpty, entry.key == key.name else {
-            throw ConfigurationError(
-                problem: ConfigurationProblem(path: place, what: "must be a single value", cure: key.expectation))
+            throw refusal("is more than one value", key.expectation)
         }
-        if let (what, cure) = key.problem(with: entry.value) {
-            throw ConfigurationError(problem: ConfigurationProblem(path: "\(place) of \(name)", what: what, cure: cure))
-        }
+        if let (what, cure) = key.problem(with: entry.value) { throw refusal(what, cure) }
         values[name] = entry.value
     }
 

@@ -3,15 +3,15 @@ extension SetupFacts {
     public var lines: [(name: String, text: String)] {
         [
             ("adapter", adapterText), ("BlueZ", bluetoothd == nil ? "not installed" : bluezVersion),
-            ("agent", agent.isActive ? "runs" : agent.exists ? "does not run" : "not installed"),
+            ("agent", agent.isActive ? "running" : agent.exists ? "not running" : "not installed"),
             ("PAM", pamText), ("login screen", displayManager ?? "text consoles"),
-            ("clock", clockIsSynchronised.map { $0 ? "kept right" : "not kept right" } ?? "unknown"),
+            ("clock", clockIsSynchronised.map { $0 ? "synchronised" : "not synchronised" } ?? "unknown"),
         ]
     }
 
     private var adapterText: String {
         let names = adapters.isEmpty ? "none" : adapters.joined(separator: ", ")
-        if isHardBlocked { return names + ", off by a switch of the machine" }
+        if isHardBlocked { return names + ", switched off on the machine itself" }
         return blockedSwitches.isEmpty ? names : names + ", blocked by software"
     }
 

@@ -19,8 +19,8 @@ public struct SetupPlan: Equatable, Sendable {
     public init(_ facts: SetupFacts) {
         guard facts.hasSystemd else {
             remark(
-                "systemd does not run this machine, so nothing is set up here",
-                cure: "README.md of boxagent names the steps; 'boxagent doctor' says what is missing")
+                "systemd does not run this machine, so nothing is set up",
+                cure: "follow /usr/share/doc/boxagent/admin-guide.md; 'boxagent doctor' shows what is missing")
             return
         }
         planAgent(facts)
@@ -30,7 +30,7 @@ public struct SetupPlan: Equatable, Sendable {
         planConsole(facts)
         if facts.clockIsSynchronised == false {
             remark(
-                "the clock is not kept right by a time server; times in the audit log are then this machine's own",
+                "no time server keeps the clock right, so times in the audit log may be wrong",
                 cure: "timedatectl set-ntp true")
         }
     }
@@ -50,7 +50,7 @@ public struct SetupPlan: Equatable, Sendable {
         }
         guard facts.siteDropIn == nil || facts.siteDropIn == facts.siteRecord else {
             return remark(
-                "\(SetupStep.site.file ?? "") was written by somebody else, and is left alone",
+                "\(SetupStep.site.file ?? "") was not written by 'boxagent setup', so it stays unchanged",
                 cure: "add the servers to its IPAddressAllow=, or remove it and run this again")
         }
         steps.append(.site)
@@ -59,7 +59,7 @@ public struct SetupPlan: Equatable, Sendable {
     private mutating func planBluetooth(_ facts: SetupFacts) {
         if facts.isHardBlocked {
             remark(
-                "Bluetooth is off by a switch or key of this machine",
+                "a switch or key of this machine has turned Bluetooth off",
                 cure: "turn it on there; software cannot (rfkill)")
         }
         if !facts.blockedSwitches.isEmpty || facts.unfinished.contains(.bluetoothSwitch) {
@@ -67,17 +67,18 @@ public struct SetupPlan: Equatable, Sendable {
         }
         guard facts.bluetoothd != nil else {
             return remark(
-                "BlueZ is not installed, so no phone reaches this box", cure: "apt install bluez, then run this again")
+                "BlueZ is not installed, so no phone can reach this box", cure: "apt install bluez, then run this again"
+            )
         }
         if facts.adapters.isEmpty {
             remark(
-                "there is no Bluetooth adapter; boxagentd takes one as soon as it is plugged in",
-                cure: "plug one in that has Bluetooth LE")
+                "there is no Bluetooth adapter; boxagentd uses one as soon as it is plugged in",
+                cure: "plug in an adapter with Bluetooth LE")
         }
         if let version = Self.version(facts.bluezVersion), version < Self.oldestBlueZ {
             remark(
-                "BlueZ \(facts.bluezVersion) is older than 5.66, with which boxes were tried",
-                cure: "upgrade bluez where phones do not find the box")
+                "BlueZ \(facts.bluezVersion) is older than 5.66, the oldest version that was tested",
+                cure: "if phones do not find the box, upgrade bluez")
         }
         plan(.bluetoothd, facts.bluetooth, "bluetooth.service", facts)
     }
@@ -92,7 +93,7 @@ public struct SetupPlan: Equatable, Sendable {
         guard !facts.knowsProfiles else {
             return remark(
                 "pam_boxagent.so is not in all common PAM stacks: its profiles were deselected, or the stacks were edited by "
-                    + "hand, and they are left alone",
+                    + "hand; they stay unchanged",
                 cure: "pam-auth-update --enable \(SetupStep.profiles.joined(separator: " "))")
         }
         steps.append(.module)
@@ -104,7 +105,7 @@ public struct SetupPlan: Equatable, Sendable {
         guard facts.console.exists else {
             return remark(
                 "there is no getty on the first console",
-                cure: "docs/how-to/greeters.md says what else shows the digits")
+                cure: "see /usr/share/doc/boxagent/how-to/greeters.md for other ways to show the box ID")
         }
         plan(.console, facts.console, "getty@tty1.service", facts)
     }
@@ -115,7 +116,7 @@ public struct SetupPlan: Equatable, Sendable {
         guard let file = step.file, !unit.dropIns.contains(file) else { return }
         if unit.isAdministrators {
             remark(
-                "\(name) was changed on this machine, and is left alone",
+                "\(name) was changed on this machine, so it stays unchanged",
                 cure: "compare with the examples in /usr/share/doc/boxagent/examples")
         } else {
             steps.append(step)

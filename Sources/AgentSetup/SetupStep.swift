@@ -16,13 +16,13 @@ public enum SetupStep: String, Equatable, Sendable, CaseIterable {
     /// What it will do, for the person who is asked.
     public var sentence: String {
         switch self {
-        case .agent: "start boxagentd, now and with the machine"
-        case .bluetoothSwitch: "switch Bluetooth on, which is blocked by software (rfkill)"
-        case .site: "let boxagentd reach the servers of its site, and nothing else in the network"
+        case .agent: "start boxagentd, now and at each boot"
+        case .bluetoothSwitch: "unblock Bluetooth, which is blocked by software (rfkill)"
+        case .site: "let boxagentd reach the servers of its site, and nothing else on the network"
         case .bluetoothd:
-            "start bluetoothd without the plugins that make phones ask to pair, and again when it has crashed"
-        case .module: "put pam_boxagent.so into the common PAM stacks (pam-auth-update)"
-        case .console: "show the box's digits on the first text console (boxlogin)"
+            "start bluetoothd without the plugins that make phones ask to pair, and restart it if it crashes"
+        case .module: "add pam_boxagent.so to the common PAM stacks (pam-auth-update)"
+        case .console: "show the box ID on the first text console (boxlogin)"
         }
     }
 

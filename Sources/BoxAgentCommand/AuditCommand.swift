@@ -5,23 +5,22 @@ import TextOutput
 
 struct AuditCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "audit", abstract: "Show who did what, check that nobody changed the record, export or prune it.",
+        commandName: "audit", abstract: "Show the audit log, verify it, export it or prune it.",
         subcommands: [AuditShowCommand.self, AuditExportCommand.self, AuditPruneCommand.self],
         defaultSubcommand: AuditShowCommand.self)
 }
 
 struct AuditShowCommand: AgentCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Show who did what, or check that nobody changed the record.",
+        commandName: "show", abstract: "Show who did what, or verify that the audit log is unchanged.",
         discussion: """
-            Entries are shown from the oldest on. Each names who did it: a person by login name and uid, a phone, a \
-            program by PAM service and terminal, or boxagentd by itself. They are chained by their hashes; the \
-            newest hash is also in the journal, which is what makes a changed record evident.
-
-            Entries are picked out by --since, --until, --user, --device and --kind; choices hold together. A time \
-            is RFC 3339 (`2026-11-21T06:40:12Z`), a day (`2026-11-21`: its beginning, in this machine's time zone), \
-            or a span before now (`90s`, `30min`, `2h`, `3d`, `1w`).
-
+            Entries are shown from the oldest to the newest. Each entry names who acted: a person by login name and \
+            uid, a phone, a program by PAM service and terminal, or boxagentd itself. Hashes chain the entries. The \
+            newest hash is also in the journal, so that a changed log is detected.
+            Choose entries with --since, --until, --user, --device and --kind; an entry has to match all of them. A \
+            time is RFC 3339 (`2026-11-21T06:40:12Z`), a day (`2026-11-21`: its start in this machine's time zone), or \
+            a span before now (`90s`, `30min`, `2h`, `3d`, `1w`). On a narrow terminal the details of an entry are on \
+            a line of their own.
             Examples:
               boxagent audit --limit 20
               boxagent audit --since 2h --user anna
@@ -35,39 +34,39 @@ struct AuditShowCommand: AgentCommand {
     static let pageEntries: UInt64 = 1_000
     static let limitWithoutOption: UInt64 = 1_000
 
-    @Option(help: ArgumentHelp("Only entries with a higher number than this.", valueName: "number"))
+    @Option(help: ArgumentHelp("Show only entries after this number.", valueName: "number"))
     var after: UInt64?
     @Option(
         help: ArgumentHelp(
             """
-            At most this many entries, 1 to 10000; 1000 without it. With --follow: end after so many; never without it.
+            Show at most this many entries, 1 to 10000; the default is 1000. With --follow: stop after this many; the \
+            default is never.
             """, valueName: "count"))
     var limit: UInt64?
     @OptionGroup var chosen: AuditFilterOptions
     @Flag(
         help: """
-            Show entries as they come, until Ctrl-C or SIGTERM, across restarts of the agent. What is there already is \
-            shown with --after or --since only. With --json it prints one document a line. The agent is asked once a \
-            second; the last entry is asked for again each time, so that a record that was replaced is told, with exit \
-            status 1.
+            Show new entries as they arrive, until Ctrl-C or SIGTERM, across restarts of the agent. Earlier entries \
+            are shown only with --after or --since. With --json each line is one document. The agent is asked once a \
+            second. If the log was replaced in the meantime, the command says so and exits with status 1.
             """)
     var follow = false
     @Flag(
         help: """
-            Check the chain of hashes and the signatures instead, always of the whole record: entries that were picked out \
-            cannot be checked by themselves.
+            Verify the chain of hashes and the signatures instead. The whole log is verified, because chosen entries \
+            cannot be verified on their own.
             """)
     var verify = false
     @Option(
         help: ArgumentHelp(
-            "With --verify: check a file that `audit export` wrote, and ask the agent only whose signature counts.",
+            "With --verify: verify a file that `audit export` wrote. The agent only names the signer.",
             valueName: "path"))
     var file: String?
     @Option(
         help: ArgumentHelp(
             """
-            With --file: the id of the authority that must have signed, which `id` shows at the box. Without it the \
-            agent that runs here is asked.
+            With --file: the id of the authority that must have signed the file; `id` shows it at the box. The default \
+            is the authority of this box.
             """, valueName: "id"))
     var authority: String?
     @OptionGroup var agent: AgentOptions
@@ -75,32 +74,31 @@ struct AuditShowCommand: AgentCommand {
 
     func validate() throws {
         if let limit, !(1...10_000).contains(limit) {
-            throw ValidationError("--limit takes a number from 1 to 10000")
+            throw ValidationError("--limit takes a whole number from 1 to 10000")
         }
-        guard file == nil || verify else { throw ValidationError("--file goes with --verify") }
-        guard authority == nil || file != nil else { throw ValidationError("--authority goes with --file") }
-        guard !follow || !verify else { throw ValidationError("--follow does not go with --verify") }
+        guard file == nil || verify else { throw ValidationError("--file needs --verify") }
+        guard authority == nil || file != nil else { throw ValidationError("--authority needs --file") }
+        guard !follow || !verify else { throw ValidationError("use either --follow or --verify") }
         guard !follow || chosen.until == nil else {
-            throw ValidationError("--follow has no end: it does not go with --until")
+            throw ValidationError("--follow does not stop at a time; leave out --until")
         }
         if verify, let option = chosen.firstGiven {
             throw ValidationError(
-                "--verify checks the whole record, and entries that were picked out cannot be checked by themselves; "
-                    + "leave out \(option)")
+                "--verify verifies the whole log, because chosen entries cannot be verified on their own; leave out "
+                    + option)
         }
     }
 
     func perform(_ terminal: Terminal) throws(CommandFailure) {
         if let file {
             let text = try AuditFile.verify(file, authority: authority, socket: agent.socket)
-            return terminal.say(listing.json ? JSONValue.record([("intact", .flag(true))]).line : text)
+            return say(text, terminal)
         }
         var conversation = try Conversation(socket: agent.socket)
         if verify {
             // A long record takes its time.
             let text = try conversation.ask(.verifyAudit, within: .seconds(120))
-            terminal.say(listing.json ? JSONValue.record([("intact", .flag(true))]).line : text)
-            return
+            return say(text, terminal)
         }
         var filter = chosen.filter()
         if let device = chosen.device {
@@ -110,20 +108,25 @@ struct AuditShowCommand: AgentCommand {
         try show(filter, &conversation, terminal)
     }
 
+    private func say(_ text: String, _ terminal: Terminal) {
+        guard listing.json else { return terminal.say(text) }
+        terminal.sayWhole(JSONValue.record([("intact", .flag(true))]).line)
+    }
+
     private func show(
         _ filter: AuditFilter, _ conversation: inout Conversation, _ terminal: Terminal
     ) throws(CommandFailure) {
         let limit = limit ?? Self.limitWithoutOption
         let entries = try conversation.auditEntries(after: after ?? 0, limit: limit, filter)
         if listing.json {
-            terminal.say(JSONValue.list(entries.map(Self.json)).line)
+            terminal.sayWhole(JSONValue.list(entries.map(Self.json)).line)
+        } else if entries.isEmpty {
+            terminal.say(filter.picksOut || after != nil ? "no entries match" : "the audit log is empty", to: .error)
         } else {
-            // User, device, who did it, and the detail.
-            TextTable.lines(entries.map(Self.row), width: terminal.columns, flexible: [3, 4, 5, 6])
-                .forEach { terminal.say($0) }
+            AuditTable.lines(entries, width: terminal.columns).forEach { terminal.sayWhole($0) }
         }
         if let last = entries.last, UInt64(entries.count) == limit {
-            terminal.say("boxagent: stopped after \(limit) entries; go on with --after \(last.number)", to: .error)
+            terminal.say("boxagent: stopped after \(limit) entries; continue with --after \(last.number)", to: .error)
         }
     }
 
@@ -134,17 +137,9 @@ struct AuditShowCommand: AgentCommand {
         let start = after ?? (chosen.since == nil ? nil : 0)
         var follower = try AuditFollower(socket: agent.socket, filter: filter, after: start, conversation)
         try follower.run(limit: limit, terminal: terminal) { entry in
-            let line = listing.json ? Self.json(entry).line : Self.row(entry).joined(separator: "  ")
-            terminal.say(line)
+            if listing.json { return terminal.sayWhole(Self.json(entry).line) }
+            AuditTable.lines(of: entry, width: terminal.columns).forEach { terminal.sayWhole($0) }
         }
-    }
-
-    static func row(_ entry: AuditListing) -> [String] {
-        [
-            String(entry.number), Timestamp.local(entry.unixSeconds), Printable.text(entry.event),
-            entry.user.map(Printable.text) ?? "-", entry.device.map(Printable.text) ?? "-",
-            entry.actor.map(Self.text) ?? "-", Printable.text(entry.detail),
-        ]
     }
 
     static func json(_ entry: AuditListing) -> JSONValue {
@@ -162,19 +157,6 @@ struct AuditShowCommand: AgentCommand {
                 }
             ),
         ])
-    }
-
-    /// Who it was, in a few words.
-    static func text(_ actor: ActorListing) -> String {
-        let name = actor.name.map(Printable.text)
-        switch actor.kind {
-        case .agent: return "boxagentd"
-        case .phone: return "its phone"
-        case .person:
-            let uid = actor.uid.map { "uid \($0)" } ?? "somebody"
-            return name.map { "\($0) (\(uid))" } ?? uid
-        case .program: return [name, actor.place.map(Printable.text)].compactMap { $0 }.joined(separator: " on ")
-        }
     }
 }
 

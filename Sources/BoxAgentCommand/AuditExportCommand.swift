@@ -7,18 +7,18 @@ import TextOutput
 
 struct AuditExportCommand: AgentCommand {
     static let configuration = CommandConfiguration(
-        commandName: "export", abstract: "Write the record to a file that can be checked without the box.",
+        commandName: "export", abstract: "Write the audit log to a file that can be verified without the box.",
         discussion: """
-            What is open is closed to a segment and signed first, so that the file has everything. Chain and \
-            signatures are checked while it is written. A file has the whole record: a part that was picked out \
-            could not be checked. The form is described in /usr/share/doc/boxagent/reference/audit.md.
+            The open segment is closed and signed first, so that the file is complete. Chain and signatures are \
+            verified during the export. A file always has the whole log, because a part of it could not be verified. \
+            The format is described in /usr/share/doc/boxagent/reference/audit.md.
 
             Examples:
               boxagent audit export record.txt
               boxagent audit export | gzip > record.txt.gz
             """)
 
-    @Argument(help: "A file that does not exist yet; standard output without it.")
+    @Argument(help: "A new file. The default is standard output.")
     var path: String?
     @OptionGroup var agent: AgentOptions
 
@@ -27,7 +27,7 @@ struct AuditExportCommand: AgentCommand {
         let output = try path.map { (path) throws(CommandFailure) in try NewFile(path) }
         do {
             let summary = try Self.write(from: &conversation) { (line) throws(CommandFailure) in
-                if let output { try output.write(line) } else { terminal.say(line) }
+                if let output { try output.write(line) } else { terminal.sayWhole(line) }
             }
             try output?.finish()
             guard let path else { return }
@@ -48,8 +48,8 @@ struct AuditExportCommand: AgentCommand {
                 try check.take(Array(line.utf8))
             } catch {
                 throw CommandFailure(
-                    .negative, "the audit log does not hold together: \(AuditFile.text(error))",
-                    cure: "run 'boxagent audit --verify', and compare with the heads in the journal")
+                    .negative, "the audit log is not intact: \(AuditFile.text(error))",
+                    cure: "run 'boxagent audit --verify' and compare with the hashes in the journal")
             }
             try write(line)
         }

@@ -14,24 +14,24 @@ enum AuditFile {
         if let authority { expected = authority } else { expected = try localAuthority(socket) }
         guard signer == expected || Hex.text(summary.authority) == expected else {
             throw CommandFailure(
-                .negative, "the file was signed by authority \(signer), not by \(Printable.text(expected))",
-                cure: "compare with 'boxagent id' at the box that the file should be from")
+                .negative, "authority \(signer) signed the file, not \(Printable.text(expected))",
+                cure: "compare with 'boxagent id' at the box that wrote the file")
         }
         return "\(text(summary)); signed by authority \(signer)"
     }
 
     static func text(_ summary: AuditExportSummary) -> String {
-        guard summary.entries > 0 else { return "the record is whole: no entries" }
+        guard summary.entries > 0 else { return "the audit log is intact: no entries" }
         let numbers =
             summary.entries == 1
             ? "entry \(summary.head.number)" : "entries \(summary.base.number + 1) to \(summary.head.number)"
-        return "the record is whole: \(numbers), head \(summary.head.hex)"
+        return "the audit log is intact: \(numbers), newest hash \(summary.head.hex)"
     }
 
     static func text(_ fault: AuditExportFault) -> String {
         switch fault {
-        case .unreadable(let line): "line \(line) is no line of an exported record"
-        case .broken(let line): "line \(line) is not what was signed, or something before it"
+        case .unreadable(let line): "line \(line) is not a valid audit record"
+        case .broken(let line): "line \(line) or a line before it differs from what was signed"
         case .cutOff: "the end is missing"
         }
     }
@@ -42,8 +42,8 @@ enum AuditFile {
             conversation = try Conversation(socket: socket)
         } catch {
             throw CommandFailure(
-                error.status, "nobody says whose signature counts: \(error.what)",
-                cure: "add --authority and the id that 'boxagent id' shows at the box")
+                error.status, "the box's authority is unknown: \(error.what)",
+                cure: "add --authority with the id that 'boxagent id' shows at the box")
         }
         var id: String?
         _ = try conversation.ask(.identity) { reply in
@@ -60,8 +60,8 @@ enum AuditFile {
             return try check.finish()
         } catch let fault as AuditExportFault {
             throw CommandFailure(
-                .negative, "\(Printable.text(path)) does not hold together: \(text(fault))",
-                cure: "export the record anew, or compare with another copy")
+                .negative, "\(Printable.text(path)) is not intact: \(text(fault))",
+                cure: "export the log again, or compare with another copy")
         } catch let fault as LineFile.Unreadable {
             throw unusable(path, fault.code)
         } catch {
@@ -72,7 +72,7 @@ enum AuditFile {
     static func unusable(_ path: String, _ code: Int32) -> CommandFailure {
         CommandFailure(
             .usage, "\(Printable.text(path)): \(String(cString: strerror(code)))",
-            cure: "give a file that 'boxagent audit export' wrote")
+            cure: "name a file that 'boxagent audit export' wrote")
     }
 }
 
@@ -111,6 +111,6 @@ struct NewFile {
     private static func failure(_ path: String, _ code: Int32) -> CommandFailure {
         CommandFailure(
             code == EEXIST ? .usage : .fault, "\(Printable.text(path)): \(String(cString: strerror(code)))",
-            cure: "name a file that does not exist yet, in a directory with room")
+            cure: "name a new file, in a directory with free space")
     }
 }

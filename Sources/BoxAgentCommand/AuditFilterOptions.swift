@@ -1,7 +1,8 @@
-import ControlProtocol
 import ArgumentParser
 import AuditLog
 import CommandTool
+import ConfigurationFile
+import ControlProtocol
 import Glibc
 import TextOutput
 
@@ -9,19 +10,21 @@ import TextOutput
 struct AuditFilterOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Only entries from this time on: RFC 3339, YYYY-MM-DD, or a span before now such as 2h or 3d.",
+            "Show only entries since this time: RFC 3339, YYYY-MM-DD, or a span before now such as 2h or 3d.",
             valueName: "time"))
     var since: String?
-    @Option(help: ArgumentHelp("Only entries before this time.", valueName: "time"))
+    @Option(help: ArgumentHelp("Show only entries before this time.", valueName: "time"))
     var until: String?
-    @Option(help: ArgumentHelp("Only entries about this user.", valueName: "name"))
+    @Option(help: ArgumentHelp("Show only entries about this user.", valueName: "name"))
     var user: String?
     @Option(
         help: ArgumentHelp(
-            "Only entries about this phone: its id, a beginning of it, its label, or its user.", valueName: "device"))
+            "Show only entries about this phone: its id or the start of it, its label, or its user.",
+            valueName: "device"))
     var device: String?
     @Option(
-        help: ArgumentHelp("Only entries of this event, such as login-correct; may be repeated.", valueName: "kind"))
+        help: ArgumentHelp(
+            "Show only entries with this event, such as login-correct. May be repeated.", valueName: "kind"))
     var kind: [String] = []
 
     /// The first option that picks something out; nil where none does.
@@ -41,8 +44,12 @@ struct AuditFilterOptions: ParsableArguments {
             }
         }
         for word in kind where AuditKind(rawValue: word) == nil {
-            let kinds = AuditKind.allCases.map(\.rawValue).joined(separator: ", ")
-            throw ValidationError("--kind '\(Printable.text(word))' is no event; the events are \(kinds)")
+            let kinds = AuditKind.allCases.map(\.rawValue)
+            let near = Spelling.nearest(to: word, among: kinds).map { "did you mean \($0)? " } ?? ""
+            throw ValidationError(
+                "--kind \"\(Printable.text(word))\" is not an event; \(near)The events are "
+                    + "\(kinds.joined(separator: ", "))"
+            )
         }
     }
 
@@ -63,8 +70,8 @@ struct AuditFilterOptions: ParsableArguments {
         let meant = DeviceName(text: name).named(among: listed)
         guard !meant.isEmpty else {
             throw CommandFailure(
-                .negative, "no phone has '\(Printable.text(name))' as its id, label or user",
-                cure: "see 'boxagent devices'")
+                .negative, "no phone has the id, label or user \"\(Printable.text(name))\"",
+                cure: "list the phones with: boxagent devices")
         }
         return meant.map(\.id)
     }

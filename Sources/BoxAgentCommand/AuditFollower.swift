@@ -40,7 +40,8 @@ struct AuditFollower: ~Copyable {
             case .fresh(let entries, let dropped):
                 if let dropped {
                     terminal.say(
-                        "boxagent: entries \(dropped.lowerBound) to \(dropped.upperBound) were pruned unseen",
+                        "boxagent: entries \(dropped.lowerBound) to \(dropped.upperBound) were pruned before they "
+                            + "were shown",
                         to: .error)
                 }
                 for entry in entries.filter(filter.shows).prefix(Int(clamping: left)) {
@@ -49,8 +50,8 @@ struct AuditFollower: ~Copyable {
                 }
             case .changed(let number):
                 throw CommandFailure(
-                    .negative, "entry \(number) is missing or has changed: this is not the record that was followed",
-                    cure: "run 'boxagent audit --verify', and compare with the heads in the journal")
+                    .negative, "entry \(number) is missing or has changed: this is not the log that was followed",
+                    cure: "run 'boxagent audit --verify' and compare with the hashes in the journal")
             case nil: break
             }
             let isFull = page.map { $0.count == AuditShowCommand.pageEntries } ?? false
@@ -67,7 +68,7 @@ struct AuditFollower: ~Copyable {
         } catch {
             guard error.isPassing else { throw error }
             guard isNew else { return nil }
-            if !isAway { terminal.say("boxagent: \(error.what); waiting for it", to: .error) }
+            if !isAway { terminal.say("boxagent: \(error.what); waiting for the agent", to: .error) }
             isAway = true
             return nil
         }

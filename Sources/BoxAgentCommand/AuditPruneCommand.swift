@@ -5,18 +5,17 @@ import TextOutput
 
 struct AuditPruneCommand: AgentCommand {
     static let configuration = CommandConfiguration(
-        commandName: "prune", abstract: "Drop the oldest part of the record.",
+        commandName: "prune", abstract: "Delete the oldest part of the audit log.",
         discussion: """
-            Only closed segments go that lie wholly before the date, from the oldest on. It says which entries go, \
-            and asks. What is kept can be checked as before, and the drop is an entry itself. A record that does not \
-            hold together is not pruned. Export the record first where it has to be kept.
-
+            Deletes closed segments that are entirely before the date, the oldest first. The command shows which \
+            entries it deletes, and asks. The rest can be verified as before, and the deletion is an entry itself. A \
+            log that is not intact is not pruned. If you have to keep the entries, export the log first.
             Example:
               boxagent audit prune --before 2026-01-01
             """)
 
     @Option(
-        help: ArgumentHelp("YYYY-MM-DD: the first day that is kept, in this machine's time zone.", valueName: "date"))
+        help: ArgumentHelp("YYYY-MM-DD: the first day to keep, in this machine's time zone.", valueName: "date"))
     var before: String
     @OptionGroup var confirmation: ConfirmationOptions
     @OptionGroup var agent: AgentOptions
@@ -27,7 +26,7 @@ struct AuditPruneCommand: AgentCommand {
 
     func perform(_ terminal: Terminal) throws(CommandFailure) {
         guard let limit = Timestamp.startOfDay(before) else {
-            throw CommandFailure(.usage, "'\(Printable.text(before))' is no date")
+            throw CommandFailure(.usage, "\"\(Printable.text(before))\" is not a valid date")
         }
         var conversation = try Conversation(socket: agent.socket)
         var chosen: [AuditSegment] = []
@@ -39,10 +38,11 @@ struct AuditPruneCommand: AgentCommand {
             page = try conversation.auditSegments(after: last.number, sealing: false)
         }
         guard let first = chosen.first, let last = chosen.last else {
-            return terminal.say("nothing to drop: no closed segment lies wholly before \(before)")
+            return terminal.say("nothing to delete: no closed segment is entirely before \(before)")
         }
         try terminal.mayGoOn(
-            [Self.plan(chosen, first: first, last: last)], "Drop these entries for good?", confirmed: confirmation.yes)
+            [Self.plan(chosen, first: first, last: last)], "Delete these entries for good?", confirmed: confirmation.yes
+        )
         terminal.conclude(try conversation.ask(.pruneAudit(through: last.number), within: .seconds(120)))
     }
 
@@ -51,10 +51,10 @@ struct AuditPruneCommand: AgentCommand {
         let from = chosen.map(\.fromSeconds).min() ?? first.fromSeconds
         let to = chosen.map(\.toSeconds).max() ?? last.toSeconds
         let segments = Plural.text(chosen.count, "segment")
+        let (begin, end) = (Timestamp.local(UInt64(clamping: from)), Timestamp.local(UInt64(clamping: to)))
         return """
-            entries \(first.firstEntry) to \(last.lastEntry) (\(segments)), written from \
-            \(Timestamp.local(UInt64(clamping: from))) to \(Timestamp.local(UInt64(clamping: to))), will be dropped; the \
-            record then begins with entry \(last.lastEntry + 1)
+            entries \(first.firstEntry) to \(last.lastEntry) (\(segments)), written from \(begin) to \(end), will be \
+            deleted; the log will then begin with entry \(last.lastEntry + 1)
             """
     }
 }

@@ -4,13 +4,13 @@ import ArgumentParser
 struct BoxAgentTool: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "boxagent",
-        abstract: "Ask the agent that logs people in from their phones.",
+        abstract: "Manage the agent that logs people in from their phones.",
         discussion: """
             Examples:
-              boxagent setup                   set this machine up, from nothing to the first login
+              boxagent setup                   set up this machine, up to the first login
               boxagent enrol anna              show a code that enrols anna's phone
               boxagent devices                 list the phones that are enrolled
-              boxagent revoke 7K2M             take a phone's access away, at once
+              boxagent revoke 7K2M             revoke a phone, at once
               boxagent lock                    lock your own session
 
             \(ExitStatus.help)

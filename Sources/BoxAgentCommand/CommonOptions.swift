@@ -18,8 +18,8 @@ struct ConfirmationOptions: ParsableArguments {
     @Flag(
         name: [.short, .long],
         help: """
-            Do not ask. What cannot be undone needs it where standard input is no terminal: without it nothing is done \
-            there, and the exit status is 64.
+            Do not ask. An action that cannot be undone needs this option if standard input is not a terminal. Without \
+            it nothing is done, and the exit status is 64.
             """)
     var yes = false
 }
@@ -35,7 +35,8 @@ extension AgentCommand {
         do {
             try perform(terminal)
         } catch {
-            for line in error.listing + [error.line] { terminal.say(line, to: .error) }
+            error.listing.forEach { terminal.sayWhole($0, to: .error) }
+            terminal.complain(error.problem, by: "boxagent")
             throw ExitCode(error.status.rawValue)
         }
     }
@@ -48,7 +49,8 @@ extension Terminal {
         if confirmed { return }
         guard inputIsTerminal else {
             throw CommandFailure(
-                .usage, "standard input is no terminal, so nobody can be asked; nothing was changed", cure: "add --yes")
+                .usage, "cannot ask for confirmation: standard input is not a terminal; nothing was changed",
+                cure: "add --yes")
         }
         guard confirm(question) else { throw CommandFailure(.negative, "nothing was changed") }
     }

@@ -8,11 +8,11 @@ import TextOutput
 /// What the agent was told, by which file; and how to tell it something else without an editor.
 struct ConfigCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "config", abstract: "Show what the configuration says and where, or change it.",
+        commandName: "config", abstract: "Show the configuration and its files, or change it.",
         discussion: """
-            /etc/boxagent/boxagent.toml is the administrator's; files of /etc/boxagent/conf.d override it key by \
-            key, in the order of their names. Nothing here asks the agent: the files are read. What each key means \
-            is in boxagent.toml(5).
+            /etc/boxagent/boxagent.toml is the administrator's file. Files of /etc/boxagent/conf.d override it key by \
+            key, in the order of their names. These commands read the files; they do not ask the agent. \
+            boxagent.toml(5) explains each key.
             """,
         subcommands: [ConfigShowCommand.self, ConfigSetCommand.self, ConfigUnsetCommand.self],
         defaultSubcommand: ConfigShowCommand.self)
@@ -25,16 +25,16 @@ struct ConfigurationOptions: ParsableArguments {
 
 struct ConfigShowCommand: AgentCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Show keys, their values, and the file and line of each.",
+        commandName: "show", abstract: "Show keys and their values, with file and line.",
         discussion: """
             Examples:
               boxagent config --changed
               boxagent config show login.hold_seconds --json
             """)
 
-    @Argument(help: "Keys, such as login.hold_seconds; none means all.")
+    @Argument(help: "Keys, such as login.hold_seconds. The default is all keys.")
     var keys: [String] = []
-    @Flag(help: "Only what some file sets.")
+    @Flag(help: "Show only keys that a file sets.")
     var changed = false
     @OptionGroup var files: ConfigurationOptions
     @OptionGroup var listing: ListingOptions
@@ -48,18 +48,19 @@ struct ConfigShowCommand: AgentCommand {
         }
         let settings = loaded.settings.filter { (keys.isEmpty || keys.contains($0.name)) && !(changed && $0.isDefault) }
         if listing.json {
-            terminal.say(JSONValue.list(settings.map(Self.json)).line)
+            terminal.sayWhole(JSONValue.list(settings.map(Self.json)).line)
         } else if settings.isEmpty {
-            terminal.say("every key has its default")
+            terminal.say("all keys have their defaults", to: .error)
         } else {
-            TextTable.lines([["KEY", "VALUE", "FROM"]] + settings.map(Self.row)).forEach { terminal.say($0) }
+            TextTable.lines([["KEY", "VALUE", "FROM"]] + settings.map(Self.row), width: terminal.columns)
+                .forEach { terminal.sayWhole($0) }
         }
     }
 
     static func row(_ setting: ConfigurationSetting) -> [String] {
         var from = setting.origins.last.map { "\($0.path):\($0.line)" } ?? "default"
         let overridden = setting.origins.dropLast().map { "\($0.path):\($0.line)" }
-        if !overridden.isEmpty { from += ", not " + overridden.joined(separator: ", ") }
+        if !overridden.isEmpty { from += ", overrides " + overridden.joined(separator: ", ") }
         return [setting.name, Printable.text(setting.value), Printable.text(from)]
     }
 
@@ -77,20 +78,19 @@ struct ConfigShowCommand: AgentCommand {
 
 struct ConfigSetCommand: AgentCommand {
     static let configuration = CommandConfiguration(
-        commandName: "set", abstract: "Set a key, in a file of conf.d that only this command writes.",
+        commandName: "set", abstract: "Set a key.",
         discussion: """
-            The file is /etc/boxagent/conf.d/boxagent-config.toml. A value that the agent would refuse is refused, \
-            also together with what other files say, and nothing is written.
-
+            Writes /etc/boxagent/conf.d/boxagent-config.toml, which only `boxagent config` changes. A value that the \
+            agent would refuse, alone or together with the other files, is refused, and nothing is written.
             Examples:
               boxagent config set login.hold_seconds 20
               boxagent config set radio.kind bluez
               boxagent config set login.services '["login", "lightdm"]'
             """)
 
-    @Argument(help: "Such as login.hold_seconds.")
+    @Argument(help: "The key, such as login.hold_seconds.")
     var key: String
-    @Argument(help: "As in the file; quotation marks around a text may be missing.")
+    @Argument(help: "The value, as in the file. Quotation marks around a text are optional.")
     var value: String
     @OptionGroup var files: ConfigurationOptions
 
@@ -105,7 +105,7 @@ struct ConfigSetCommand: AgentCommand {
         if let origin = after.origins[key]?.last, origin.path != draft.file {
             throw CommandFailure(
                 .invalid, Printable.text("\(origin.path):\(origin.line) sets \(key) too, and is read later"),
-                cure: "change it there")
+                cure: "change the value there")
         }
         try write(draft)
         let holds = after.settings.first { $0.name == key }?.value ?? ""
@@ -116,13 +116,13 @@ struct ConfigSetCommand: AgentCommand {
 
 struct ConfigUnsetCommand: AgentCommand {
     static let configuration = CommandConfiguration(
-        commandName: "unset", abstract: "Take back what `config set` has set.",
+        commandName: "unset", abstract: "Remove a key that `config set` has set.",
         discussion: """
             Example:
               boxagent config unset login.hold_seconds
             """)
 
-    @Argument(help: "Such as login.hold_seconds.")
+    @Argument(help: "The key, such as login.hold_seconds.")
     var key: String
     @OptionGroup var files: ConfigurationOptions
 
@@ -136,7 +136,7 @@ struct ConfigUnsetCommand: AgentCommand {
         }
         guard wasThere else {
             throw CommandFailure(
-                .negative, "'boxagent config set' has not set \(Printable.text(key)); nothing was changed")
+                .negative, "'boxagent config set' did not set \(Printable.text(key)); nothing was changed")
         }
         try write(draft)
         let setting = after.settings.first { $0.name == key }
@@ -151,9 +151,19 @@ private func reading<Value>(_ body: () throws(ConfigurationError) -> Value) thro
     do {
         return try body()
     } catch {
-        let lines = error.description.split(separator: "\n").map { Printable.text(String($0)) }
-        throw CommandFailure(.invalid, lines.joined(separator: "\nboxagent: "))
+        throw failure(error)
     }
+}
+
+/// Every problem with what to do about it below it.
+private func failure(_ error: ConfigurationError) -> CommandFailure {
+    let problems = error.problems.map { problem in
+        let place = problem.line.map { "\(problem.path):\($0): " } ?? "\(problem.path): "
+        return (what: Printable.text(place + problem.what), cure: Printable.text(problem.cure))
+    }
+    let before = problems.dropLast().map { "boxagent: \($0.what)\n  \($0.cure)" }
+    guard let last = problems.last else { return CommandFailure(.invalid, "the configuration is refused") }
+    return CommandFailure(.invalid, last.what, cure: last.cure, listing: before)
 }
 
 private func write(_ draft: ConfigurationDraft) throws(CommandFailure) {
@@ -163,7 +173,7 @@ private func write(_ draft: ConfigurationDraft) throws(CommandFailure) {
         let mayNot = error.number == EACCES || error.number == EPERM || error.number == EROFS
         throw CommandFailure(
             mayNot ? .notPermitted : .fault, Printable.text("\(error.path) cannot be written: \(error.reason)"),
-            cure: mayNot && geteuid() != 0 ? "run it as root" : "nothing was changed")
+            cure: mayNot && geteuid() != 0 ? "run the command as root" : "nothing was changed")
     }
 }
 
@@ -171,11 +181,11 @@ extension Terminal {
     fileprivate func sayWhatIsNeeded(from before: LoadedConfiguration?, to after: LoadedConfiguration) {
         let restarts = before?.configuration.changesThatNeedRestart(to: after.configuration) ?? ["it"]
         if before?.configuration == after.configuration {
-            say("that is what held before")
+            say("this was already the value")
         } else if restarts.isEmpty {
-            say("now run: systemctl reload boxagentd")
+            say("to apply the change, run: systemctl reload boxagentd")
         } else {
-            say("now run: systemctl restart boxagentd")
+            say("to apply the change, run: systemctl restart boxagentd")
         }
     }
 }

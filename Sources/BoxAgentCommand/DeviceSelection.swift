@@ -29,13 +29,13 @@ enum DeviceSelection: Equatable {
             guard pages.isEmpty else { return pages }
             throw CommandFailure(
                 .negative, "no enrolled phone is a page in a browser; nothing was changed",
-                cure: "see 'boxagent devices'")
+                cure: "list the phones with: boxagent devices")
         case .user(let user):
             let theirs = listed.filter { $0.state != .revoked && $0.user == Array(user.utf8) }
             guard theirs.isEmpty else { return theirs }
             throw CommandFailure(
                 .negative, "\(Printable.text(user)) has no enrolled phone; nothing was changed",
-                cure: "see 'boxagent devices'")
+                cure: "list the phones with: boxagent devices")
         case .device(let name): return [try Self.device(name, among: listed)]
         }
     }
@@ -49,16 +49,17 @@ enum DeviceSelection: Equatable {
         case .one(let device):
             throw CommandFailure(
                 .negative,
-                "device \(Printable.text(device.id)) of \(Printable.text(device.user)) is revoked already; nothing was "
+                "device \(Printable.text(device.id)) of \(Printable.text(device.user)) is already revoked; nothing was "
                     + "changed")
         case .several(let candidates):
             throw CommandFailure(
-                .invalid, "'\(shown)' names \(candidates.count) phones; nothing was changed",
-                cure: "give the id of one, or as much of it as tells it apart", listing: DeviceTable.lines(candidates))
+                .invalid, "\"\(shown)\" matches \(candidates.count) phones; nothing was changed",
+                cure: "give the id of one phone, or enough of its start to be unique",
+                listing: DeviceTable.lines(candidates))
         case .none:
             throw CommandFailure(
-                .negative, "no enrolled phone has '\(shown)' as its id, label or user; nothing was changed",
-                cure: "see 'boxagent devices'")
+                .negative, "no enrolled phone has the id, label or user \"\(shown)\"; nothing was changed",
+                cure: "list the phones with: boxagent devices")
         }
     }
 }

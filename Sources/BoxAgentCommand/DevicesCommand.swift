@@ -5,11 +5,10 @@ import TextOutput
 
 struct DevicesCommand: AgentCommand {
     static let configuration = CommandConfiguration(
-        commandName: "devices", abstract: "List the phones that are or were enrolled.",
+        commandName: "devices", abstract: "List the phones that are enrolled, or were.",
         discussion: """
-            A phone that is "web" is a page in a browser: its absence locks and ends no session. One that is "site" \
-            was let in by a grant of the box's site.
-
+            A phone marked "web" is a page in a browser: its absence does not lock or end a session. A phone marked \
+            "site" is not enrolled at this box itself: the box's site granted it access.
             Example:
               boxagent devices --json
             """)
@@ -21,12 +20,12 @@ struct DevicesCommand: AgentCommand {
         var conversation = try Conversation(socket: agent.socket)
         let devices = try conversation.devices()
         if listing.json {
-            terminal.say(JSONValue.list(devices.map(Self.json)).line)
+            terminal.sayWhole(JSONValue.list(devices.map(Self.json)).line)
         } else if devices.isEmpty {
-            terminal.say("no phone is enrolled; enrol one: boxagent enrol USER")
+            terminal.say("no phones are enrolled; enrol one with: boxagent enrol USER", to: .error)
         } else {
             let head = ["DEVICE", "USER", "LABEL", "STATE", "ENROLLED", "LAST USED", "CREDENTIAL"]
-            Self.table(head, devices, columns: terminal.columns).forEach { terminal.say($0) }
+            Self.table(head, devices, columns: terminal.columns).forEach { terminal.sayWhole($0) }
         }
     }
 

@@ -7,99 +7,97 @@ import TextOutput
 
 struct EnrolCommand: AgentCommand {
     static let configuration = CommandConfiguration(
-        commandName: "enrol", abstract: "Show a code with which a phone is enrolled for a user.",
+        commandName: "enrol", abstract: "Enrol a phone for a user: show a code for the phone.",
         discussion: """
-            The code is shown as a QR code and as a boxlink: URI, and the command waits for the phone. Then both \
-            show six digits; it asks whether they are the same, and the phone is enrolled when the answer is yes. \
-            When the phone goes away before that, the question ends, the code is void, and the command exits with 1: \
-            run it again. The device's id comes last.
-
-            The code is a secret: it lives as long as enrolment.code_minutes says and works once, and whoever sees \
-            it in time can use it. Where standard output is no terminal, the URI and the id are all that is printed \
-            there.
-
+            The command shows the code as a QR code and as a boxlink: URI, and waits for the phone. Then box and phone \
+            show six digits. The command asks you to compare them, and enrols the phone if you say that they are the \
+            same. If the phone disconnects before your answer, the code is cancelled and the command exits with 1: run \
+            it again. The last line is the id of the device.
+            The code is a secret. It is valid once, for enrolment.code_minutes; anyone who sees it in that time can \
+            use it. If standard output is not a terminal, the command prints only the URI and the id there.
             Examples:
               boxagent enrol anna --label "Anna's phone"
-              boxagent enrol anna --box-held    the phone keeps no password
-              boxagent enrol anna --no-qr       where the window is too small
+              boxagent enrol anna --box-held    the box keeps the password
+              boxagent enrol anna --no-qr       for a small window
               boxagent enrol anna --web         the phone is a page in a browser
-              boxagent enrol --self             a phone of your own, at a box whose site allows it
+              boxagent enrol --self             your own phone, if the box's site allows it
               boxagent enrol --self --replace 7k3m
-            """)
+            """, aliases: ["enroll"])
 
-    @Argument(help: "Whom the phone will log in.")
+    @Argument(help: "The user whom the phone logs in.")
     var user: String?
     @Flag(
         name: .customLong("self"),
         help: """
-            A phone for whoever runs this, who has logged in at this box with the password, at most five minutes ago. The site \
-            gives the code, and the phone logs in at every box of this box's groups.
+            Enrol your own phone. You must have logged in at this box with your password in the last five minutes. The \
+            site gives the code. The phone can then log you in at every box of this box's groups.
             """)
     var forSelf = false
     @Option(
         help: ArgumentHelp(
-            "With --self: the phone whose id begins so is revoked at every box once the new one is enrolled.",
+            "With --self: revoke the phone with this id, or start of an id, at every box after the new phone is "
+                + "enrolled.",
             valueName: "id"))
     var replace: String = ""
-    @Option(help: ArgumentHelp("What listings call the phone, at most 64 bytes.", valueName: "text"))
+    @Option(help: ArgumentHelp("The name of the phone in lists, at most 64 bytes.", valueName: "text"))
     var label: String = ""
     @Flag(
         help: """
-            The box keeps the password, sealed under a key that takes the phone, the PIN and the box together. Without it \
-            the phone keeps the password.
+            The box keeps the password, sealed with a key that needs the phone, the PIN and the box together. The \
+            default is that the phone keeps the password.
             """)
     var boxHeld = false
     @Flag(
         name: .customLong("no-qr"),
         help: """
-            Show the URI alone. A QR code needs a window of about 61 columns and 37 lines; where it is smaller, the command \
-            says so and shows the URI.
+            Show only the URI. The QR code needs a window of about 53 columns and 30 lines. In a smaller window the \
+            command says so and shows the URI.
             """)
     var withoutDrawing = false
     @Flag(
         help: """
-            The phone is a page in a browser, and the box keeps the password. Such a phone's absence locks and ends no \
-            session. On a terminal a first code opens the page, where enrolment.web_page says where it is, and the code of \
-            the enrolment follows after Enter.
+            The phone is a page in a browser, and the box keeps the password. The absence of such a phone does not \
+            lock or end a session. On a terminal the command first shows the address of the page (enrolment.web_page) \
+            as a QR code, then, after Enter, the enrolment code.
             """)
     var web = false
     @Flag(
         help: """
-            With --web: one code does both. The phone's camera app and the browser's history may keep it, so it \
-            excludes --yes.
+            With --web: one code opens the page and enrols the phone. The phone's camera app and the browser's history \
+            may keep this code, so --yes is not allowed with it.
             """)
     var link = false
-    @Flag(help: "With --web: also where presence.require_phone wants sessions locked when their phone goes.")
+    @Flag(help: "With --web: enrol the phone although presence.require_phone locks sessions when their phone leaves.")
     var force = false
-    @Flag(name: [.short, .long], help: "Do not ask whether the six digits are the same.")
+    @Flag(name: [.short, .long], help: "Do not ask to compare the six digits.")
     var yes = false
     @OptionGroup var agent: AgentOptions
 
     func validate() throws {
         guard !forSelf else { return try validateSelf() }
-        guard let user else { throw ValidationError("name the user, or write --self for a phone of your own") }
-        guard replace.isEmpty else { throw ValidationError("--replace goes with --self only") }
+        guard let user else { throw ValidationError("name the user, or use --self to enrol your own phone") }
+        guard replace.isEmpty else { throw ValidationError("--replace needs --self") }
         guard (1...UserName.byteLimit).contains(user.utf8.count) else {
-            throw ValidationError("a user name has 1 to \(UserName.byteLimit) bytes")
+            throw ValidationError("a user name must have 1 to \(UserName.byteLimit) bytes")
         }
         guard label.utf8.count <= ControlLimits.labelBytes else {
             throw ValidationError("--label takes at most \(ControlLimits.labelBytes) bytes")
         }
-        guard web || (!link && !force) else { throw ValidationError("--link and --force go with --web only") }
+        guard web || (!link && !force) else { throw ValidationError("--link and --force need --web") }
         guard !link || !yes else {
             throw ValidationError(
-                "--link excludes --yes: others may have read its code, and the digits tell them apart")
+                "use either --link or --yes: others may have read the code of --link, so the digits must be compared")
         }
     }
 
     /// What the site decides, nobody says here; and nobody but the person compares the digits.
     private func validateSelf() throws {
-        guard user == nil else { throw ValidationError("--self is for whoever runs it, and takes no user") }
+        guard user == nil else { throw ValidationError("--self enrols your own phone; leave out the user") }
         guard label.isEmpty, !boxHeld, !web, !link, !force, !yes else {
-            throw ValidationError("with --self there is --replace and --no-qr only")
+            throw ValidationError("with --self, only --replace and --no-qr are allowed")
         }
         guard replace.utf8.count <= 26 else {
-            throw ValidationError("an id of a phone has at most 26 letters and digits")
+            throw ValidationError("the id of a phone has at most 26 letters and digits")
         }
     }
 
@@ -132,8 +130,8 @@ struct EnrolCommand: AgentCommand {
             case .page(let address): page = address
             case .unshown:
                 throw CommandFailure(
-                    .invalid, "this box does not say where the page is; no code was shown",
-                    cure: "set it: boxagent config set enrolment.web_page https://phone.example.org/")
+                    .invalid, "the address of the web phone's page is not set; no code was shown",
+                    cure: "set it with: boxagent config set enrolment.web_page https://phone.example.org/")
             case .none:
                 guard wait.tick() else { throw CommandFailure(.timedOut) }
                 if let line = wait.line {
@@ -142,8 +140,8 @@ struct EnrolCommand: AgentCommand {
                 }
             case .code(let seconds): wait.codeShown(validSeconds: seconds)
             case .contact: wait.contact()
-            case .digits(let digits):
-                try answer(digits, terminal, &conversation)
+            case .digits(let digits, let label):
+                try answer(digits, label, terminal, &conversation)
                 wait.answered()
             case .end: return
             case .other: break
@@ -157,7 +155,7 @@ struct EnrolCommand: AgentCommand {
         /// Nobody knows the address that the code should open.
         case unshown
         case contact
-        case digits(String)
+        case digits(String, label: [UInt8])
         case end
         case other
     }
@@ -181,23 +179,22 @@ struct EnrolCommand: AgentCommand {
             let waited = UInt64(max(0, (ContinuousClock.now - made).components.seconds))
             let left = seconds > waited ? seconds - waited : 0
             display.sayValidity(left)
-            if forSelf { terminal.say("On the phone, at this box: boxphone site enrol.", to: .error) }
+            if forSelf { terminal.say("On the phone, near this box, run: boxphone site enrol", to: .error) }
             return .code(left)
         case .enrolmentContact:
             terminal.say("a phone has connected", to: .error)
             return .contact
         case .enrolmentDigits(let digits, let label):
-            let name = label.isEmpty ? "The phone" : "The phone \"\(Printable.text(label))\""
-            let shown = terminal.paint(SixDigits.spaced(Printable.text(digits)), .bold, on: .error)
-            terminal.say("\(name) shows six digits. Here they are: \(shown)", to: .error)
-            return .digits(digits)
+            // With --yes nobody is asked: the digits are shown all the same.
+            if yes { terminal.say(Self.comparison(of: digits, terminal), to: .error) }
+            return .digits(digits, label: label)
         case .enrolmentLost:
-            terminal.say("the phone has gone", to: .error)
+            terminal.say("the phone has disconnected", to: .error)
             return .other
         case .enrolled(let device, let user):
             let id = Printable.text(device)
             terminal.say(
-                terminal.outputIsTerminal ? "enrolled: device \(id) logs \(Printable.text(user)) in" : id)
+                terminal.outputIsTerminal ? "Enrolled. Device \(id) can log in \(Printable.text(user))." : id)
             return .other
         case .done(let text):
             if !text.isEmpty { terminal.say(Printable.text(text), to: .error) }
@@ -208,11 +205,11 @@ struct EnrolCommand: AgentCommand {
 
     /// Asks, as long as the phone is there. The answer names the digits that were shown: it is about no other phone.
     private func answer(
-        _ digits: String, _ terminal: Terminal, _ conversation: inout Conversation
+        _ digits: String, _ label: [UInt8], _ terminal: Terminal, _ conversation: inout Conversation
     ) throws(CommandFailure) {
         if yes { return }
         var question = DigitsQuestion()
-        terminal.ask("Are they the same?")
+        terminal.ask(Self.comparison(of: digits, terminal) + " " + Self.question(label: label))
         switch question.wait(or: conversation.descriptor) {
         case .interrupted:
             // The reply ends the question, whatever it is; the command's loop reads it.
@@ -220,7 +217,19 @@ struct EnrolCommand: AgentCommand {
         case .answered(let same):
             try conversation.send(.confirmEnrolment(digits: digits, accept: same))
             // The agent's own refusal follows; this sentence is for the person.
-            if !same { terminal.say("the phone is not enrolled", to: .error) }
+            if !same { terminal.say("the phone was not enrolled", to: .error) }
         }
+    }
+
+    /// It claims nothing of the phone, which nobody here can see.
+    private static func comparison(of digits: String, _ terminal: Terminal) -> String {
+        let shown = terminal.paint(SixDigits.spaced(Printable.text(digits)), .bold, on: .error)
+        return "Compare with the phone: \(shown)."
+    }
+
+    /// Asks what only a person who looks at the phone can answer.
+    static func question(label: [UInt8]) -> String {
+        let name = label.isEmpty ? "the phone" : "\"\(Printable.text(label))\""
+        return "Does \(name) show exactly these digits?"
     }
 }

@@ -21,11 +21,11 @@ struct EnrolmentCodeDisplay {
     func showPage(_ address: String?, until descriptor: Int32) -> Bool {
         guard let address else {
             terminal.say(
-                "open the web phone's page on the phone; this box does not say where it is (enrolment.web_page)",
+                "Open the web phone's page on the phone. Its address is not set at this box (enrolment.web_page).",
                 to: .error)
             return true
         }
-        terminal.say("the web phone's page: \(address)", to: .error)
+        terminal.say("The web phone's page: \(address)", to: .error)
         guard terminal.outputIsTerminal, terminal.inputIsTerminal else { return true }
         display.draw(Array(address.utf8).span.bytes, orElse: "type the address above")
         terminal.say(
@@ -46,7 +46,8 @@ struct EnrolmentCodeDisplay {
         }
         link.withBytes { show($0) }
         terminal.say(
-            "this address holds the secret: the phone's camera app and the browser's history may keep it. Compare the digits.",
+            "This address contains the secret. The phone's camera app and the browser's history may keep it. "
+                + "Compare the digits.",
             to: .error)
     }
 

@@ -1,4 +1,5 @@
 import AgentClient
+import CommandTool
 import ControlProtocol
 import TextOutput
 
@@ -27,11 +28,11 @@ enum ExitStatus: Int32, ExitStatuses {
         case .done: "done"
         case .negative: "not found, declined, or a fault was found"
         case .usage: "wrong usage"
-        case .invalid: "the agent refuses what was asked as invalid"
-        case .unavailable: "the agent does not run"
+        case .invalid: "the agent refused the request as invalid"
+        case .unavailable: "the agent is not running"
         case .fault: "the agent failed"
         case .tryAgain: "busy, or no answer in time: try again"
-        case .protocolMismatch: "the agent's answer is not understood: it has another version"
+        case .protocolMismatch: "the agent's reply is not valid: it has another version"
         case .notPermitted: "not permitted"
         }
     }
@@ -82,6 +83,6 @@ struct CommandFailure: Error, Equatable {
         self.init(status, Printable.text(what), cure: Printable.text(cure))
     }
 
-    /// One line for standard error.
-    var line: String { "boxagent: " + what + (cure.isEmpty ? "" : "; " + cure) }
+    /// What standard error says: what is wrong, and below it what to do.
+    var problem: ProblemText { ProblemText(what, cures: cure.isEmpty ? [] : [cure]) }
 }

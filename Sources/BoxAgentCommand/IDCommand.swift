@@ -4,11 +4,10 @@ import TextOutput
 
 struct IDCommand: AgentCommand {
     static let configuration = CommandConfiguration(
-        commandName: "id", abstract: "Show the box's digits, and who vouches for them.",
+        commandName: "id", abstract: "Show the box ID and the key that certifies it.",
         discussion: """
-            The box's four to six digits, as phones show them, are on the first line, then the key that vouches for \
-            it. The digits are an address, not a secret.
-
+            The first line is the box ID, the four to six digits that phones show. The second line is the id of the \
+            authority key that certifies it. The box ID is an address, not a secret.
             Example:
               boxagent id --json
             """)
@@ -34,6 +33,6 @@ struct IDCommand: AgentCommand {
             }
         }
         guard let lines else { throw CommandFailure(.malformed(.unknownMessage)) }
-        lines.forEach { terminal.say($0) }
+        lines.forEach { terminal.sayWhole($0) }
     }
 }

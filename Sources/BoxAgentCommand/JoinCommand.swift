@@ -7,16 +7,14 @@ import TextOutput
 
 struct JoinCommand: AgentCommand {
     static let configuration = CommandConfiguration(
-        commandName: "join", abstract: "Make this box one of a site's.",
+        commandName: "join", abstract: "Join this box to a site.",
         discussion: """
-            Root only. It takes the join code that `boxsite box add` shows at the site's server: asks for it without \
-            showing it, or reads it from a file, or from standard input where that is no terminal. The code is a \
-            secret and no argument: the list of processes shows those. It works once. Each server in it is asked, \
-            for a minute at most. The last line names the site and this box's number there.
-
-            The agent has to be allowed to reach the site's servers: `boxagent setup --site-server ADDRESS`. Where \
-            the box belongs to a site already, leave that first.
-
+            Root only. Needs the join code that `boxsite box add` prints at the site's server. The command asks for \
+            the code without showing it, or reads it from a file, or from standard input if that is not a terminal. \
+            The code is a secret and works once. Do not pass it as an argument: `ps` shows arguments. The command asks \
+            each server in the code, for at most a minute. The last line names the site and this box's number there.
+            The agent must be allowed to reach the site's servers: `boxagent setup --site-server ADDRESS`. If the box \
+            already belongs to a site, leave that site first.
             Examples:
               boxagent join
               boxagent join --code-file /root/code
@@ -36,7 +34,7 @@ struct JoinCommand: AgentCommand {
     func validate() throws {
         guard words.isEmpty else {
             throw ValidationError(
-                "the code is no argument, since the list of processes shows it; this one is no secret any more, ask for a new one"
+                "do not pass the code as an argument: `ps` shows it. This code is exposed; request a new one"
             )
         }
     }
@@ -71,7 +69,7 @@ struct JoinCommand: AgentCommand {
         do throws(CommandFailure) {
             guard let site = try conversation.site() else { return }
             throw CommandFailure(
-                .invalid, "this box belongs to site \(Hex.text(site.site)) already", cure: "run 'boxagent leave' first")
+                .invalid, "this box already belongs to site \(Hex.text(site.site))", cure: "run 'boxagent leave' first")
         } catch {
             // It belongs to none.
             guard error.status == .negative else { throw error }

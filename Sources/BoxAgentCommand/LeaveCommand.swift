@@ -5,10 +5,11 @@ import TextOutput
 
 struct LeaveCommand: AgentCommand {
     static let configuration = CommandConfiguration(
-        commandName: "leave", abstract: "Take this box out of its site, for good.",
+        commandName: "leave", abstract: "Remove this box from its site, for good.",
         discussion: """
-            Root only. The site's server is told where there is a link to one; otherwise remove the box at the site \
-            as well. Phones that were enrolled at this box itself stay. It says what will happen, and asks.
+            Root only. If the box is linked to a server of the site, the server is told; otherwise remove the box at \
+            the site as well. Phones that were enrolled at this box itself stay. The command shows what it will do, \
+            and asks.
             """)
 
     @OptionGroup var confirmation: ConfirmationOptions
@@ -23,7 +24,7 @@ struct LeaveCommand: AgentCommand {
         } catch {
             // What cannot be read can be forgotten all the same.
             guard error.status == .fault else { throw error }
-            plan = ["everything that this box keeps of a site will be forgotten for good"]
+            plan = ["everything that this box stores about a site will be deleted for good"]
         }
         try terminal.mayGoOn(plan, "Leave the site?", confirmed: confirmation.yes)
         terminal.conclude(try conversation.ask(.leaveSite))
@@ -32,10 +33,11 @@ struct LeaveCommand: AgentCommand {
     static func plan(_ site: SiteListing) -> [String] {
         let id = Hex.text(site.site)
         var lines = [
-            "this box (number \(Printable.text(site.boxNumber))) leaves site \(id) for good; joining again takes a new code"
+            "this box (number \(Printable.text(site.boxNumber))) will leave site \(id) for good; to join again, it "
+                + "needs a new code"
         ]
         if site.linkedServer == nil {
-            lines.append("no server can be told now: remove the box at the site as well (boxsite box remove)")
+            lines.append("no server can be told now: remove the box at the site as well, with: boxsite box remove")
         }
         return lines
     }

@@ -6,7 +6,7 @@ import TextOutput
 enum PresenceText {
     static func lines(_ phones: [PresenceListing]?) -> [String] {
         guard let phones else { return [] }
-        guard !phones.isEmpty else { return ["", "no phone is here, and none owns a session"] }
+        guard !phones.isEmpty else { return ["", "no phone is present, and no session belongs to a phone"] }
         return phones.flatMap { phone in
             [
                 "",
@@ -18,7 +18,7 @@ enum PresenceText {
                     ["  signal", signal(phone)],
                     [
                         "  thresholds",
-                        "near from -\(phone.minusNearDBm) dBm, far under -\(phone.minusFarDBm) dBm"
+                        "near from -\(phone.minusNearDBm) dBm, far below -\(phone.minusFarDBm) dBm"
                             + (phone.calibrated ? " (calibrated)" : ""),
                     ],
                     ["  why", Printable.text(phone.why)],
@@ -35,7 +35,7 @@ enum PresenceText {
     }
 
     private static func next(_ phone: PresenceListing) -> String {
-        guard !phone.next.isEmpty else { return "nothing, unless something changes" }
+        guard !phone.next.isEmpty else { return "nothing until something changes" }
         let tenths = (phone.nextMilliseconds ?? 0) / 100
         return Printable.text(phone.next) + ", in \(tenths / 10).\(tenths % 10) s"
     }

@@ -5,23 +5,21 @@ import TextOutput
 
 struct RevokeCommand: AgentCommand {
     static let configuration = CommandConfiguration(
-        commandName: "revoke", abstract: "Take a phone's access away, at once.",
+        commandName: "revoke", abstract: "Revoke a phone, at once.",
         discussion: """
-            Its channels are closed, a credential that waits is dropped, and what the box holds for it is destroyed. \
-            The phone can be enrolled again.
-
-            What will happen is shown in full and asked about: each phone's id, user, label and enrolment, and how \
-            many sessions stay open. A name that means several phones lists them and does nothing.
-
+            Closes the phone's channels, cancels a login that is waiting for it, and destroys its credential on the \
+            box. The phone can be enrolled again.
+            Before it asks, the command shows each phone's id, user, label and enrolment, and how many sessions stay \
+            open. If a name matches several phones, it lists them and does nothing.
             Examples:
-              boxagent revoke 7k2m             by the beginning of its id
+              boxagent revoke 7k2m             by the start of its id
               boxagent revoke "Anna's phone"   by its label
               boxagent revoke anna             by its user, who has one phone
-              boxagent revoke --user anna      all of anna's phones
-              boxagent revoke --web            all that are pages in a browser
+              boxagent revoke --user anna      all phones of anna
+              boxagent revoke --web            all phones that are pages in a browser
             """)
 
-    @Argument(help: "A phone: its id or a beginning of it, its label, or its user where that user has one phone.")
+    @Argument(help: "The phone: its id or the start of it, its label, or its user if that user has one phone.")
     var device: String?
     @Option(help: ArgumentHelp("Revoke all phones of this user.", valueName: "user"))
     var user: String?
@@ -32,13 +30,13 @@ struct RevokeCommand: AgentCommand {
 
     func validate() throws {
         guard DeviceSelection(device: device, user: user, web: web) != nil else {
-            throw ValidationError("name one device, or --user and a user, or --web")
+            throw ValidationError("name one phone, or use --user or --web")
         }
     }
 
     func perform(_ terminal: Terminal) throws(CommandFailure) {
         guard let selection = DeviceSelection(device: device, user: user, web: web) else {
-            throw CommandFailure(.usage, "name one device, or --user and a user, or --web")
+            throw CommandFailure(.usage, "name one phone, or use --user or --web")
         }
         var conversation = try Conversation(socket: agent.socket)
         let chosen = try selection.devices(among: try conversation.devices())
@@ -64,7 +62,10 @@ struct RevokeCommand: AgentCommand {
             + (chosen.count == 1 ? "it:" : "them:")
         let note =
             chosen.contains(where: \.isOfSite)
-            ? ["Other boxes of the site still let in a phone of the site ('boxsite phone revoke' is for all of them)."]
+            ? [
+                "Other boxes of the site still accept a phone of the site. To revoke it everywhere: boxsite phone "
+                    + "revoke"
+            ]
             : []
         guard open > 0 else { return [head] + DeviceTable.lines(chosen) + note }
         let stay = open == 1 ? "stays open until it ends" : "stay open until they end"

@@ -15,7 +15,7 @@ struct SecretLine: ~Copyable {
             guard descriptor >= 0 else {
                 throw CommandFailure(
                     .negative, "the file with the code cannot be read: \(String(cString: strerror(errno)))",
-                    cure: "look at its name and its permissions")
+                    cure: "check its name and its permissions")
             }
             defer { close(descriptor) }
             bytes = try Self.read(descriptor)
@@ -27,7 +27,7 @@ struct SecretLine: ~Copyable {
     private static func ask(_ terminal: Terminal) throws(CommandFailure) -> SecretBytes {
         var settings = termios()
         guard tcgetattr(STDIN_FILENO, &settings) == 0 else {
-            throw CommandFailure(.usage, "the terminal does not tell its settings", cure: "use --code-file")
+            throw CommandFailure(.usage, "the terminal's settings cannot be read", cure: "use --code-file")
         }
         var quiet = settings
         // ECHONL: the end of the line is still shown, so that the next output starts on a line of its own. ISIG is off, as a signal
@@ -58,7 +58,7 @@ struct SecretLine: ~Copyable {
             case UInt8(ascii: "\n"), UInt8(ascii: "\r"):
                 if count > 0 { return line.slice(0..<count) }
             // Ctrl-C and Ctrl-D, where the terminal hands them on.
-            case 0x03, 0x04: throw CommandFailure(.negative, "no code was given; nothing was changed")
+            case 0x03, 0x04: throw CommandFailure(.negative, "no code was entered; nothing was changed")
             // What was typed wrongly.
             case 0x08, 0x7F: count = max(0, count - 1)
             default: count += 1
@@ -66,7 +66,7 @@ struct SecretLine: ~Copyable {
         }
         guard count > 0, count < byteLimit else {
             throw CommandFailure(
-                .invalid, "that is no join code", cure: "copy the whole of what 'boxsite box add' shows")
+                .invalid, "this is not a join code", cure: "copy the whole line that 'boxsite box add' prints")
         }
         return line.slice(0..<count)
     }

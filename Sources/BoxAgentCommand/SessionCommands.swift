@@ -6,18 +6,18 @@ import TextOutput
 /// Which sessions; your own when nothing is named.
 struct SessionOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp("This logind session. Only root may name what is not the caller's own.", valueName: "id"))
+        help: ArgumentHelp("This logind session. Only root may name a session of another user.", valueName: "id"))
     var session: String?
-    @Option(help: ArgumentHelp("All sessions of this user. Only root may name another.", valueName: "user"))
+    @Option(help: ArgumentHelp("All sessions of this user. Only root may name another user.", valueName: "user"))
     var user: String?
-    @Flag(help: "Every session on this box; root only.")
+    @Flag(help: "All sessions on this box. Root only.")
     var all = false
     @OptionGroup var agent: AgentOptions
     @OptionGroup var listing: ListingOptions
 
     func validate() throws {
         guard [session != nil, user != nil, all].filter({ $0 }).count <= 1 else {
-            throw ValidationError("use one of --session, --user and --all")
+            throw ValidationError("use only one of --session, --user and --all")
         }
     }
 
@@ -37,7 +37,7 @@ struct SessionOptions: ParsableArguments {
     ) throws(CommandFailure) {
         var sessions: [SessionListing] = []
         defer {
-            if listing.json { terminal.say(JSONValue.list(sessions.map(SessionListings.json)).line) }
+            if listing.json { terminal.sayWhole(JSONValue.list(sessions.map(SessionListings.json)).line) }
         }
         // The agent itself ends a command of the configuration after at most 120 s.
         _ = try conversation.ask(.session(action, selection), within: .seconds(150)) { reply in
@@ -50,10 +50,10 @@ struct SessionOptions: ParsableArguments {
 
 struct LockCommand: AgentCommand {
     static let configuration = CommandConfiguration(
-        commandName: "lock", abstract: "Lock your session, or others.",
+        commandName: "lock", abstract: "Lock your sessions, or others.",
         discussion: """
-            It says what became of each, opened by a phone or not: locked means that the session itself has said so.
-
+            Shows the result for each session, whether a phone opened it or not. "locked" means that the session \
+            itself confirmed it.
             Example:
               boxagent lock --user anna
             """)
@@ -69,8 +69,7 @@ struct UnlockCommand: AgentCommand {
     static let configuration = CommandConfiguration(
         commandName: "unlock", abstract: "Unlock sessions.",
         discussion: """
-            Only root may: others unlock where the session is, or by phone.
-
+            Root only. Other users unlock at the session itself, or with their phone.
             Example:
               boxagent unlock --session c2
             """)
@@ -84,11 +83,10 @@ struct UnlockCommand: AgentCommand {
 
 struct LogoutCommand: AgentCommand {
     static let configuration = CommandConfiguration(
-        commandName: "logout", abstract: "End your session, or others.",
+        commandName: "logout", abstract: "End your sessions, or others.",
         discussion: """
-            It says what became of each, opened by a phone or not: ended means that it is gone. With --all it shows \
-            whose sessions end, and asks.
-
+            Shows the result for each session, whether a phone opened it or not. "ended" means that the session is \
+            gone. With --all the command shows the sessions that it will end, and asks.
             Example:
               boxagent logout --all
             """)
@@ -108,16 +106,16 @@ struct LogoutCommand: AgentCommand {
     ) throws(CommandFailure) {
         let open = try conversation.sessions()
         guard !open.isEmpty else {
-            if sessions.listing.json { terminal.say(JSONValue.list([]).line) }
-            throw CommandFailure(.negative, "no session is open; nothing was changed")
+            if sessions.listing.json { terminal.sayWhole(JSONValue.list([]).line) }
+            throw CommandFailure(.negative, "no sessions are open; nothing was changed")
         }
         try terminal.mayGoOn(
-            Self.plan(open), open.count == 1 ? "End it?" : "End these \(open.count) sessions?",
+            Self.plan(open), open.count == 1 ? "End this session?" : "End these \(open.count) sessions?",
             confirmed: confirmation.yes)
     }
 
     static func plan(_ open: [SessionListing]) -> [String] {
-        [Plural.text(open.count, "session") + " will end, with all that is not saved:"]
+        [Plural.text(open.count, "session") + " will end, and unsaved work will be lost:"]
             + TextTable.lines([SessionListings.head] + open.map(SessionListings.row)).map { "  " + $0 }
     }
 }

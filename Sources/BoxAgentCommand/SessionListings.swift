@@ -40,7 +40,7 @@ enum SessionListings {
                 case .closing: "ended"
                 }
             return "\(whose): \(done)"
-        case .cannot: return "\(whose): cannot: \(Printable.text(session.reason))"
+        case .cannot: return "\(whose): not possible: \(Printable.text(session.reason))"
         case .failed, nil: return "\(whose): failed: \(Printable.text(session.reason))"
         }
     }

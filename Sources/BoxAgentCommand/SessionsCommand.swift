@@ -6,9 +6,8 @@ struct SessionsCommand: AgentCommand {
     static let configuration = CommandConfiguration(
         commandName: "sessions", abstract: "List the sessions on this box.",
         discussion: """
-            Of each it says whose it is, where, whether it is locked, whether anything in it answers a lock, and the \
-            phone whose login opened it. Root sees all, others their own.
-
+            Shows each session's user and place, whether it is locked, whether a program in it can lock it, and the \
+            phone that opened it. Root sees all sessions, other users their own.
             Example:
               boxagent sessions --json
             """)
@@ -20,13 +19,13 @@ struct SessionsCommand: AgentCommand {
         var conversation = try Conversation(socket: agent.socket)
         let sessions = try conversation.sessions()
         if listing.json {
-            terminal.say(JSONValue.list(sessions.map(SessionListings.json)).line)
+            terminal.sayWhole(JSONValue.list(sessions.map(SessionListings.json)).line)
         } else if sessions.isEmpty {
-            terminal.say("no session")
+            terminal.say("no sessions are open", to: .error)
         } else {
             let rows = [SessionListings.head] + sessions.map(SessionListings.row)
             TextTable.lines(rows, width: terminal.columns, flexible: SessionListings.flexible)
-                .forEach { terminal.say($0) }
+                .forEach { terminal.sayWhole($0) }
         }
     }
 }

@@ -5,7 +5,7 @@ import TextOutput
 
 struct SiteCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "site", abstract: "Show the site that this box belongs to, or bring it what the site has signed.",
+        commandName: "site", abstract: "Show the site that this box belongs to, or import what the site has signed.",
         subcommands: [SiteShowCommand.self, SiteImportCommand.self], defaultSubcommand: SiteShowCommand.self)
 }
 
@@ -13,12 +13,11 @@ struct SiteShowCommand: AgentCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Show the site that this box belongs to.",
         discussion: """
-            The box's number and groups there, servers, the link and how long it has stood, the version of the site \
-            document, how many entries the site has taken back, the newest head and its age, how many hours are left \
-            without the site, until when the box's certificate is good, and what is wrong.
-
-            The exit status is 1 where it belongs to none.
-
+            Shows the box's number and groups at the site, the servers, the link and how long it has been up, and the \
+            version of the site document. Shows how many entries the site has revoked, the newest signed status and \
+            its age, how many hours the box can work without the site, when the box's certificate expires, and what is \
+            wrong.
+            The exit status is 1 if the box does not belong to a site.
             Example:
               boxagent site --json
             """)
@@ -30,9 +29,9 @@ struct SiteShowCommand: AgentCommand {
         var conversation = try Conversation(socket: agent.socket)
         guard let site = try conversation.site() else { throw CommandFailure(.malformed(.unknownMessage)) }
         if listing.json {
-            terminal.say(Self.json(site).line)
+            terminal.sayWhole(Self.json(site).line)
         } else {
-            TextTable.lines(Self.rows(site)).forEach { terminal.say($0) }
+            TextTable.pairs(Self.rows(site), width: terminal.columns).forEach { terminal.sayWhole($0) }
         }
     }
 
@@ -46,10 +45,10 @@ struct SiteShowCommand: AgentCommand {
                 "document",
                 "version \(Printable.text(site.documentVersion)), generation \(Printable.text(site.generation))",
             ],
-            ["taken back", Plural.text(site.entries, "entry", "entries")],
-            ["head", head(site)],
+            ["revoked", Plural.text(site.entries, "entry", "entries")],
+            ["signed status", head(site)],
             ["without the site", "\(Plural.text(site.hoursLeft, "hour")) left of \(site.hoursLimit)"],
-            ["certificate", "good until " + Timestamp.local(site.certificateExpiry)],
+            ["certificate", "valid until " + Timestamp.local(site.certificateExpiry)],
         ]
         if let problem = site.problem {
             let since = site.problemSeconds.map { ", for " + Timestamp.span($0) } ?? ""
@@ -67,7 +66,7 @@ struct SiteShowCommand: AgentCommand {
         guard let number = site.headNumber else { return "none yet" }
         let fresh = site.freshSeconds.map { "the last fresh one " + Timestamp.span($0) + " ago" }
         return "number \(number), \(Timestamp.span(site.headAgeSeconds ?? 0)) old; "
-            + (fresh ?? "no fresh one since boxagentd was started")
+            + (fresh ?? "no fresh one since boxagentd started")
     }
 
     /// What is not so is null.

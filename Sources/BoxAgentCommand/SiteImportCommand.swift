@@ -6,22 +6,21 @@ import TextOutput
 
 struct SiteImportCommand: AgentCommand {
     static let configuration = CommandConfiguration(
-        commandName: "import", abstract: "Bring a box that is cut off what its site has signed, from a file.",
+        commandName: "import", abstract: "Import what the site has signed from a file, at a box that is cut off.",
         discussion: """
-            Root only. The file is a bundle, which `boxsite bundle` writes at the site's server: the site document, what the site has \
-            taken back, how new that is, and certificates of boxes. The agent believes signatures alone, and takes nothing that \
-            is older than what it has: all of a bundle counts, or nothing. The same bundle again changes nothing, and the exit \
-            status is 0.
-
-            The hours without the site count from when the bundle was made, not from when it is imported. So bring a new one \
-            before they are used up. The exit status is 65 where the bundle is refused: it is older, of another site, or damaged.
-
+            Root only. The file is a bundle, which `boxsite bundle` writes at the site's server. It contains the site \
+            document, the revocations, their signed status, and certificates of boxes. The agent trusts only the \
+            signatures, and refuses anything that is older than what it has. It imports a bundle as a whole or not at \
+            all. Importing the same bundle again changes nothing, and the exit status is 0.
+            The hours without the site count from when the bundle was made, not from the import, so import a new \
+            bundle before they run out. The exit status is 65 if the bundle is refused because it is older, from \
+            another site, or damaged.
             Examples:
               boxagent site import /media/stick/site.bundle
               ssh server boxsite bundle - | boxagent site import -
             """)
 
-    @Argument(help: ArgumentHelp("The bundle; - reads it from standard input.", valueName: "file"))
+    @Argument(help: ArgumentHelp("The bundle, or - to read it from standard input.", valueName: "file"))
     var file: String
     @OptionGroup var agent: AgentOptions
     @OptionGroup var listing: ListingOptions
@@ -46,7 +45,8 @@ struct SiteImportCommand: AgentCommand {
                 continue
             }
             guard let found else { throw CommandFailure(.malformed(.unknownMessage)) }
-            return terminal.say(listing.json ? Self.json(found).line : text)
+            if listing.json { return terminal.sayWhole(Self.json(found).line) }
+            return terminal.say(text)
         }
     }
 

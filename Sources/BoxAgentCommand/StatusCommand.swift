@@ -5,11 +5,10 @@ import TextOutput
 
 struct StatusCommand: AgentCommand {
     static let configuration = CommandConfiguration(
-        commandName: "status", abstract: "Show what the agent does right now.",
+        commandName: "status", abstract: "Show what the agent is doing.",
         discussion: """
-            The radio and the sessions; for root and greeters also the links, the programs that wait, and whether a \
-            tap waits.
-
+            Shows the radio and the sessions. Root and greeters also see the links, the programs that wait, and \
+            whether a tap waits.
             Examples:
               boxagent status --json
               boxagent status --explain
@@ -17,9 +16,9 @@ struct StatusCommand: AgentCommand {
 
     @Flag(
         help: """
-            Also tell why each phone that is here, or whose session is open, counts as present, near or away: its link, the \
-            average of its signal, the thresholds, and what happens next and when. Root sees all phones, others those of \
-            their own user.
+            Also explain why each phone that is here, or that owns an open session, counts as present, near or away: \
+            its link, the average of its signal, the thresholds, and what happens next and when. Root sees all phones, \
+            other users their own.
             """)
     var explain = false
 
@@ -42,10 +41,10 @@ struct StatusCommand: AgentCommand {
             phones = listed
         }
         if listing.json {
-            terminal.say(Self.json(status, phones).line)
+            terminal.sayWhole(Self.json(status, phones).line)
         } else {
-            TextTable.lines(Self.rows(status)).forEach { terminal.say($0) }
-            PresenceText.lines(phones).forEach { terminal.say($0) }
+            TextTable.pairs(Self.rows(status), width: terminal.columns).forEach { terminal.sayWhole($0) }
+            PresenceText.lines(phones).forEach { terminal.sayWhole($0) }
         }
     }
 
@@ -58,13 +57,13 @@ struct StatusCommand: AgentCommand {
         ] + (status.site.map { [["site", Printable.text($0)]] } ?? []) + (status.activity.map(rows) ?? []) + [
             ["sessions", String(status.sessionsOwned)],
             ["enrolment", status.enrolmentOpen ? "open" : "closed"],
-            ["refused links", "\(status.failuresUnauthenticated) since the start"],
+            ["refused links", "\(status.failuresUnauthenticated) since boxagentd started"],
         ]
     }
 
     private static func rows(_ activity: AgentActivity) -> [[String]] {
         [
-            ["links", "\(activity.linksOpen) open, \(activity.channelsAuthenticated) of a known phone"],
+            ["links", "\(activity.linksOpen) open, \(activity.channelsAuthenticated) with a known phone"],
             ["programs waiting", String(activity.programsWaiting)],
             ["tap waiting", activity.tapHeld ? "yes" : "no"],
         ]

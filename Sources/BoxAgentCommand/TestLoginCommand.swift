@@ -5,23 +5,22 @@ import TextOutput
 
 struct TestLoginCommand: AgentCommand {
     static let configuration = CommandConfiguration(
-        commandName: "test-login", abstract: "Wait for a tap as a login would; nobody is logged in.",
+        commandName: "test-login", abstract: "Wait for a tap as a login does, without logging in.",
         discussion: """
-            It shows each step and what arrived, but no password: whether it is right is PAM's to say.
-
+            Shows each step and what arrived, but no password. Only PAM can say whether the password is correct.
             Example:
               boxagent test-login anna --wait 60
             """)
 
-    @Argument(help: "Only a tap of this user counts.")
+    @Argument(help: "Accept only a tap of this user.")
     var user: String?
-    @Option(help: ArgumentHelp("How long to wait for the tap, in seconds, 1 to 300.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("How many seconds to wait for the tap, 1 to 300.", valueName: "seconds"))
     var wait: UInt64 = 30
     @OptionGroup var agent: AgentOptions
 
     func validate() throws {
         guard (1...ControlLimits.waitSeconds).contains(wait) else {
-            throw ValidationError("--wait takes a number of seconds from 1 to \(ControlLimits.waitSeconds)")
+            throw ValidationError("--wait takes a whole number of seconds from 1 to \(ControlLimits.waitSeconds)")
         }
     }
 

@@ -5,47 +5,47 @@ import TextOutput
 
 struct WipeCommand: AgentCommand {
     static let configuration = CommandConfiguration(
-        commandName: "wipe", abstract: "Destroy credentials that the box holds.",
+        commandName: "wipe", abstract: "Destroy credentials that the box keeps.",
         discussion: """
-            Phones stay enrolled; their owners store their credentials again. What phones hold themselves is not \
-            touched. Damaged databases that the agent has set aside go with the first of these credentials, since \
-            nobody can tell whose they hold. It shows what goes, and asks.
-
+            Phones stay enrolled, and their users store their credentials again. Credentials on the phones stay. The \
+            first of these commands also destroys damaged databases that the agent has set aside, because it cannot \
+            tell whose credentials they contain. The command shows what it will destroy, and asks.
             Examples:
               boxagent wipe 7k2m
               boxagent wipe --user anna --yes
               boxagent wipe --all
             """)
 
-    @Argument(help: "A phone: its id or a beginning of it, its label, or its user where that user has one phone.")
+    @Argument(help: "The phone: its id or the start of it, its label, or its user if that user has one phone.")
     var device: String?
-    @Option(help: ArgumentHelp("Wipe the credentials of all this user's phones.", valueName: "user"))
+    @Option(help: ArgumentHelp("Destroy the credentials of all phones of this user.", valueName: "user"))
     var user: String?
-    @Flag(help: "Wipe every credential on this box.")
+    @Flag(help: "Destroy all credentials on this box.")
     var all = false
     @OptionGroup var confirmation: ConfirmationOptions
     @OptionGroup var agent: AgentOptions
 
     func validate() throws {
         guard DeviceSelection(device: device, user: user, all: all) != nil else {
-            throw ValidationError("name one device, or --user and a user, or --all")
+            throw ValidationError("name one phone, or use --user or --all")
         }
     }
 
     func perform(_ terminal: Terminal) throws(CommandFailure) {
         guard let selection = DeviceSelection(device: device, user: user, all: all) else {
-            throw CommandFailure(.usage, "name one device, or --user and a user, or --all")
+            throw CommandFailure(.usage, "name one phone, or use --user or --all")
         }
         var conversation = try Conversation(socket: agent.socket)
         let chosen = try selection.devices(among: try conversation.devices())
         let holding = chosen.filter { $0.pinAttemptsLeft != nil }
-        // What was kept of damaged databases is destroyed with everything, and nobody lists it.
-        guard !holding.isEmpty || selection == .all else {
+        let damaged = selection == .all ? try conversation.damagedDatabases() : []
+        guard !holding.isEmpty || !damaged.isEmpty else {
+            let whose = selection == .all ? "" : " of \(Self.names(chosen))"
             throw CommandFailure(
-                .negative, "this box holds no credential of \(Self.names(chosen)); nothing was changed",
-                cure: "see 'boxagent devices'")
+                .negative, "this box keeps no credential\(whose); nothing was changed",
+                cure: "list the phones with: boxagent devices")
         }
-        try terminal.mayGoOn(Self.plan(holding, selection), Self.question(holding), confirmed: confirmation.yes)
+        try terminal.mayGoOn(Self.plan(holding, damaged), Self.question(holding), confirmed: confirmation.yes)
         let request: WipeSelection =
             switch selection {
             case .device, .web: .device(chosen.first?.id ?? [])
@@ -61,21 +61,38 @@ struct WipeCommand: AgentCommand {
 
     private static func question(_ holding: [DeviceListing]) -> String {
         switch holding.count {
-        case 0: "Destroy them?"
+        case 0: "Destroy what is listed?"
         case 1: "Destroy this credential?"
         case let count: "Destroy these \(count) credentials?"
         }
     }
 
-    /// Exactly what goes.
-    static func plan(_ holding: [DeviceListing], _ selection: DeviceSelection) -> [String] {
+    /// Exactly what goes. `damaged`: what the agent's doctor says of damaged databases that are kept.
+    static func plan(_ holding: [DeviceListing], _ damaged: [String]) -> [String] {
         let phones = holding.count == 1 ? "this phone" : "these \(holding.count) phones"
         let listed =
             holding.isEmpty
-            ? [] : ["what this box holds for \(phones) will be destroyed for good:"] + DeviceTable.lines(holding)
-        guard selection == .all else { return listed }
-        return listed + [
-            (listed.isEmpty ? "" : "with them ") + "everything that is kept of damaged databases will be destroyed"
-        ]
+            ? []
+            : ["The credentials that this box keeps for \(phones) will be destroyed for good:"]
+                + DeviceTable.lines(holding)
+        guard !damaged.isEmpty else { return listed }
+        return listed + ["Damaged databases that were set aside will be destroyed for good:"]
+            + damaged.map { "  " + $0 }
+    }
+}
+
+extension Conversation {
+    /// Part of the name of each database that the agent has set aside.
+    private static let mark = ".damaged-"
+
+    /// What the agent's doctor finds about damaged databases that are kept; empty where there are none.
+    fileprivate mutating func damagedDatabases() throws(CommandFailure) -> [String] {
+        var found: [String] = []
+        // Checking a large vault takes seconds.
+        _ = try ask(.doctor, within: .seconds(60)) { reply in
+            guard case .finding(let finding) = reply, finding.text.parts(around: Self.mark) != nil else { return }
+            found.append(Printable.text(finding.text))
+        }
+        return found
     }
 }

@@ -1,1 +1,3 @@
-BoxAgentTool.main()
+import CommandTool
+
+CommandStart.main(BoxAgentTool.self)

@@ -7,8 +7,8 @@ struct BoxArgument: ParsableArguments {
     @Argument(
         help: ArgumentHelp(
             """
-            The box: its digits, or as `boxphone boxes` lists it. Not needed with one box enrolled; a site's box is named \
-            by its six digits.
+            The box: its box ID, or its name in `boxphone boxes`. Not needed if one box is enrolled. A box of a site \
+            is named by its six digits.
             """,
             valueName: "BOX"))
     var name: String?

@@ -6,14 +6,12 @@ struct BoxPhone: ParsableCommand {
         commandName: "boxphone",
         abstract: "Log in to a box with one tap: a phone on the command line.",
         discussion: """
-            Begin with `boxphone enrol` and the code that your administrator's `boxagent enrol` prints. Then \
-            `boxphone login` logs you in at the box; `lock`, `unlock`, `logout` and `extend` act on your session there. \
-            Where many boxes are one site, begin with `boxphone site key`.
-
-            Passwords, PINs and codes are asked for on the terminal, or read from a file descriptor \
-            (--password-fd, --pin-fd, --new-pin-fd, --fd); they are never taken from the command line or the \
-            environment.
-
+            Begin with `boxphone enrol` and the code that your administrator's `boxagent enrol` prints. Then `boxphone \
+            login` logs you in at the box; `lock`, `unlock`, `logout` and `extend` act on your session there. For a \
+            site of many boxes, begin with `boxphone site enrol`, or with `boxphone site key` if no box is near.
+            Passwords, PINs and codes are read from the terminal or from a file descriptor (--password-fd, --pin-fd, \
+            --new-pin-fd, --fd). Do not pass them as arguments or in the environment; boxphone does not read them \
+            there.
             \(ExitStatus.help)
             """,
         version: "boxphone 0.1.0",

@@ -7,7 +7,7 @@ import Vault
 
 struct BoxesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "boxes", abstract: "List the boxes that this phone is enrolled at.")
+        commandName: "boxes", abstract: "List the boxes where this phone is enrolled.")
 
     @OptionGroup var listing: ListingOptions
 
@@ -18,7 +18,11 @@ struct BoxesCommand: ParsableCommand {
         try Program.run(options, loopback) { (program) throws(Complaint) in
             let boxes = try await program.trying { (phone) throws(PhoneError) in try await phone.boxes() }
             for box in boxes {
-                program.console.say(listing.json ? box.json(among: boxes).line : box.line(among: boxes))
+                if listing.json {
+                    program.console.sayWhole(box.json(among: boxes).line)
+                } else {
+                    program.console.say(box.line(among: boxes))
+                }
             }
             guard boxes.isEmpty, !listing.json else { return .done }
             let sites = try await program.trying { (phone) throws(PhoneError) in try await phone.sites.all() }

@@ -6,12 +6,12 @@ import TextOutput
 
 struct CalibrateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "calibrate", abstract: "Measure what is near and what is far for this phone and a box.",
+        commandName: "calibrate", abstract: "Measure which signal is near and which is far for this phone and a box.",
         discussion: """
-            Phones hear the same box with different strength. This measures at two places, the chair at the box and \
-            where you count as gone, and gives the box thresholds for this phone. It needs a radio that can measure \
-            on a connection. Without measuring, --near and --far give thresholds, and --reset takes them back.
-
+            Phones receive the same box with different strength. This command measures at two places, your chair at \
+            the box and the place where you count as gone. Then it gives the box thresholds for this phone. It needs a \
+            radio that can measure a connection. To set thresholds without measuring, use --near and --far; to remove \
+            them, use --reset.
             Examples:
               boxphone calibrate 4711
               boxphone calibrate --near=-62 --far=-83
@@ -20,15 +20,15 @@ struct CalibrateCommand: ParsableCommand {
 
     @OptionGroup var box: BoxArgument
 
-    @Option(help: ArgumentHelp("From which signal on this phone is near: -90 to -30.", valueName: "DBM"))
+    @Option(help: ArgumentHelp("The weakest signal at which this phone is near: -90 to -30.", valueName: "DBM"))
     var near: Int?
 
     @Option(
         help: ArgumentHelp(
-            "Under which signal it is far: -100 to -40, at least 10 under --near.", valueName: "DBM"))
+            "The signal below which this phone is far: -100 to -40, at least 10 below --near.", valueName: "DBM"))
     var far: Int?
 
-    @Flag(help: "Go back to the thresholds of the box's administrator.")
+    @Flag(help: "Use the thresholds of the box's administrator again.")
     var reset = false
 
     @Option(help: ArgumentHelp("Samples at each place, 20 to 500.", valueName: "N"))
@@ -43,16 +43,16 @@ struct CalibrateCommand: ParsableCommand {
     @OptionGroup var loopback: LoopbackOptions
 
     func validate() throws {
-        guard (near == nil) == (far == nil) else { throw ValidationError("--near and --far belong together") }
-        guard near == nil || !reset else { throw ValidationError("--reset takes no thresholds") }
+        guard (near == nil) == (far == nil) else { throw ValidationError("--near and --far must be used together") }
+        guard near == nil || !reset else { throw ValidationError("use either --reset or --near and --far") }
         guard (Calibration.minimumSamples...500).contains(samples) else {
-            throw ValidationError("--samples is a number from \(Calibration.minimumSamples) to 500")
+            throw ValidationError("--samples takes a whole number from \(Calibration.minimumSamples) to 500")
         }
         guard (1...10_000).contains(everyMilliseconds) else {
-            throw ValidationError("--every-milliseconds is a number from 1 to 10000")
+            throw ValidationError("--every-milliseconds takes a whole number from 1 to 10000")
         }
         if let near, let far, !SignalThresholds(nearDBm: near, farDBm: far).isAllowed {
-            throw ValidationError("--near is -90 to -30, --far -100 to -40 and at least 10 under --near")
+            throw ValidationError("--near must be -90 to -30, and --far -100 to -40 and at least 10 below --near")
         }
     }
 
@@ -80,19 +80,19 @@ struct CalibrateCommand: ParsableCommand {
                     ? JSONValue.record([
                         ("box", .text(target.boxID)), ("near", .number(near)), ("far", .number(far)),
                     ]).line
-                    : "Box \(target.boxID) takes this phone as near from \(near) dBm on, as far under \(far) dBm.",
+                    : "Box \(target.boxID) counts this phone as near from \(near) dBm, and as far below \(far) dBm.",
                 listing.json ? nil : .green)
             return .done
         }
     }
 
     private func measured(_ target: BoxTarget, _ program: Program) async throws(Complaint) -> SignalThresholds {
-        let otherwise = "give thresholds with --near and --far"
+        let otherwise = "set thresholds with --near and --far"
         _ = try await program.terminal.askChoice(
-            "Sit at the box as you work, the phone where it is then. Press Enter. ", otherwise: otherwise)
+            "Sit at the box as when you work, with the phone where it usually is. Press Enter. ", otherwise: otherwise)
         let near = try await measure(target, program)
         _ = try await program.terminal.askChoice(
-            "Now go to where you count as gone, outside the door for instance. Press Enter there. ",
+            "Now go to a place where you count as gone, for instance outside the door. Press Enter there. ",
             otherwise: otherwise)
         let far = try await measure(target, program)
         let found: Calibration
@@ -103,7 +103,8 @@ struct CalibrateCommand: ParsableCommand {
         }
         if found.farIsTooNear {
             program.console.note(
-                "The second place is still rather near: the box will not lock there, but a little farther.", .yellow)
+                "The second place is still rather near. The box will lock only when you are a little farther away.",
+                .yellow)
         }
         return SignalThresholds(nearDBm: found.nearDBm, farDBm: found.farDBm)
     }
@@ -117,7 +118,7 @@ struct CalibrateCommand: ParsableCommand {
         guard let measured else {
             throw Complaint(
                 .system,
-                "this radio does not tell how strongly it hears a connected box; give thresholds with --near and --far")
+                "this radio cannot measure the signal of a connected box; set thresholds with --near and --far")
         }
         guard !listing.json, let weakest = measured.min(), let strongest = measured.max() else { return measured }
         let median = measured.sorted()[measured.count / 2]
@@ -133,7 +134,7 @@ extension Program {
         }
         if case .refused(.notAllowed, _) = outcome {
             throw Complaint(
-                .notAllowed, "the administrator of box \(target.boxID) does not let phones set their thresholds")
+                .notAllowed, "the administrator of box \(target.boxID) does not allow phones to set their thresholds")
         }
         try conclude(outcome, target)
     }
@@ -145,7 +146,8 @@ extension Calibration.Problem {
         case .tooFewSamples(let needed, let got):
             "only \(got) of \(needed) samples could be measured at one of the places; go a little nearer there"
         case .tooAlike(let near, let far):
-            "the two places are too alike (medians \(near) and \(far) dBm); choose a second place that is farther away"
+            "the signal is too similar at both places (medians \(near) and \(far) dBm); choose a second place that "
+                + "is farther away"
         }
     }
 }

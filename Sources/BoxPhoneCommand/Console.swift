@@ -1,3 +1,4 @@
+import CommandTool
 import Glibc
 
 /// Standard output and standard error, as a person or a program reads them.
@@ -14,6 +15,7 @@ struct Console: Sendable {
 
     /// Progress is drawn for people only.
     let showsProgress: Bool
+    private let terminal = CommandTool.Terminal()
     private let coloursOutput: Bool
     private let coloursErrors: Bool
 
@@ -26,14 +28,34 @@ struct Console: Sendable {
         showsProgress = isatty(STDERR_FILENO) == 1 && !dumb
     }
 
-    /// One line of what was asked for.
+    /// A sentence of what was asked for, broken at words on a terminal.
     func say(_ line: String, _ colour: Colour? = nil) {
-        Self.write(paint(line, colour, when: coloursOutput) + "\n", to: STDOUT_FILENO)
+        Self.write(paint(wrapped(line, .output), colour, when: coloursOutput) + "\n", to: STDOUT_FILENO)
+    }
+
+    /// What programs read or a person copies, in one line whatever the terminal's width.
+    func sayWhole(_ line: String) {
+        Self.write(line + "\n", to: STDOUT_FILENO)
     }
 
     /// One line said on the way, on standard error.
     func note(_ line: String, _ colour: Colour? = nil) {
-        Self.write(paint(line, colour, when: coloursErrors) + "\n", to: STDERR_FILENO)
+        Self.write(paint(wrapped(line, .error), colour, when: coloursErrors) + "\n", to: STDERR_FILENO)
+    }
+
+    /// Why boxphone stops, and below it what to do.
+    func complain(_ complaint: Complaint, _ colour: Colour) {
+        let problem = ProblemText(sentence: complaint.sentence)
+        note("boxphone: " + problem.what, colour)
+        for cure in problem.cures { note("  " + cure) }
+    }
+
+    /// The columns of the terminal behind standard error; nil where there is none.
+    var errorColumns: Int? { terminal.width(of: .error) }
+
+    private func wrapped(_ line: String, _ stream: CommandTool.Terminal.Stream) -> String {
+        let indent = line.prefix { $0 == " " }.count
+        return WordWrap.lines(line, width: terminal.width(of: stream), hanging: indent).joined(separator: "\n")
     }
 
     /// Text without an end of line, on standard error: for the progress line, which is drawn over.

@@ -12,11 +12,11 @@ struct CredentialsCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Enter the password that logs you in at a box.",
             discussion: """
-                Where the box keeps passwords, this sends it there with a new PIN and all of its tries, in place of \
-                what the box held: after a changed password, a forgotten PIN, or too many wrong ones. Otherwise the \
-                password is kept on this phone, behind the phone's own PIN if it has one. A site has one password \
-                for all of its boxes: name it as `boxphone site list` has it, or where the site keeps passwords, \
-                one of its boxes by the number on its screen.
+                If the box keeps passwords, this command sends yours there with a new PIN, and all PIN tries are \
+                available again. Use it after you changed your password, forgot the PIN or entered too many wrong \
+                PINs. Otherwise this phone keeps the password, behind the phone's own PIN if it has one. A site has \
+                one password for all of its boxes: name the site as in `boxphone site list`. If the site keeps \
+                passwords, name one of its boxes by the digits on its screen.
                 """)
 
         @OptionGroup var box: BoxArgument
@@ -31,7 +31,7 @@ struct CredentialsCommand: ParsableCommand {
                 ("--password-fd", passwordOptions.descriptor), ("--pin-fd", pinOptions.descriptor),
                 ("--new-pin-fd", newPINOptions.descriptor))
             if pinOptions.descriptor != nil, newPINOptions.descriptor != nil {
-                throw ValidationError("one PIN is enough: --new-pin-fd for a box, --pin-fd for this phone")
+                throw ValidationError("use only one PIN: --new-pin-fd for a box, --pin-fd for this phone")
             }
         }
 
@@ -51,7 +51,8 @@ struct CredentialsCommand: ParsableCommand {
                 guard let keeper = target.candidates.first(where: { $0.mode != .phoneHeld }) else {
                     guard let box = target.candidates.first, target.candidates.count == 1 else {
                         throw Complaint(
-                            .usage, "several enrolled boxes show \(target.boxID); name one as boxphone boxes lists it")
+                            .usage,
+                            "several enrolled boxes have the box ID \(target.boxID); name one as in: boxphone boxes")
                     }
                     return try await keep(program, box, "box \(box.digits)", password)
                 }
@@ -64,7 +65,7 @@ struct CredentialsCommand: ParsableCommand {
                 }
                 try program.conclude(outcome, target)
                 let who = keeper.mode == .siteHeld ? "Your site" : "Box \(target.boxID)"
-                program.console.say("\(who) keeps your password now; your PIN opens it.", .green)
+                program.console.say("\(who) now keeps your password, and your PIN opens it.", .green)
                 return .done
             }
         }
@@ -77,7 +78,7 @@ struct CredentialsCommand: ParsableCommand {
                 pin = try await program.phonePIN(pinOptions.descriptor)
             }
             try await program.keep(password, for: box, pin: pin)
-            program.console.say("This phone keeps your password for \(name) now.", .green)
+            program.console.say("This phone now keeps your password for \(name).", .green)
             return .done
         }
     }

@@ -11,17 +11,17 @@ struct EnrolCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "enrol", abstract: "Enrol this phone at a box, with the code from the administrator.",
         discussion: """
-            The code is the line that begins with "boxlink:" on the administrator's terminal. It is asked for on the \
-            terminal, without being shown, or read from a file descriptor. Both sides show six digits, as 123 456; \
-            the administrator confirms that they are the same. A code is for one try: when the connection is lost \
-            behind the request, ask for a new one.
-            """)
+            The code is the line that begins with "boxlink:" on the administrator's terminal. boxphone reads it from \
+            the terminal, without showing it, or from a file descriptor. Both sides show six digits, such as 123 456. \
+            The administrator compares them and confirms. A code is valid for one try: if the connection is lost after \
+            the request, ask for a new code.
+            """, aliases: ["enroll"])
 
     @Option(
         name: .customLong("fd"), help: ArgumentHelp("Read the code from file descriptor N.", valueName: "N"))
     var descriptor: Int32?
 
-    @Option(help: "What the administrator's list calls this phone. Default: boxphone@HOST.")
+    @Option(help: "The name of this phone in the administrator's list. Default: boxphone@HOST.")
     var label: String?
 
     @OptionGroup var options: GlobalOptions
@@ -31,7 +31,7 @@ struct EnrolCommand: ParsableCommand {
         try refuseSharedDescriptors(("--fd", descriptor))
         if let label {
             guard LabelRules.isAllowed(Array(label.utf8)) else {
-                throw ValidationError("--label: at most 64 bytes of text without control characters")
+                throw ValidationError("--label takes at most 64 bytes of text without control characters")
             }
         }
     }
@@ -46,9 +46,10 @@ struct EnrolCommand: ParsableCommand {
             program.console.say("This phone is enrolled at box \(box.digits), for \(box.userText).", .green)
             switch box.mode {
             case .phoneHeld:
-                program.console.say("Your password stays on this phone; boxphone login asks for it the first time.")
+                program.console.say("Your password stays on this phone. The first boxphone login asks for it.")
             case .boxHeld, .siteHeld:
-                program.console.say("The box keeps your password, behind a PIN; give it both: boxphone credentials set")
+                program.console.say(
+                    "The box keeps your password, behind a PIN. Store both with: boxphone credentials set")
             }
             return .done
         }

@@ -8,17 +8,16 @@ struct ForgetCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "forget", abstract: "Destroy this phone's keys and password for a box.",
         discussion: """
-            For a box that was stolen or is used no more. It says what goes, and asks. The administrator still \
-            revokes the phone there. To use the box again, enrol the phone again.
-
+            For a box that was stolen or is no longer used. The command shows what it will destroy, and asks. The \
+            administrator has to revoke the phone at the box as well. To use the box again, enrol the phone again.
             Example:
               boxphone forget 4711
             """)
 
-    @Argument(help: ArgumentHelp("The box: as `boxphone boxes` lists it.", valueName: "BOX"))
+    @Argument(help: ArgumentHelp("The box, as in `boxphone boxes`.", valueName: "BOX"))
     var name: String
 
-    @Flag(name: [.short, .long], help: "Do not ask. Needed where standard input is no terminal.")
+    @Flag(name: [.short, .long], help: "Do not ask. Required if standard input is not a terminal.")
     var yes = false
 
     @OptionGroup var options: GlobalOptions
@@ -31,7 +30,7 @@ struct ForgetCommand: ParsableCommand {
             if !yes { try await program.confirm("Forget this box? [y/N] ") }
             try await program.trying { (phone) throws(PhoneError) in try await phone.forget(box) }
             program.console.say("This phone has forgotten box \(box.digits).", .green)
-            program.console.note("The box still lists this phone until its administrator revokes it there.")
+            program.console.note("The box lists this phone until its administrator revokes it.")
             return .done
         }
     }
@@ -49,7 +48,7 @@ struct ForgetCommand: ParsableCommand {
             let names = target.candidates.map { $0.name(among: boxes) }
             throw Complaint(
                 .usage,
-                "several enrolled boxes show \(target.boxID); nothing was changed; name one: "
+                "several enrolled boxes have the box ID \(target.boxID), so nothing was changed; name one of: "
                     + names.joined(separator: ", "))
         }
         return box
@@ -59,9 +58,9 @@ struct ForgetCommand: ParsableCommand {
     static func plan(_ box: KnownBox) -> [String] {
         let password =
             switch box.mode {
-            case .phoneHeld where box.hasCredential: "and the password that it keeps for it"
+            case .phoneHeld where box.hasCredential: "and the password that it keeps for this box"
             case .boxHeld where box.hasDeviceSecret: "and its half of the key to the password that the box keeps"
-            case .phoneHeld, .boxHeld, .siteHeld: "which are all it keeps for it"
+            case .phoneHeld, .boxHeld, .siteHeld: "the only data that it keeps for this box"
             }
         return [
             "This phone will destroy its keys for this box for good, \(password):",
@@ -86,7 +85,8 @@ extension Program {
     func confirm(_ question: String) async throws(Complaint) {
         guard Terminal.isInput else {
             throw Complaint(
-                .usage, "standard input is no terminal, so nobody can be asked; nothing was changed; add --yes")
+                .usage,
+                "cannot ask for confirmation: standard input is not a terminal, so nothing was changed; add --yes")
         }
         let answer = try await terminal.askChoice(question, otherwise: "add --yes")
         guard ["y", "yes"].contains(answer.lowercased()) else { throw Complaint(.negative, "nothing was changed") }

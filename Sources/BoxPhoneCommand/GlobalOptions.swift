@@ -4,17 +4,18 @@ import TransportLoopback
 /// Options that every command takes. What is not given comes from the environment, the user's file, or a default.
 struct GlobalOptions: ParsableArguments {
     @Option(
-        help: "Where boxphone keeps the boxes it knows. Default: boxphone in $XDG_DATA_HOME, or in ~/.local/share.")
+        help: "The directory of this phone's keys and boxes. Default: boxphone in $XDG_DATA_HOME, or in ~/.local/share."
+    )
     var directory: String?
 
     @Option(
         help: """
-            The radio: bluez, the default, which is Bluetooth LE by the daemon bluetoothd(8), or loopback, for trials on \
-            this machine.
+            The radio: bluez (default) is Bluetooth LE through the daemon bluetoothd(8). loopback is for tests on this \
+            machine.
             """)
     var radio: PhoneSettings.Radio?
 
-    @Option(help: "The Bluetooth adapter, such as hci0; without it, the first that is powered.")
+    @Option(help: "The Bluetooth adapter, such as hci0. The default is the first that is powered.")
     var adapter: String?
 
     @Option(help: ArgumentHelp("The D-Bus that bluetoothd is on.", visibility: .hidden))
@@ -23,7 +24,7 @@ struct GlobalOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            The loopback radio's directory, which names that radio as well, as in boxagent.toml(5). Default: \
+            The loopback radio's directory, as in boxagent.toml(5). This option selects that radio. Default: \
             \(PhoneSettings.defaultAir).
             """, valueName: "directory"))
     var air: String?
@@ -31,8 +32,8 @@ struct GlobalOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            How to talk to a box: gatt, which every box has, l2cap, or auto, the default: L2CAP for more than 4 KiB, or \
-            where GATT has proved slow. A box that has no L2CAP channel is talked to over GATT, and boxphone says so.
+            How to talk to a box: gatt, which every box supports, l2cap, or auto (default). auto uses L2CAP for more \
+            than 4 KiB, or if GATT has proved slow. If a box has no L2CAP channel, boxphone uses GATT and says so.
             """, valueName: "bearer"))
     var via: PhoneSettings.Via?
 
@@ -76,14 +77,14 @@ struct LoopbackOptions: ParsableArguments {
     var signalFile: String?
 
     func validate() throws {
-        guard (23...517).contains(attMTU) else { throw ValidationError("--mtu is a number from 23 to 517") }
+        guard (23...517).contains(attMTU) else { throw ValidationError("--mtu takes a whole number from 23 to 517") }
         guard (0...4_000).contains(intervalMilliseconds) else {
-            throw ValidationError("--interval-milliseconds is a number from 0 to 4000")
+            throw ValidationError("--interval-milliseconds takes a whole number from 0 to 4000")
         }
         for (name, value) in [
             ("--drop-notification-every", dropNotificationEvery), ("--lose-link-after-packets", loseLinkAfterPackets),
         ] {
-            if let value, value < 1 { throw ValidationError("\(name) is a number from 1") }
+            if let value, value < 1 { throw ValidationError("\(name) takes a whole number from 1") }
         }
     }
 }

@@ -20,10 +20,10 @@ extension Program {
         case .lesserCarrier(let id, let shortcoming): sayAside("box \(id) \(shortcoming)", .yellow)
         case .compare(let digits):
             progress.assumeIsolated { $0.end() }
-            console.say("Six digits: \(SixDigits.spaced(digits)) (the administrator's terminal must show the same)")
+            console.say("Six digits: \(SixDigits.spaced(digits)). Compare them with the administrator's terminal.")
         case .phoneEnrolled(let phone):
             sayAside(
-                "\(phone.line); was it you? If not, tell the site's administrator at once", .yellow)
+                "\(phone.line). If this was not you, tell the site's administrator at once.", .yellow)
         case .request(.waitingForPrompt) where !console.showsProgress:
             // Whoever reads a log, or a script that opens the prompt next, wants to know this as well.
             console.note(Self.text(event))
@@ -41,10 +41,10 @@ extension Program {
     private static func text(_ event: PhoneProgress) -> String {
         switch event {
         case .searching(""): "looking for a box of the site"
-        case .retrying(""): "trying once more"
+        case .retrying(""): "trying again"
         case .searching(let id): "looking for box \(id)"
         case .connecting(let id): "connecting to box \(id)"
-        case .retrying(let id): "trying box \(id) once more"
+        case .retrying(let id): "trying box \(id) again"
         case .connected(let id): "talking to box \(id)"
         case .waitingForAdministrator: "waiting for the administrator to confirm"
         case .request(.waitingForPrompt): "the box has the password and waits for its login prompt"
@@ -57,11 +57,11 @@ extension Program {
     private func choose(among boxes: [KnownBox]) async -> KnownBox? {
         guard Terminal.exists else { return nil }
         await progress.end()
-        console.note("Several of your boxes in range show \(boxes.first?.digits ?? ""):")
+        console.note("Several of your boxes in range have the box ID \(boxes.first?.digits ?? ""):")
         for (index, box) in boxes.enumerated() {
             console.note("  \(index + 1)  \(box.name(among: boxes))  \(box.userText)  \(box.labelText)")
         }
-        let answer = try? await terminal.askChoice("Which one? ", otherwise: "name one")
+        let answer = try? await terminal.askChoice("Number of the box: ", otherwise: "name one box")
         guard let number = answer.flatMap({ Int($0) }), boxes.indices.contains(number - 1) else { return nil }
         return boxes[number - 1]
     }

@@ -10,16 +10,16 @@ struct LoginCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "login", abstract: "Log in at a box.",
         discussion: """
-            The password comes from this phone, or from the box behind your PIN, as the administrator has set it. A \
-            password that this phone does not have yet is asked for, and kept once the box has found it right, \
-            unless --once is given. It ends when the box has said what became of it.
+            The password comes from this phone, or from the box behind your PIN, as the administrator has set it. If \
+            this phone does not have the password yet, boxphone asks for it. It keeps the password after the box has \
+            found it correct, unless you use --once. The command ends when the box reports the result.
             """)
 
     @OptionGroup var box: BoxArgument
     @OptionGroup var passwordOptions: PasswordOptions
     @OptionGroup var pinOptions: PINOptions
 
-    @Flag(help: "Do not keep the password that is entered.")
+    @Flag(help: "Do not keep the password that you enter.")
     var once = false
 
     @OptionGroup var options: GlobalOptions
@@ -38,7 +38,7 @@ struct LoginCommand: ParsableCommand {
             if let descriptor = passwordOptions.descriptor {
                 guard target.candidates.contains(where: { $0.mode == .phoneHeld }) else {
                     throw Complaint(
-                        .usage, "box \(target.boxID) keeps your password; change it with boxphone credentials set")
+                        .usage, "box \(target.boxID) keeps your password; change it with: boxphone credentials set")
                 }
                 let password = try await program.password(descriptor, question: "")
                 return try await login(program, target, password, try givenPIN())
@@ -63,7 +63,7 @@ struct LoginCommand: ParsableCommand {
         case .phoneWiped: throw Complaint(.wiped, Sentences.phoneWiped)
         case .gaveUp:
             guard !Terminal.exists else { throw Complaint(.interrupted, "no PIN was entered") }
-            throw Complaint(.usage, "there is no terminal to ask for the PIN on; give it with --pin-fd N")
+            throw Complaint(.usage, "cannot ask for the PIN: there is no terminal; give it with --pin-fd N")
         case .noCredential:
             guard Terminal.exists else {
                 throw Complaint(
@@ -74,7 +74,7 @@ struct LoginCommand: ParsableCommand {
             guard Terminal.exists, target.candidates.contains(where: { $0.mode == .phoneHeld }) else {
                 return try conclude(.refused(.wrongCredentials, detail), program, target)
             }
-            program.console.note("The box says that the stored password is wrong.", .yellow)
+            program.console.note("The stored password is wrong.", .yellow)
             return try await askAndLogin(program, target)
         case .answered(let outcome): return try conclude(outcome, program, target)
         }
@@ -90,7 +90,7 @@ struct LoginCommand: ParsableCommand {
                 return try await login(program, target, password, nil)
             } catch {
                 guard error.status == .negative else { throw error }
-                program.console.note("The box says that the password is wrong; once more, or Ctrl-C.", .yellow)
+                program.console.note("The password is wrong. Try again, or press Ctrl-C.", .yellow)
             }
         }
     }
@@ -132,7 +132,8 @@ extension Program {
         var pin = given
         if pin == nil, try await trying({ (phone) throws(PhoneError) in try await phone.hasPIN() }) {
             guard Terminal.exists else {
-                return console.note("The password was not kept: this phone has a PIN, and none was given.", .yellow)
+                return console.note(
+                    "The password was not kept, because this phone has a PIN and none was given.", .yellow)
             }
             pin = try await askPIN("PIN of this phone, to keep the password: ", option: "--pin-fd")
         }
@@ -142,7 +143,8 @@ extension Program {
         }
         switch outcome {
         case .done: return
-        case .pinNeeded: console.note("The password was not kept: this phone has a PIN, and none was given.", .yellow)
+        case .pinNeeded:
+            console.note("The password was not kept, because this phone has a PIN and none was given.", .yellow)
         case .pinWrong(let left):
             throw Complaint(.pinWrong, Sentences.pinWrong(left: left) + "; the new password was not kept")
         case .wiped: throw Complaint(.wiped, Sentences.phoneWiped)

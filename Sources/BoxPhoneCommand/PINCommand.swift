@@ -9,13 +9,12 @@ struct PINCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pin", abstract: "Set, change or remove the PIN that opens stored passwords.",
         discussion: """
-            This phone's own PIN opens the passwords that it keeps itself. A box that keeps your password has a PIN \
-            of its own: `credentials set` chooses it, `pin change BOX` changes it.
-
-            Too many wrong PINs in a row destroy what they protect: \(PhoneVault.attemptPolicy.limit) on this phone; \
-            on a box as many as its administrator says, never more than \(PINRules.attempts). On this phone that is \
-            a promise against somebody who only has the terminal: without a hardware key store, whoever has a copy \
-            of its files can try again.
+            This phone's own PIN opens the passwords that it keeps itself. A box that keeps your password has its own \
+            PIN: `credentials set` chooses it, and `pin change BOX` changes it.
+            Too many wrong PINs in a row destroy what they protect: \(PhoneVault.attemptPolicy.limit) on this phone, \
+            and on a box as many as its administrator has set, at most \(PINRules.attempts). On this phone the limit \
+            protects only against people who use boxphone: without a hardware key store, anyone with a copy of its \
+            files can try again.
             """,
         subcommands: [Set.self, Change.self, Remove.self])
 
@@ -29,7 +28,7 @@ struct PINCommand: ParsableCommand {
         func run() throws {
             try Program.run(options, loopback) { (program) throws(Complaint) in
                 guard try await !program.hasPIN() else {
-                    throw Complaint(.usage, "this phone has a PIN already; change it with boxphone pin change")
+                    throw Complaint(.usage, "this phone already has a PIN; change it with: boxphone pin change")
                 }
                 let new = try await program.newPIN(newPINOptions.descriptor, option: "--new-pin-fd")
                 return try await program.changePIN(old: nil, new: new, done: "This phone has a PIN now.")
@@ -39,7 +38,7 @@ struct PINCommand: ParsableCommand {
 
     struct Change: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Change this phone's PIN, or the one of what a box holds.")
+            abstract: "Change this phone's PIN, or the PIN for a box that keeps your password.")
 
         @OptionGroup var box: BoxArgument
         @OptionGroup var pinOptions: PINOptions
@@ -56,11 +55,11 @@ struct PINCommand: ParsableCommand {
             try Program.run(options, loopback) { (program) throws(Complaint) in
                 guard let named = try await boxHeldTarget(program) else {
                     guard try await program.hasPIN() else {
-                        throw Complaint(.usage, "this phone has no PIN; give it one with boxphone pin set")
+                        throw Complaint(.usage, "this phone has no PIN; set one with: boxphone pin set")
                     }
                     let old = try await program.phonePIN(pinOptions.descriptor)
                     let new = try await program.newPIN(newPINOptions.descriptor, option: "--new-pin-fd")
-                    return try await program.changePIN(old: old, new: new, done: "The PIN of this phone is changed.")
+                    return try await program.changePIN(old: old, new: new, done: "The PIN of this phone was changed.")
                 }
                 let target = try await program.chosen(named)
                 let old = try await program.boxPIN(pinOptions.descriptor, target)
@@ -69,7 +68,7 @@ struct PINCommand: ParsableCommand {
                     try await phone.changeBoxPIN(target, old: old, new: new, program.interaction())
                 }
                 try program.conclude(outcome, target)
-                program.console.say("The PIN for box \(target.boxID) is changed.", .green)
+                program.console.say("The PIN for box \(target.boxID) was changed.", .green)
                 return .done
             }
         }
@@ -87,7 +86,7 @@ struct PINCommand: ParsableCommand {
     }
 
     struct Remove: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Take this phone's PIN away.")
+        static let configuration = CommandConfiguration(abstract: "Remove this phone's PIN.")
 
         @OptionGroup var pinOptions: PINOptions
         @OptionGroup var options: GlobalOptions
@@ -101,7 +100,7 @@ struct PINCommand: ParsableCommand {
                 let old = try await program.phonePIN(pinOptions.descriptor)
                 return try await program.changePIN(
                     old: old, new: nil,
-                    done: "This phone has no PIN now: whoever uses it can log in with the passwords it keeps.")
+                    done: "This phone has no PIN now. Anyone who uses it can log in with the passwords it keeps.")
             }
         }
     }

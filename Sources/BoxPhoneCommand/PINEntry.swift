@@ -36,9 +36,9 @@ extension Program {
         if let descriptor { return try Self.givenPIN(descriptor, option: option) }
         while true {
             let first = try await askPIN("New PIN (4 to 32 characters): ", option: option)
-            let second = try await askPIN("The same again: ", option: option)
+            let second = try await askPIN("The same PIN again: ", option: option)
             if first.bytes.isEqual(to: second.bytes) { return first }
-            console.note("These two differ; once more.", .yellow)
+            console.note("The two PINs differ. Try again.", .yellow)
         }
     }
 
@@ -67,9 +67,9 @@ extension Program {
             try pin.withBytes { (bytes) throws(PINRuleViolation) in try PINRules.check(bytes) }
         } catch {
             switch error {
-            case .tooShort: throw Complaint(.badInput, "a PIN has at least 4 characters; this one is shorter")
-            case .tooLong: throw Complaint(.badInput, "a PIN has at most 32 characters; this one is longer")
-            case .notUTF8: throw Complaint(.badInput, "a PIN is text in UTF-8; this one is not")
+            case .tooShort: throw Complaint(.badInput, "a PIN must have at least 4 characters; this one is shorter")
+            case .tooLong: throw Complaint(.badInput, "a PIN can have at most 32 characters; this one is longer")
+            case .notUTF8: throw Complaint(.badInput, "a PIN must be text in UTF-8; this one is not")
             }
         }
         return pin

@@ -27,11 +27,11 @@ extension Program {
             try password.withBytes { (bytes) throws(CredentialRuleViolation) in try CredentialRules.check(bytes) }
         } catch {
             switch error {
-            case .empty: throw Complaint(.badInput, "the password is empty; enter the one of your account")
+            case .empty: throw Complaint(.badInput, "the password is empty; enter the password of your account")
             case .tooLong:
-                throw Complaint(.badInput, "the password has more than 511 bytes; no login program takes such a one")
+                throw Complaint(.badInput, "the password has more than 511 bytes; login programs do not accept it")
             case .containsNUL:
-                throw Complaint(.badInput, "the password contains a NUL byte; no login program takes such a one")
+                throw Complaint(.badInput, "the password contains a NUL byte; login programs do not accept it")
             }
         }
     }

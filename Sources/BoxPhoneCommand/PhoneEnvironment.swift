@@ -22,7 +22,7 @@ struct PhoneEnvironment: Sendable {
     /// Where the vault is unless somebody says otherwise.
     func vaultDirectory() throws(Complaint) -> String {
         if let directory = Self.directory(dataHome, or: home, "/.local/share") { return directory }
-        throw Complaint(.usage, "neither XDG_DATA_HOME nor HOME is set; say where with --directory DIR")
+        throw Complaint(.usage, "XDG_DATA_HOME and HOME are not set; name a directory with --directory DIR")
     }
 
     /// The defaults, with what the file says over them, and what the environment says over both.
@@ -44,7 +44,8 @@ struct PhoneEnvironment: Sendable {
     func override(_ settings: inout PhoneSettings) throws(Complaint) {
         guard let radio, !radio.isEmpty else { return }
         guard let chosen = PhoneSettings.Radio(rawValue: radio) else {
-            throw Complaint(.usage, "BOXPHONE_RADIO is '\(radio.escaped)'; set it to loopback or bluez, or unset it")
+            throw Complaint(
+                .usage, "BOXPHONE_RADIO=\"\(radio.escaped)\" is not valid; set it to loopback or bluez, or unset it")
         }
         settings.radio = chosen
     }

@@ -88,13 +88,13 @@ extension PhoneSettings {
             return (
                 "there is no \(entry.value == .table ? "section [\(name)]" : "key \(name)")".escaped,
                 isBelowSection
-                    ? "the keys stand in no section; they are " + known
+                    ? "keys do not belong in a section; the keys are " + known
                     : nearest.map { "did you mean \($0)?" } ?? "the keys are " + known
             )
         }
         guard case .text(let text) = entry.value, !text.unicodeScalars.contains(where: { $0.value < 0x20 }),
             key.store(text, &self)
-        else { return ("\(name) cannot be that", "write \(key.expectation), in double quotes") }
+        else { return ("the value of \(name) is not valid", "write \(key.expectation), in double quotes") }
         return nil
     }
 

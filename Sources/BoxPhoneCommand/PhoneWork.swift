@@ -56,8 +56,9 @@ extension RequestOutcome {
         case .refused(.wiped, _) where isSiteHeld:
             (
                 .wiped,
-                "your site has destroyed the password that it kept for you, after too many wrong PINs; store it again at any of its "
-                    + "boxes: boxphone credentials set NUMBER"
+                "after too many wrong PINs your site has destroyed the password that it kept for you; store it "
+                    + "again at any of "
+                    + "its boxes with: boxphone credentials set NUMBER"
             )
         case .done: (.done, "")
         case .accountProblem(let problem): (.accountProblem, problem.sentence)
@@ -69,11 +70,12 @@ extension RequestOutcome {
 extension AccountProblem {
     fileprivate var sentence: String {
         switch self {
-        case .expired: "the password is right, but the account has expired: ask the administrator"
-        case .locked: "the password is right, but the account is locked: ask the administrator"
+        case .expired: "the password is correct, but the account has expired; ask the administrator"
+        case .locked: "the password is correct, but the account is locked; ask the administrator"
         case .mustChangePassword:
-            "the password is right, but it has to be changed now: do it on the box, then run boxphone credentials set"
-        case .denied: "the password is right, but the account may not log in here now: ask the administrator"
+            "the password is correct, but you must change it now; change it on the box, then run: boxphone "
+                + "credentials set"
+        case .denied: "the password is correct, but the account may not log in here now; ask the administrator"
         }
     }
 }
@@ -82,11 +84,11 @@ extension ResultCode {
     fileprivate func explained(_ detail: ResultDetail, _ boxID: String) -> (ExitStatus, String) {
         switch self {
         case .correct: (.done, "")
-        case .wrongCredentials: (.negative, "the box says that the password is wrong; enter it again")
+        case .wrongCredentials: (.negative, "the password is wrong; enter it again")
         case .outcomeUnknown:
             (
                 .outcomeUnknown,
-                "the password was handed over, but the box could not see what came of it; look at its screen"
+                "the password was delivered, but the box does not know the result; look at its screen"
             )
         case .accountLocked: (.accountProblem, AccountProblem.locked.sentence)
         case .accountExpired: (.accountProblem, AccountProblem.expired.sentence)
@@ -95,47 +97,59 @@ extension ResultCode {
         case .wiped:
             (
                 .wiped,
-                "the box has destroyed the stored password, after too many wrong PINs or at the administrator's order; store it again: "
-                    + "boxphone credentials set"
+                "the box has destroyed the stored password, because of too many wrong PINs or on the "
+                    + "administrator's order; "
+                    + "store it again with: boxphone credentials set"
             )
         case .lockedOut:
             (.lockedOut, "too many wrong PINs for now; try again in \(Sentences.time(detail.retryAfterSeconds ?? 0))")
         case .revoked: (.refused, PhoneError.revoked(boxID: boxID).description)
         case .busy:
-            (.busy, "box \(boxID) is serving somebody else, or two programs there ask at once; try again in a moment")
+            (.busy, "box \(boxID) is busy with another user, or two programs there ask at once; try again in a moment")
         case .notAllowed: (.notAllowed, "the administrator of box \(boxID) does not allow it")
         case .timedOut:
-            (.timedOut, "nobody asked for the password in time; open the login prompt of box \(boxID) and try again")
+            (
+                .timedOut,
+                "no login prompt asked for the password in time; open the login prompt of box \(boxID) and try again"
+            )
         case .protocolVersion: (.boxFault, PhoneError.protocolVersion(boxID: boxID).description)
-        case .badRequest: (.boxFault, "box \(boxID) did not understand; update box and phone")
+        case .badRequest: (.boxFault, "box \(boxID) did not understand the request; update box and phone")
         case .noCredential:
-            (.credentialMissing, "box \(boxID) holds no password of yours; run: boxphone credentials set")
+            (.credentialMissing, "box \(boxID) has no password of yours; store it with: boxphone credentials set")
         case .noSession: (.session, "you have no session on box \(boxID)")
         case .cannotLock:
-            (.session, "the session on box \(boxID) cannot be locked as it is; boxphone logout ends it")
-        case .didNotLock: (.session, "the session on box \(boxID) did not lock in time; boxphone logout ends it")
+            (.session, "no program can lock the session on box \(boxID); to end the session, run: boxphone logout")
+        case .didNotLock:
+            (.session, "the session on box \(boxID) did not lock in time; to end the session, run: boxphone logout")
         case .credentialStale:
             (
                 .credentialMissing,
-                "your password has changed since box \(boxID) was given it; run: boxphone credentials set"
+                "your password has changed since you stored it at box \(boxID); store the new one with: boxphone "
+                    + "credentials set"
             )
         case .boxFault:
-            (.boxFault, "box \(boxID) has a fault (a full disk, perhaps); no try was spent: tell the administrator")
-        case .cancelled: (.interrupted, "the login was withdrawn")
+            (
+                .boxFault,
+                "box \(boxID) has a fault, such as a full disk, and no PIN try was used; tell the administrator"
+            )
+        case .cancelled: (.interrupted, "the login was cancelled")
         case .alreadyEnrolled: (.refused, PhoneError.alreadyEnrolled(boxID: boxID).description)
         case .tested:
             (
                 .done,
-                "your tap arrived; the administrator is trying the box, so the password was not checked and nobody "
-                    + "was logged in"
+                "your tap arrived. The administrator is testing the box, so the password was not checked and no one "
+                    + "was "
+                    + "logged in"
             )
         case .siteAway:
             (
                 .busy,
-                "box \(boxID) does not reach your site just now, which keeps your password; try again in a minute, or use another "
-                    + "box. If the PIN was on its way already, that try may count"
+                "box \(boxID) cannot reach your site now, which keeps your password; try again in a minute, or use "
+                    + "another "
+                    + "box. If the PIN was already sent, this try may count"
             )
-        case .notDue: (.session, "nothing ends your session on box \(boxID) soon, so there is nothing to put off")
+        case .notDue:
+            (.session, "no automatic logout of your session on box \(boxID) is due, so there is nothing to put off")
         case .grantWanted, .grantNotAccepted, .siteDocumentNeeded, .grantExpired, .notAtThisBox, .revokedBySite,
             .boxCutOff:
             (grantRefusalStatus, PhoneError.grantRefused(boxID: boxID, self).description)

@@ -6,12 +6,11 @@ import TextOutput
 
 struct PingCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "ping", abstract: "Measure the way to a box and back.",
+        commandName: "ping", abstract: "Measure round trips to a box.",
         discussion: """
-            It sends bytes to a box, checks that every one of them comes back, and tells the round trips' minimum, \
-            median and maximum, each from its first byte sent to its last byte back. The throughput is that of one \
-            direction while the other is as busy.
-
+            Sends bytes to a box, checks that all of them come back, and shows the minimum, median and maximum of the \
+            round trips. A round trip takes from the first byte sent to the last byte received. The throughput is for \
+            one direction while the other direction is equally busy.
             Examples:
               boxphone ping
               boxphone ping 4711 --size 262144 --count 10 --via l2cap
@@ -33,10 +32,10 @@ struct PingCommand: ParsableCommand {
 
     func validate() throws {
         guard PingLimits.size.contains(size) else {
-            throw ValidationError("--size is a number from 0 to \(PingLimits.size.upperBound)")
+            throw ValidationError("--size takes a whole number from 0 to \(PingLimits.size.upperBound)")
         }
         guard PingLimits.count.contains(count) else {
-            throw ValidationError("--count is a number from 1 to \(PingLimits.count.upperBound)")
+            throw ValidationError("--count takes a whole number from 1 to \(PingLimits.count.upperBound)")
         }
     }
 
@@ -51,7 +50,7 @@ struct PingCommand: ParsableCommand {
                 }
             }
             if listing.json {
-                program.console.say(JSONValue.record(report.fields(boxID: target.boxID)).line)
+                program.console.sayWhole(JSONValue.record(report.fields(boxID: target.boxID)).line)
             } else {
                 for line in report.lines(boxID: target.boxID) { program.console.say(line) }
             }

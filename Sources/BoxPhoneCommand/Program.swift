@@ -25,7 +25,7 @@ struct Program: Sendable {
                 let program = try Program(options, loopback, loop, console)
                 return try await program.untilSignalled(body)
             } catch {
-                console.note("boxphone: " + error.sentence, .red)
+                console.complain(error, .red)
                 return error.status.rawValue
             }
         }
@@ -86,7 +86,7 @@ struct Program: Sendable {
         await progress.end()
         guard let number = await caught.number else { return try result.get().rawValue }
         if case .failure(let complaint) = result, complaint.status != .interrupted {
-            console.note("boxphone: " + complaint.sentence, .yellow)
+            console.complain(complaint, .yellow)
         }
         return 128 + number
     }

@@ -50,7 +50,8 @@ actor ProgressLine {
         guard drawing != nil else { return }
         step = (step + 1) % Self.signs.count
         let seconds = (loop.now() - since).components.seconds
-        console.draw("\r\u{1B}[K\(Self.signs[step]) \(text) (\(seconds) s)")
+        let line = "\(Self.signs[step]) \(text) (\(seconds) s)"
+        console.draw("\r\u{1B}[K" + line.prefix((console.errorColumns ?? line.count + 1) - 1))
         isDrawn = true
     }
 }

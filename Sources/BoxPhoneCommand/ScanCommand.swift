@@ -6,9 +6,9 @@ import TextOutput
 
 struct ScanCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "scan", abstract: "List the boxes in range; takes about four seconds.",
+        commandName: "scan", abstract: "List the boxes in range, in about four seconds.",
         discussion: """
-            A box of this phone's site is said to be one.
+            The list says which boxes belong to this phone's site.
             """)
 
     @OptionGroup var listing: ListingOptions
@@ -23,11 +23,16 @@ struct ScanCommand: ParsableCommand {
                 try await phone.scan()
             }
             for box in seen {
-                program.console.say(
-                    listing.json ? box.json.line : box.line, box.isAlarming && !listing.json ? .yellow : nil)
+                if listing.json {
+                    program.console.sayWhole(box.json.line)
+                } else {
+                    program.console.say(box.line, box.isAlarming ? .yellow : nil)
+                }
             }
             guard seen.isEmpty else { return .done }
-            if !listing.json { program.console.note("No box in range; go nearer, and check that one is switched on.") }
+            if !listing.json {
+                program.console.note("No box is in range. Go nearer, and check that the box is switched on.")
+            }
             return .notFound
         }
     }
@@ -40,14 +45,14 @@ extension SeenBox {
 
     fileprivate var line: String {
         let strength = rssi.map { "  \($0) dBm" } ?? ""
-        let double = hasDouble ? "  (another box in range shows the same digits)" : ""
+        let double = hasDouble ? "  (another box in range has the same box ID)" : ""
         switch standing {
         case .unknown: return "\(boxID)  not enrolled here\(strength)\(double)"
         case .known(let box) where box.site != nil:
             return "\(boxID)  of your site, for \(box.userText)\(strength)\(double)"
         case .known(let box): return "\(boxID)  enrolled, for \(box.userText)\(strength)\(double)"
         case .other(let problem): return "\(boxID)  NOT your box: it \(problem)\(strength)\(double)"
-        case .unreachable(let error): return "\(boxID)  could not be asked: \(error)\(strength)\(double)"
+        case .unreachable(let error): return "\(boxID)  did not answer: \(error)\(strength)\(double)"
         }
     }
 

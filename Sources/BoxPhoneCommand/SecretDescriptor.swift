@@ -12,7 +12,7 @@ enum SecretDescriptor {
         guard fcntl(descriptor, F_GETFD) >= 0 else {
             throw Complaint(
                 .usage,
-                "\(option) \(descriptor): no such descriptor is open; open it in the shell, as in \(descriptor)<FILE")
+                "\(option) \(descriptor): this descriptor is not open; open it in the shell, as in \(descriptor)<FILE")
         }
         let isTerminal = isatty(descriptor) == 1
         var secret = SecretBytes(count: limitBytes + 2)
@@ -25,7 +25,8 @@ enum SecretDescriptor {
         }
         let length = secret.endsWithNewline(count) ? count - 1 : count
         guard length <= limitBytes else {
-            throw Complaint(.badInput, "\(option) \(descriptor): more than \(limitBytes) bytes; no secret is that long")
+            throw Complaint(
+                .badInput, "\(option) \(descriptor): the secret has more than \(limitBytes) bytes; give a shorter one")
         }
         secret.keep(0..<length)
         return secret
@@ -46,7 +47,8 @@ enum SecretDescriptor {
                 let reason = String(cString: strerror(errno))
                 throw Complaint(
                     .usage,
-                    "\(option) \(descriptor): cannot be read (\(reason)); give a descriptor that is open for reading")
+                    "\(option) \(descriptor): cannot read the descriptor (\(reason)); give one that is open for reading"
+                )
             }
         }
     }

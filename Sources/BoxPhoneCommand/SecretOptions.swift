@@ -29,9 +29,9 @@ func refuseSharedDescriptors(_ options: (name: String, descriptor: Int32?)...) t
     var seen: [Int32: String] = [:]
     for (name, descriptor) in options {
         guard let descriptor else { continue }
-        guard descriptor >= 0 else { throw ValidationError("\(name): a descriptor is a number from 0") }
+        guard descriptor >= 0 else { throw ValidationError("\(name) takes a descriptor, a whole number from 0") }
         if let other = seen.updateValue(name, forKey: descriptor) {
-            throw ValidationError("\(other) and \(name) both name descriptor \(descriptor); give each its own")
+            throw ValidationError("\(other) and \(name) name the same descriptor \(descriptor); give each its own")
         }
     }
 }

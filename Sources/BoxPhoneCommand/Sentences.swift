@@ -3,8 +3,8 @@ import Vault
 /// Sentences that several commands say.
 enum Sentences {
     static let noHardwareKeyStore = """
-        Note: this machine has no hardware key store for boxphone. The limited tries of the PIN hold against somebody \
-        who uses this program, not against somebody who copied its disk.
+        Note: this machine has no hardware key store for boxphone. The limit on PIN tries protects against people who \
+        use this program, but not against someone who copied its disk.
         """
 
     static func pinWrong(left: Int?) -> String {
@@ -16,7 +16,8 @@ enum Sentences {
     }
 
     static let phoneWiped =
-        "\(PhoneVault.attemptPolicy.limit) wrong PINs: the passwords on this phone are destroyed; store them again: boxphone credentials set"
+        "after \(PhoneVault.attemptPolicy.limit) wrong PINs the passwords on this phone are destroyed; store them "
+        + "again with: boxphone credentials set"
 
     /// `2 h 5 min`, rounded up to what a person waits.
     static func time(_ seconds: UInt32) -> String {

@@ -53,11 +53,11 @@ struct LogoutCommand: ParsableCommand {
 
 struct ExtendCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "extend", abstract: "Put off the automatic logout that a box warns of.",
+        commandName: "extend", abstract: "Put off an automatic logout.",
         discussion: """
-            A box warns a minute before it ends your session by itself; `boxphone watch` shows that. This is the tap \
-            that goes on: as often and as long as the administrator allows. The phone's absence is put off by coming \
-            back only.
+            A box warns a minute before it ends your session automatically; `boxphone watch` shows the warning. This \
+            command puts the logout off, as often and as long as the administrator allows. If the logout is because \
+            the phone is away, only coming back puts it off.
             """)
 
     @OptionGroup var box: BoxArgument
@@ -72,11 +72,11 @@ struct ExtendCommand: ParsableCommand {
             }
             if case .refused(.notAllowed, _) = answer.outcome {
                 let why = answer.warning?.whyNot ?? "the administrator does not allow it"
-                throw Complaint(.notAllowed, "the logout at box \(target.boxID) is not put off: \(why)")
+                throw Complaint(.notAllowed, "the logout at box \(target.boxID) cannot be put off: \(why)")
             }
             try program.conclude(answer.outcome, target)
             let next = answer.state?.logoutInSeconds.map { "; it ends in \(Sentences.time($0))" } ?? ""
-            program.console.say("Your session at box \(target.boxID) goes on\(next).", .green)
+            program.console.say("Your session at box \(target.boxID) continues\(next).", .green)
             return .done
         }
     }
@@ -84,12 +84,12 @@ struct ExtendCommand: ParsableCommand {
 
 struct AutoLogoutCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "auto-logout", abstract: "Set after how long away your session ends by itself.",
+        commandName: "auto-logout", abstract: "Set after how long away your session ends automatically.",
         discussion: """
-            The administrator's bounds hold, and win over what was set before they changed.
+            The time must be within the administrator's bounds, which also override a time that was set earlier.
             """)
 
-    @Argument(help: ArgumentHelp("Such as 15m, 2h, 1h30m, 90s, or off.", valueName: "TIME"))
+    @Argument(help: ArgumentHelp("A time such as 15m, 2h, 1h30m or 90s, or off.", valueName: "TIME"))
     var time: AutoLogoutTime
 
     @OptionGroup var box: BoxArgument
@@ -105,11 +105,11 @@ struct AutoLogoutCommand: ParsableCommand {
             let holds = answer.state?.autoLogout
             if case .refused(.notAllowed, _) = answer.outcome {
                 let wish = AutoLogoutTime.text(time.seconds)
-                let instead = holds.map { "\($0.boundsText); it stays \(AutoLogoutTime.text($0.seconds))" }
+                let instead = holds.map { "choose \($0.boundsText). It stays \(AutoLogoutTime.text($0.seconds))" }
                 throw Complaint(
                     .notAllowed,
-                    "the administrator of box \(target.boxID) does not allow \(wish), but "
-                        + (instead ?? "see: boxphone status"))
+                    "the administrator of box \(target.boxID) does not allow \(wish); "
+                        + (instead ?? "see the bounds with: boxphone status"))
             }
             try program.conclude(answer.outcome, target)
             // What the box says, which has the last word, not what was asked for.

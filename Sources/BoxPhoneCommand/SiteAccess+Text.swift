@@ -22,7 +22,7 @@ extension SiteAccess {
         var parts = [name, userText, "until \(untilText)", groupsText]
         parts.append(known.hasCredential ? "password on this phone" : "no password stored")
         if let stoppedUntil {
-            parts.append("TAKEN BACK by the site; destroyed here after \(Timestamp.local(stoppedUntil))")
+            parts.append("REVOKED by the site; will be destroyed here after \(Timestamp.local(stoppedUntil))")
         }
         parts += enrolledPhones.map(\.line)
         return parts.joined(separator: "  ")
@@ -47,7 +47,7 @@ extension SiteAccess {
     var plan: [String] {
         [
             "This phone will destroy its key for this site for good, its grant"
-                + (known.hasCredential ? ", and the password that it keeps for it:" : ":"),
+                + (known.hasCredential ? ", and the password that it keeps for this site:" : ":"),
             "  site   \(siteID)",
             "  user   \(userText)",
         ]

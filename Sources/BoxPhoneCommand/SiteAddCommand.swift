@@ -6,18 +6,17 @@ import PhoneKit
 extension SiteCommand {
     struct Add: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Take what a site's administrator hands over: once, and again to renew it.",
+            abstract: "Add or renew this phone's access to a site, with a text from its administrator.",
             discussion: """
-                The text begins with "boxsite-grant:1/". It is read from FILE, from standard input where that is no \
-                terminal or FILE is -, or asked for. It says which site it is, for which user, until when and for \
-                which groups of boxes. From then on every box of the site that is in one of the groups can be named \
-                by the six digits on its screen. Boxes also hand on what the site has renewed by itself.
-
-                It is not secret, but take it from nobody but the administrator: whoever changes it makes this phone \
-                one of another site.
+                The text begins with "boxsite-grant:1/". boxphone reads it from FILE, from standard input if FILE is - \
+                or standard input is not a terminal, or asks for it. It names the site, your user name, the expiry and \
+                the groups of boxes. Then you can name every box of the site in these groups by the six digits on its \
+                screen. Boxes also pass on grants that the site has renewed.
+                The text is not secret. But accept it only from the administrator: anyone who changes it can make this \
+                phone belong to another site.
                 """)
 
-        @Argument(help: ArgumentHelp("Where the text is; - is standard input.", valueName: "FILE"))
+        @Argument(help: ArgumentHelp("The file with the text, or - for standard input.", valueName: "FILE"))
         var file: String?
 
         @OptionGroup var options: GlobalOptions
@@ -27,17 +26,19 @@ extension SiteCommand {
             try Program.run(options, loopback) { (program) throws(Complaint) in
                 let text = try await text(program)
                 let site = try await program.trying { (phone) throws(PhoneError) in try await phone.sites.join(text) }
-                program.console.say("This phone is of site \(site.name), for \(site.userText).", .green)
+                program.console.say("This phone belongs to site \(site.name), for \(site.userText).", .green)
                 program.console.say("Access until \(site.untilText), \(site.groupsText).")
                 guard site.stoppedUntil == nil else { throw Complaint(.refused, PhoneError.siteStopped.description) }
                 if site.mode == .siteHeld {
                     program.console.note(
-                        "The site keeps your password, behind a PIN that counts at all of its boxes; give it both at one of them: "
-                            + "boxphone credentials set NUMBER")
+                        "The site keeps your password, behind a PIN whose tries count at all of its boxes. Store "
+                            + "both at one of them "
+                            + "with: boxphone credentials set NUMBER")
                 } else if !site.known.hasCredential {
                     program.console.note(
-                        "Your password stays on this phone; store it with boxphone credentials set, or boxphone login NUMBER "
-                            + "asks for it the first time.")
+                        "Your password stays on this phone. Store it with boxphone credentials set, or let the "
+                            + "first boxphone "
+                            + "login NUMBER ask for it.")
                 }
                 return .done
             }

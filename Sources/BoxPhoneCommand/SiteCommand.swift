@@ -4,12 +4,12 @@ import PhoneKit
 
 struct SiteCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "site", abstract: "Be enrolled at a site once, for all of its boxes.",
+        commandName: "site", abstract: "Enrol once at a site, for all of its boxes.",
         discussion: """
-            With a code from the site's administrator, at any box of the site: `boxphone site enrol`. Where no box is near: \
-            give the administrator the line that `boxphone site key` prints, and `boxphone site add` what you get back. Then \
-            `boxphone login NUMBER` logs you in at every box of the site that your access includes, by the six digits on \
-            its screen.
+            If you have a code from the site's administrator, run `boxphone site enrol` at any box of the site. If no \
+            box is near, give the administrator the line that `boxphone site key` prints, and pass what you get back \
+            to `boxphone site add`. Then `boxphone login NUMBER` logs you in at every box that your access includes. \
+            NUMBER is the six digits on its screen.
             """,
         subcommands: [Enrol.self, Key.self, Add.self, List.self, Forget.self])
 
@@ -17,20 +17,21 @@ struct SiteCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Print this phone's key, for a site's administrator.",
             discussion: """
-                One line that begins with "boxsite-phone:1/"; it is not secret. The key is made once, and waits for \
-                the site's answer. For a phone that is of a site already it is the key there, to renew its access.
+                Prints one line that begins with "boxsite-phone:1/"; it is not secret. The key is made once and waits \
+                for the site's answer. If this phone already belongs to a site, the command prints its key there, to \
+                renew its access.
                 """)
 
         @OptionGroup var site: SiteArgument
 
-        @Flag(help: "A key for another site than those that this phone is of.")
+        @Flag(help: "Make a key for another site.")
         var new = false
 
         @OptionGroup var options: GlobalOptions
         @OptionGroup var loopback: LoopbackOptions
 
         func validate() throws {
-            guard !new || site.name == nil else { throw ValidationError("--new is for no SITE that there is already") }
+            guard !new || site.name == nil else { throw ValidationError("use either --new or SITE") }
         }
 
         func run() throws {
@@ -39,7 +40,7 @@ struct SiteCommand: ParsableCommand {
                 if new || sites.isEmpty {
                     let code = try await program.trying { (phone) throws(PhoneError) in try await phone.sites.newCode()
                     }
-                    program.console.say(code)
+                    program.console.sayWhole(code)
                 } else {
                     program.console.say(
                         try await program.trying { (phone) throws(PhoneError) in try await phone.sites.named(site.name)
@@ -47,14 +48,14 @@ struct SiteCommand: ParsableCommand {
                         .phoneCode)
                 }
                 program.console.note(
-                    "Give this line to the site's administrator, and what you get back to: boxphone site add")
+                    "Give this line to the site's administrator. Pass what you get back to: boxphone site add")
                 return .done
             }
         }
     }
 
     struct List: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "List the sites that this phone is of.")
+        static let configuration = CommandConfiguration(abstract: "List the sites that this phone belongs to.")
 
         @OptionGroup var listing: ListingOptions
 
@@ -64,7 +65,9 @@ struct SiteCommand: ParsableCommand {
         func run() throws {
             try Program.run(options, loopback) { (program) throws(Complaint) in
                 let sites = try await program.trying { (phone) throws(PhoneError) in try await phone.sites.all() }
-                for site in sites { program.console.say(listing.json ? site.json.line : site.line) }
+                for site in sites {
+                    if listing.json { program.console.sayWhole(site.json.line) } else { program.console.say(site.line) }
+                }
                 if sites.isEmpty, !listing.json { program.console.note(SiteProblem.noSites.description) }
                 return .done
             }
@@ -75,12 +78,13 @@ struct SiteCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Destroy this phone's key, access and password for a site.",
             discussion: """
-                It says what goes, and asks. To use the site again, begin anew with `boxphone site key`.
+                The command shows what it will destroy, and asks. To use the site again, start again with `boxphone \
+                site key`.
                 """)
 
         @OptionGroup var site: SiteArgument
 
-        @Flag(name: [.short, .long], help: "Do not ask. Needed where standard input is no terminal.")
+        @Flag(name: [.short, .long], help: "Do not ask. Required if standard input is not a terminal.")
         var yes = false
 
         @OptionGroup var options: GlobalOptions
@@ -98,7 +102,7 @@ struct SiteCommand: ParsableCommand {
                 if !yes { try await program.confirm("Forget this site? [y/N] ") }
                 try await program.trying { (phone) throws(PhoneError) in try await phone.sites.forget(found) }
                 program.console.say("This phone has forgotten site \(found.name).", .green)
-                program.console.note("The site still lists this phone until its administrator takes it back there.")
+                program.console.note("The site lists this phone until its administrator revokes it.")
                 return .done
             }
         }
@@ -109,7 +113,7 @@ struct SiteCommand: ParsableCommand {
 struct SiteArgument: ParsableArguments {
     @Argument(
         help: ArgumentHelp(
-            "The site, as `boxphone site list` has it. Not needed with one site.", valueName: "SITE"))
+            "The site, as in `boxphone site list`. Not needed if there is one site.", valueName: "SITE"))
     var name: String?
 }
 

@@ -8,24 +8,26 @@ import SecureChannel
 extension SiteCommand {
     struct Enrol: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Enrol this phone at a site with a code from its administrator, at any of the site's boxes.",
+            abstract: "Enrol this phone at a site, with a code from its administrator and at any of its boxes.",
             discussion: """
-                The code is the line that begins with "boxsite-enrol:" on the administrator's terminal. It is asked for on the \
-                terminal, without being shown, or read from a file descriptor. Any box of the site carries it; name one by the \
-                number on its screen if several sites' boxes are around. Compare the six digits that both sides show; the \
-                administrator then confirms, and this phone logs in at every box that its access includes.
+                The code is the line that begins with "boxsite-enrol:" on the administrator's terminal. boxphone reads \
+                it from the terminal, without showing it, or from a file descriptor. Any box of the site can carry it. \
+                If boxes of several sites are near, name one by the six digits on its screen. Both sides then show six \
+                digits. The administrator compares them and confirms, and this phone can log you in at every box that \
+                its access includes.
                 """)
 
         @Argument(
             help: ArgumentHelp(
-                "The number on the screen of a box. Without it any box of the site does.", valueName: "NUMBER"))
+                "The six digits on the screen of a box. The default is any box of the site.", valueName: "NUMBER"))
         var number: String?
 
         @Option(
             name: .customLong("fd"), help: ArgumentHelp("Read the code from file descriptor N.", valueName: "N"))
         var descriptor: Int32?
 
-        @Option(help: "What the administrator's list calls this phone, if they do not. Default: boxphone@HOST.")
+        @Option(
+            help: "The name of this phone in the administrator's list, unless they set one. Default: boxphone@HOST.")
         var label: String?
 
         @OptionGroup var options: GlobalOptions
@@ -35,11 +37,11 @@ extension SiteCommand {
             try refuseSharedDescriptors(("--fd", descriptor))
             if let label {
                 guard LabelRules.isAllowed(Array(label.utf8)) else {
-                    throw ValidationError("--label: at most 64 bytes of text without control characters")
+                    throw ValidationError("--label takes at most 64 bytes of text without control characters")
                 }
             }
             guard number.map({ $0.utf8.count == 6 && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }) ?? true else {
-                throw ValidationError("a box of a site has six digits")
+                throw ValidationError("the number of a site's box must be six digits")
             }
         }
 
@@ -50,12 +52,13 @@ extension SiteCommand {
                 let site = try await program.trying { (phone) throws(PhoneError) in
                     try await phone.enrolAtSite(code, label: text, number: number, program.interaction())
                 }
-                program.console.say("This phone is of site \(site.name), for \(site.userText).", .green)
+                program.console.say("This phone belongs to site \(site.name), for \(site.userText).", .green)
                 program.console.say("Access until \(site.untilText), \(site.groupsText).")
                 if !site.known.hasCredential {
                     program.console.note(
-                        "Your password stays on this phone; store it with boxphone credentials set, or boxphone login NUMBER "
-                            + "asks for it the first time.")
+                        "Your password stays on this phone. Store it with boxphone credentials set, or let the "
+                            + "first boxphone "
+                            + "login NUMBER ask for it.")
                 }
                 return .done
             }

@@ -22,7 +22,7 @@ struct StatusCommand: ParsableCommand {
                 try await phone.status(target, program.interaction())
             }
             if listing.json {
-                program.console.say(JSONValue.record(state.fields(boxID: target.boxID)).line)
+                program.console.sayWhole(JSONValue.record(state.fields(boxID: target.boxID)).line)
             } else {
                 for line in state.lines(boxID: target.boxID) { program.console.say(line) }
             }
@@ -50,12 +50,15 @@ extension BoxState {
         var lines = [line(boxID: boxID)]
         lines.append(autoLogout.line)
         if credentialStale {
-            lines.append("Your password has changed since the box was given it; run: boxphone credentials set")
+            lines.append(
+                "Your password has changed since you stored it at the box. Store the new one with: boxphone "
+                    + "credentials set"
+            )
         }
         switch pinAttemptsLeft {
         case nil: break
-        case 1: lines.append("ONE try of the PIN is left: a wrong one destroys the password that the box holds")
-        case let left?: lines.append("The box holds your password; \(left) tries of the PIN are left")
+        case 1: lines.append("ONE PIN try is left: a wrong PIN destroys the password that the box keeps")
+        case let left?: lines.append("The box keeps your password; \(left) PIN tries are left")
         }
         return lines
     }

@@ -52,7 +52,7 @@ actor Terminal {
         // O_NONBLOCK belongs to this open file, not to the terminal: the shell's descriptors stay as they are.
         let descriptor = Glibc.open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
-            throw Complaint(.usage, "there is no terminal to ask on; \(otherwise)")
+            throw Complaint(.usage, "cannot ask: there is no terminal; \(otherwise)")
         }
         defer { close(descriptor) }
         var settings = termios()
@@ -89,7 +89,7 @@ actor Terminal {
         do throws(SystemError) {
             token = try loop.watch(descriptor, for: .readable) { _ in ready.signal() }
         } catch {
-            throw Complaint(.system, "the terminal cannot be watched: \(error)")
+            throw Complaint(.system, "the terminal cannot be read: \(error)")
         }
         defer { loop.unwatch(token) }
         var line = SecretBytes(count: Self.lineBytes)

@@ -7,21 +7,25 @@ import TextOutput
 
 struct WatchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "watch", abstract: "Follow your session at a box until Ctrl-C.",
+        commandName: "watch", abstract: "Follow your session at a box, until Ctrl-C.",
         discussion: """
-            It stays connected, says each change, and comes back by itself after a lost connection. Once a second it \
-            tells the box how strongly it hears it, by which the box knows that you left and locks your session; \
-            where the radio cannot measure a connection it tells only that it is there. Near the box it says what \
-            one tap would do. A minute before the session ends by itself it says so, and why; when a session has \
-            ended, it says why.
-
-            On a terminal Enter is the tap: it puts the end off where the box has warned, logs in where no session \
-            is open, and unlocks otherwise. Typed with Enter, `login`, `lock`, `unlock`, `logout` and `extend` do \
-            what they say over the same connection, of which Bluetooth has but one.
-
-            Where a program on the box, such as sudo(8), may have the password from the phone, it says which program \
-            asks, on which terminal and in whose session; `allow` and `deny` answer that request.
+            Stays connected, shows each change, and reconnects after a lost connection. Once a second it tells the box \
+            how strong its signal is; from this the box detects that you left, and locks your session. If the radio \
+            cannot measure a connection, it tells the box only that it is there. Near the box it shows what one tap \
+            would do. A minute before an automatic logout it shows the warning and the reason, and when a session has \
+            ended, why.
+            On a terminal, Enter is the tap. It puts off a logout that the box has announced, logs you in if no \
+            session is open, and unlocks otherwise. You can also type `login`, `lock`, `unlock`, `logout` or `extend` \
+            and press Enter; they use the same connection, because Bluetooth has only one.
+            If a program on the box, such as sudo(8), may get the password from the phone, boxphone shows which \
+            program asks, on which terminal and in whose session. Type `allow` or `deny` to answer.
             """)
+
+    /// What can be typed while it runs.
+    static let keys = """
+        Keys: Enter logs in, unlocks, or puts a logout off. Or type login, lock, unlock, logout, extend, allow or \
+        deny, then Enter. Ctrl-C ends.
+        """
 
     @OptionGroup var box: BoxArgument
 
@@ -35,12 +39,13 @@ struct WatchCommand: ParsableCommand {
             let target = try await program.target(box)
             try await program.trying { (phone) throws(PhoneError) in
                 let watched = WatchedBox(target.boxID, on: program.loop)
+                if !listing.json, Terminal.exists { program.console.note(Self.keys, .dim) }
                 let taps = listing.json ? nil : program.taps(to: phone, target, watched)
                 defer { taps?.cancel() }
                 try await phone.watch(target, program.interaction()) { event in
                     await program.progress.end()
                     if listing.json {
-                        program.console.say(event.json(boxID: target.boxID).line)
+                        program.console.sayWhole(event.json(boxID: target.boxID).line)
                     } else {
                         for line in await watched.lines(of: event) { program.console.say(line) }
                     }
@@ -62,15 +67,15 @@ extension WatchEvent {
         case .offer(.none): "Box \(boxID): no longer near"
         case .offer(.unlock): "Near box \(boxID): tap to unlock (Enter, or boxphone unlock \(boxID))"
         case .offer(.logIn): "Near box \(boxID): tap to log in (Enter, or boxphone login \(boxID))"
-        case .warning(let warning): warning?.line(boxID: boxID) ?? "Box \(boxID): your session goes on"
+        case .warning(let warning): warning?.line(boxID: boxID) ?? "Box \(boxID): your session continues"
         case .acted(let act, .done): "Box \(boxID): \(act.done)"
         case .acted(_, let outcome): "Box \(boxID): " + outcome.explained(boxID: boxID).sentence
         case .loggedIn(.done): "Box \(boxID): logged in"
         case .loggedIn(let outcome): "Box \(boxID): " + outcome.explained(boxID: boxID).sentence
-        case .elevation(let prompt): prompt?.line(boxID: boxID) ?? "Box \(boxID): that request is over"
+        case .elevation(let prompt): prompt?.line(boxID: boxID) ?? "Box \(boxID): the request has ended"
         case .answered(true, .done): "Box \(boxID): allowed"
-        case .answered(false, _): "Box \(boxID): not allowed"
-        case .answered(true, .refused(.timedOut, _)): "Box \(boxID): too late; the request was over"
+        case .answered(false, _): "Box \(boxID): denied"
+        case .answered(true, .refused(.timedOut, _)): "Box \(boxID): too late; the request had ended"
         case .answered(true, let outcome): "Box \(boxID): " + outcome.explained(boxID: boxID).sentence
         case .lost(let error, let pause): "Not connected: \(error) (trying again in \(Self.seconds(pause)) s)"
         }

@@ -23,11 +23,9 @@ extension Program {
                         try await phone.allow(asked, at: target, unlock: unlock)
                     }
                 case .deny(let asked): await phone.decline(asked, at: target)
-                case .nothingAsked: console.note("Box \(target.boxID) asks for nothing at the moment.")
+                case .nothingAsked: console.note("Box \(target.boxID) has no open request to answer.")
                 case .unknown:
-                    console.note(
-                        "Enter logs in, unlocks, or goes on; login, lock, unlock, logout, extend, allow and deny do what "
-                            + "they say; Ctrl-C ends.")
+                    console.note(WatchCommand.keys)
                 }
             }
         }
@@ -43,7 +41,8 @@ extension Program {
             case .phonePINWrong(let left): console.note(Sentences.pinWrong(left: left), .yellow)
             case .phoneWiped: console.note(Sentences.phoneWiped, .red)
             case .noCredential:
-                console.note("No password is stored for box \(target.boxID): boxphone credentials set", .yellow)
+                console.note(
+                    "No password is stored for box \(target.boxID). Store it with: boxphone credentials set", .yellow)
             case .gaveUp, .answered: console.note("Nothing was sent.")
             }
         } catch {
@@ -78,7 +77,7 @@ extension ElevationPrompt {
         let place = terminal.isEmpty ? "" : " on " + Printable.text(terminal)
         return
             "Box \(boxID): \(Printable.text(service))\(place) in the session of \(Printable.text(requester)) asks for "
-            + "your password; type allow or deny, within \(seconds) s"
+            + "your password. Type allow or deny within \(seconds) s."
     }
 
     func json(boxID: String) -> JSONValue {

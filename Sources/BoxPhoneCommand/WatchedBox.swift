@@ -60,14 +60,14 @@ actor WatchedBox {
 extension LogoutWarning {
     /// In one line, with what there is to be done.
     func line(boxID: String) -> String {
-        let act = whyNot ?? "tap to go on (Enter, or boxphone extend \(boxID))"
+        let act = whyNot ?? "tap to put it off (Enter, or boxphone extend \(boxID))"
         return "Box \(boxID): your session ends in \(Sentences.time(seconds)), \(cause.sentence): \(act)"
     }
 
     /// Why a tap does not put it off; nil: it does.
     var whyNot: String? {
         if canExtend { return nil }
-        return cause == .away ? "coming back is what puts it off" : "it cannot be put off any more"
+        return cause == .away ? "only coming back puts it off" : "it cannot be put off again"
     }
 }
 
@@ -75,8 +75,8 @@ extension LogoutWarning.Cause {
     var sentence: String {
         switch self {
         case .away: "because this phone is away"
-        case .idle: "because nobody works in it"
-        case .longest: "because it has lasted as long as it may"
+        case .idle: "because it is idle"
+        case .longest: "because it has reached its longest time"
         case .closing: "because the site closes"
         }
     }
@@ -90,10 +90,10 @@ extension SessionEnd {
         case .phone: "because you logged out from this phone"
         case .administrator: "because an administrator ended it"
         case .away: LogoutWarning.Cause.away.sentence
-        case .idle: "because nobody worked in it"
-        case .longest: "because it has lasted as long as it may"
+        case .idle: "because it was idle"
+        case .longest: "because it has reached its longest time"
         case .closing: LogoutWarning.Cause.closing.sentence
-        case .notLocked: "because it could not be locked when this phone went"
+        case .notLocked: "because it could not be locked when this phone left"
         }
     }
 }

@@ -1,2 +1,4 @@
+import CommandTool
+
 // Only the start is here; see BoxPhone.swift.
-BoxPhone.main()
+CommandStart.main(BoxPhone.self)

@@ -2,8 +2,7 @@ import CommandTool
 
 /// How a code is shown: drawn, where this is a terminal with room for it, and as text. The code is never a String.
 package struct CodeDisplay: Sendable {
-    /// Behind the code stand what says how long it holds and what is waited for, each in a line, and the line that is
-    /// typed in.
+    /// Below the code stand how long it holds, what to do on the phone, and what is waited for.
     private static let linesBelowCode = 3
 
     package let terminal: Terminal
@@ -15,10 +14,11 @@ package struct CodeDisplay: Sendable {
         self.withoutDrawing = withoutDrawing
     }
 
+    /// The text stands above the drawing: a window that has just room for the drawing shows all of it.
     package func show(_ code: RawSpan) {
-        draw(code, orElse: "give the phone the line below")
         terminal.write(code)
         terminal.say("")
+        draw(code, orElse: "copy the line above to the phone")
     }
 
     package func sayValidity(_ seconds: UInt64) {
@@ -29,18 +29,21 @@ package struct CodeDisplay: Sendable {
     package func draw(_ text: RawSpan, orElse way: String) {
         guard terminal.outputIsTerminal, !withoutDrawing else { return }
         let window = terminal.size ?? (80, 24)
-        // All of the code is to be on the screen at once, with its text below it.
-        let below = (text.byteCount + window.columns - 1) / window.columns + Self.linesBelowCode
-        let room = QRCode.Size(columns: window.columns, lines: window.lines - below)
+        // All of the code has to be on the screen at once, with what is said below it.
+        let room = QRCode.Size(columns: window.columns, lines: window.lines - Self.linesBelowCode)
         let style: QRCode.Style =
             terminal.coloursAreUnwanted ? .plain : terminal.isLinuxConsole ? .console : .coloured
         let drawn: Void? = QRCode.withDrawing(of: text, into: room, style: style) { terminal.write($0) }
         guard drawn == nil, let needed = QRCode.size(of: text) else { return }
+        let lines = needed.lines + Self.linesBelowCode
         let larger =
             terminal.isLinuxConsole
-            ? "choose a smaller font (setfont(8)), or run this over ssh" : "enlarge it and run this again"
-        terminal.say(
-            "the QR code needs a window of \(needed.columns) columns and \(needed.lines + below) lines, and this one has "
-                + "\(window.columns) and \(window.lines): \(larger), or \(way)", to: .error)
+            ? "choose a smaller font (setfont(8)) or run this command over ssh"
+            : "make the window at least \(needed.columns) columns wide and \(lines) lines high and run this command "
+                + "again"
+        terminal.complain(
+            ProblemText(
+                "The QR code needs a window of \(needed.columns) columns and \(lines) lines; this one has "
+                    + "\(window.columns) and \(window.lines).", cures: ["To scan a code, \(larger).", "Or \(way)."]))
     }
 }

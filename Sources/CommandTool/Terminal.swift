@@ -28,28 +28,63 @@ package struct Terminal {
         return value.pointee != 0
     }()
 
-    /// A line, with a line break behind it.
-    package func say(_ line: String, to stream: Stream = .output) {
+    /// A sentence, with a line break behind it. On a terminal it is broken at words.
+    package func say(_ line: String, to stream: Stream = .output, hanging: Int = 0) {
+        sayWhole(
+            WordWrap.lines(line, width: width(of: stream), hanging: hanging).joined(separator: "\n"), to: stream)
+    }
+
+    /// What programs read or a person copies, in one line whatever the terminal's width.
+    package func sayWhole(_ line: String, to stream: Stream = .output) {
         write(Array((line + "\n").utf8), to: stream)
+    }
+
+    /// What is wrong, and below it what to do about it.
+    package func complain(_ complaint: ProblemText, by program: String? = nil) {
+        say((program.map { $0 + ": " } ?? "") + complaint.what, to: .error, hanging: 2)
+        for cure in complaint.cures { say("  " + cure, to: .error, hanging: 4) }
     }
 
     /// The text in a colour where the stream shows colours.
     package func paint(_ text: String, _ colour: Colour, on stream: Stream = .output) -> String {
-        let shown = stream == .output ? outputIsTerminal : errorIsTerminal
-        return shown && !coloursAreUnwanted ? "\u{1B}[\(colour.rawValue)m\(text)\u{1B}[0m" : text
+        isTerminal(stream) && !coloursAreUnwanted && !isDumb ? "\u{1B}[\(colour.rawValue)m\(text)\u{1B}[0m" : text
     }
 
-    /// A line on standard error that the next one replaces; nothing where standard error is no terminal.
+    /// A line on standard error that the next one replaces, cut at the terminal's width. Nothing unless standard
+    /// error is a
+    /// terminal that can replace a line.
     package func progress(_ line: String) {
-        if errorIsTerminal { write(Array("\r\u{1B}[K\(line)".utf8), to: .error) }
+        guard let width = width(of: .error), !isDumb else { return }
+        let shown = line.count < width ? line : line.prefix(max(0, width - 2)) + "…"
+        write(Array("\r\u{1B}[K\(shown)".utf8), to: .error)
     }
 
     package func endProgress() {
         progress("")
     }
 
-    /// The terminal's columns; nil where standard output is none, or does not tell.
-    package var columns: Int? { size?.columns }
+    /// A terminal that tells no width is taken to have this.
+    private static let usualWidth = 80
+
+    /// The columns of the terminal behind standard output; nil where there is none.
+    package var columns: Int? { width(of: .output) }
+
+    /// The columns of the terminal behind a stream; nil where there is none.
+    package func width(of stream: Stream) -> Int? {
+        guard isTerminal(stream) else { return nil }
+        var size = winsize()
+        guard ioctl(stream.descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return Self.usualWidth }
+        return Int(size.ws_col)
+    }
+
+    /// The columns of help: those that COLUMNS names, of the terminal, or the usual ones.
+    package var helpColumns: Int {
+        // SAFETY: the string is copied at once; the environment is not changed while this program runs.
+        if let value = getenv("COLUMNS"), let columns = Int(String(cString: value)), columns > 0 { return columns }
+        return columns ?? Self.usualWidth
+    }
+
+    private func isTerminal(_ stream: Stream) -> Bool { stream == .output ? outputIsTerminal : errorIsTerminal }
 
     /// The terminal's columns and lines; nil where standard output is none, or does not tell.
     package var size: (columns: Int, lines: Int)? {
@@ -60,20 +95,26 @@ package struct Terminal {
     }
 
     /// A text console of Linux's: its TERM.
-    package var isLinuxConsole: Bool {
+    package var isLinuxConsole: Bool { Self.term("linux") }
+
+    /// A terminal that obeys no codes: no colours, and no line that is drawn over.
+    package var isDumb: Bool { Self.term("dumb") }
+
+    private static func term(_ name: String) -> Bool {
         // SAFETY: the environment is not changed while this program runs.
         guard let value = getenv("TERM") else { return false }
-        return strcmp(value, "linux") == 0
+        return strcmp(value, name) == 0
     }
 
     /// Shows a question on standard error; the answer is somebody else's to read.
     package func ask(_ question: String) {
-        write(Array((question + " [y/N] ").utf8), to: .error)
+        prompt(question + " [y/N] ")
     }
 
     /// Shows what is to be typed on standard error; the answer is somebody else's to read.
     package func prompt(_ text: String) {
-        write(Array(text.utf8), to: .error)
+        let lines = WordWrap.lines(text, width: width(of: .error))
+        write(Array(lines.joined(separator: "\n").utf8), to: .error)
     }
 
     /// Asks a question on standard error and reads one line; anything but yes, the end of the input too, is no.
@@ -89,7 +130,7 @@ package struct Terminal {
     /// Asks for a name on standard error; nil for an empty line, the end of the input, or no terminal to ask at.
     package func askForName(_ question: String) -> String? {
         guard inputIsTerminal else { return nil }
-        write(Array((question + " ").utf8), to: .error)
+        prompt(question + " ")
         guard let answer = readLine(strippingNewline: true), !answer.isEmpty else { return nil }
         return answer
     }

@@ -12,7 +12,7 @@ enum ConnectionProblem: Error {
 
     var line: TextLine {
         switch self {
-        case .noAgent: TextLine("boxagentd is not running; see `systemctl status boxagentd.socket`")
+        case .noAgent: TextLine("boxagentd is not running; see `systemctl status boxagentd-pam.socket`")
         case .agentFull: TextLine("boxagentd has too many connections; see `systemctl status boxagentd`")
         case .notPermitted: TextLine("this program's user may not ask boxagentd; only root's programs may")
         case .stranger:

@@ -26,13 +26,41 @@ public enum QRModules {
         }
     }
 
+    /// The smallest code, with the characters that a code keeps in 5.5 bits each in a part of their own.
     private static func encode(_ content: RawSpan) -> UnsafeMutablePointer<QRcode>? {
+        // Version 0 picks the smallest code that holds what is appended.
+        guard let input = QRinput_new2(0, QR_ECLEVEL_L) else { return nil }
+        // SAFETY: the input is this function's alone, and freed once.
+        defer { QRinput_free(input) }
+        let start = alphanumericStart(content)
+        guard append(content.extracting(first: start), QR_MODE_8, to: input),
+            append(content.extracting(droppingFirst: start), QR_MODE_AN, to: input)
+        else { return nil }
+        // SAFETY: the code is the caller's to free.
+        return QRcode_encodeInput(input)
+    }
+
+    private static func append(_ part: RawSpan, _ mode: QRencodeMode, to input: UnsafeMutablePointer<QRinput>) -> Bool {
+        guard part.byteCount > 0 else { return true }
         // SAFETY: the library copies `count` bytes and keeps no pointer.
-        content.withUnsafeBytes { bytes in
-            // Version 0 picks the smallest code that holds them.
-            let start = bytes.bindMemory(to: UInt8.self).baseAddress
-            return QRcode_encodeData(Int32(clamping: bytes.count), start, 0, QR_ECLEVEL_L)
+        return part.withUnsafeBytes { bytes in
+            QRinput_append(input, mode, Int32(clamping: bytes.count), bytes.bindMemory(to: UInt8.self).baseAddress) == 0
         }
+    }
+
+    /// Where the alphanumeric characters at the end begin (ISO/IEC 18004, 7.4.4). The end, where there are too few to
+    /// pay.
+    static func alphanumericStart(_ content: RawSpan) -> Int {
+        var start = content.byteCount
+        while start > 0, isAlphanumeric(content.unsafeLoad(fromByteOffset: start - 1, as: UInt8.self)) { start -= 1 }
+        return content.byteCount - start < fewestAlphanumeric ? content.byteCount : start
+    }
+
+    /// A part of its own costs up to 20 bits, and each character saves 2.5.
+    private static let fewestAlphanumeric = 16
+
+    private static func isAlphanumeric(_ byte: UInt8) -> Bool {
+        (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || " $%*+-./:".utf8.contains(byte)
     }
 
     private static func free(_ code: UnsafeMutablePointer<QRcode>) {

@@ -6,14 +6,14 @@ import TextOutput
 
 struct AdminCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "admin", abstract: "Who administers the site, and as what.",
+        commandName: "admin", abstract: "Manage the administrators of the site and their roles.",
         discussion: """
-            Roles: viewer looks at everything and changes nothing; ward adds and takes back boxes and phones of its groups; \
-            helpdesk takes back phones, users and boxes; administrator does all of that everywhere, and changes \
-            administrators; root-keeper has a say in who keeps the root, too. Root of the server's machine is a root keeper.
-
-            A change of administrators needs a second one (boxsite approve), unless root is the only one there is.
-
+            Roles: a viewer sees everything and changes nothing. A ward adds and revokes boxes and phones of its \
+            groups. A helpdesk revokes phones, users and boxes. An administrator does all of that everywhere and \
+            changes administrators. A root-keeper also decides who keeps the root. Root of the server's machine is a \
+            root-keeper.
+            A change of administrators needs the approval of a second one (boxsite approve), unless root is the only \
+            one.
             Examples:
               boxsite admin add anna --role administrator --account anna
               boxsite admin add bert --role ward --group 7 --account bert
@@ -27,11 +27,11 @@ struct AdminCommand: ParsableCommand {
 
 /// What an administrator is to be, as it is typed.
 struct AdminOptions: ParsableArguments {
-    @Option(help: "A group of an administrator of a ward, 1 to 65535; may be given up to 8 times.")
+    @Option(help: "A group that a ward administers, 1 to 65535. May be repeated, up to 8 times.")
     var group: [UInt16] = []
-    @Option(help: "The account on the servers' machines, by which boxsite knows who asks.")
+    @Option(help: "The account on the servers' machines that identifies the administrator to boxsite.")
     var account: String?
-    @Option(help: "Why, for the audit table; at most 200 bytes.")
+    @Option(help: "The reason, for the audit log; at most 200 bytes.")
     var reason: String = ""
 
     func wish(_ name: String, _ role: String?) throws -> AdministratorWish {
@@ -45,11 +45,11 @@ struct AdminAddCommand: SiteSubcommand {
     static let configuration = CommandConfiguration(
         commandName: "add", abstract: "Add an administrator.",
         discussion: """
-            Who has an account on the server's machine and is in its group boxsite may type boxsite. Without an account, \
-            somebody administers by the site's page alone.
+            To use boxsite, an administrator needs an account on the server's machine that is in the group boxsite. \
+            Without an account, an administrator uses only the site's page.
             """)
 
-    @Argument(help: "The name by which others know this administrator, at most 64 bytes.")
+    @Argument(help: "The administrator's name, at most 64 bytes.")
     var name: String
     @Option(help: "viewer, ward, helpdesk, administrator or root-keeper.")
     var role: String
@@ -64,13 +64,13 @@ struct AdminAddCommand: SiteSubcommand {
 
 struct AdminChangeCommand: SiteSubcommand {
     static let configuration = CommandConfiguration(
-        commandName: "change", abstract: "Change an administrator: what is not named stays as it is.")
+        commandName: "change", abstract: "Change an administrator. What you do not name stays.")
 
     @Argument(help: "The administrator's name.")
     var name: String
     @Option(help: "viewer, ward, helpdesk, administrator or root-keeper.")
     var role: String?
-    @Flag(help: "Take the account away: from then on, the site's page alone.")
+    @Flag(help: "Remove the account: the administrator then uses only the site's page.")
     var noAccount = false
     @OptionGroup var terms: AdminOptions
     @OptionGroup var server: ServerOptions
@@ -79,7 +79,7 @@ struct AdminChangeCommand: SiteSubcommand {
         var wish = try terms.wish(name, role)
         if noAccount {
             guard terms.account == nil else {
-                throw SiteCommandFailure(.usage, "--account and --no-account say different things; give one of them")
+                throw SiteCommandFailure(.usage, "use either --account or --no-account")
             }
             wish.account = ""
         }
@@ -90,14 +90,14 @@ struct AdminChangeCommand: SiteSubcommand {
 
 struct AdminRemoveCommand: SiteSubcommand {
     static let configuration = CommandConfiguration(
-        commandName: "remove", abstract: "Remove an administrator: what they ask for next is refused.",
-        discussion: "What they have proposed, and nobody has approved, is not done any more.")
+        commandName: "remove", abstract: "Remove an administrator, with immediate effect.",
+        discussion: "Proposals of this administrator that are not approved yet are cancelled.")
 
     @Argument(help: "The administrator's name.")
     var name: String
-    @Option(help: "Why, for the audit table; at most 200 bytes.")
+    @Option(help: "The reason, for the audit log; at most 200 bytes.")
     var reason: String = ""
-    @Flag(name: [.short, .long], help: "Do not ask. Needed where standard input is no terminal.")
+    @Flag(name: [.short, .long], help: "Do not ask. Required if standard input is not a terminal.")
     var yes = false
     @OptionGroup var server: ServerOptions
 
@@ -121,10 +121,10 @@ struct AdminListCommand: SiteSubcommand {
             if case .administrator(let it) = reply { found.withLock { $0.append(it) } }
         }
         let administrators = found.withLock { $0 }
-        if listing.json { return terminal.say(JSONValue.list(administrators.map(AdministratorText.json)).line) }
+        if listing.json { return terminal.sayWhole(JSONValue.list(administrators.map(AdministratorText.json)).line) }
         guard !administrators.isEmpty else {
             terminal.say(
-                "Root alone administers this site; add somebody: boxsite admin add NAME --role ROLE", to: .error)
+                "no administrators but root; add one with: boxsite admin add NAME --role ROLE", to: .error)
             return
         }
         let rows = administrators.map(AdministratorText.row)
@@ -138,7 +138,7 @@ struct AdminListCommand: SiteSubcommand {
 
 struct AdminSelfCommand: SiteSubcommand {
     static let configuration = CommandConfiguration(
-        commandName: "whoami", abstract: "Say who you are to the server, and as what you administer.")
+        commandName: "whoami", abstract: "Show who you are to the server, and your role.")
 
     @OptionGroup var server: ServerOptions
     @OptionGroup var listing: ListingOptions
@@ -149,9 +149,10 @@ struct AdminSelfCommand: SiteSubcommand {
             if case .administrator(let it) = reply { found.withLock { $0 = it } }
         }
         guard let who = found.withLock({ $0 }) else {
-            throw SiteCommandFailure(.protocolMismatch, "the server did not say; update boxsite or boxsited")
+            throw SiteCommandFailure(
+                .protocolMismatch, "the server's reply is incomplete; install the same version of boxsite and boxsited")
         }
-        if listing.json { return terminal.say(AdministratorText.json(who).line) }
+        if listing.json { return terminal.sayWhole(AdministratorText.json(who).line) }
         terminal.say(AdministratorText.row(who).prefix(2).joined(separator: ", "))
     }
 }
@@ -160,7 +161,8 @@ enum AdministratorText {
     /// A name as it was typed: Swift replaces what is no UTF-8.
     static func name(_ text: String) throws -> String {
         guard text.utf8.count <= SiteControlLimits.nameBytes, !text.unicodeScalars.contains("\u{FFFD}") else {
-            throw SiteCommandFailure(.invalid, "this is no administrator's name; it has at most 64 bytes of UTF-8")
+            throw SiteCommandFailure(
+                .invalid, "this is not a valid administrator's name; use at most 64 bytes of UTF-8")
         }
         return text
     }

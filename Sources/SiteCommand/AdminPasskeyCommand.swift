@@ -6,12 +6,12 @@ import TextOutput
 
 struct AdminLinkCommand: SiteSubcommand {
     static let configuration = CommandConfiguration(
-        commandName: "link", abstract: "Print a link by which an administrator sets up a passkey for the site's page.",
+        commandName: "link",
+        abstract: "Print a link with which an administrator sets up a passkey for the site's page.",
         discussion: """
-            The link is good once, within a day, and the next one takes its place. Whoever opens it signs in as that \
-            administrator from then on: bring it as you would bring a password. Root prints everybody's, an administrator \
-            with an account their own.
-
+            The link is valid once, within a day; a new link replaces it. Anyone who opens it can sign in as that \
+            administrator from then on, so send it as you would send a password. Root may print a link for any \
+            administrator, and an administrator with an account only their own.
             Example:
               (umask 077; boxsite admin link anna > anna.link)
             """)
@@ -33,11 +33,11 @@ struct AdminLinkCommand: SiteSubcommand {
 struct AdminPasskeysCommand: SiteSubcommand {
     static let configuration = CommandConfiguration(
         commandName: "passkeys", abstract: "List the passkeys of an administrator, or remove all of them.",
-        discussion: "Who is signed in by one that was removed is signed out within half a minute.")
+        discussion: "A session that was opened with a removed passkey ends within half a minute.")
 
     @Argument(help: "The administrator's name.")
     var name: String
-    @Flag(help: "Remove all of them, and a link that was not used: the administrator needs a new link.")
+    @Flag(help: "Remove all passkeys and an unused link. The administrator then needs a new link.")
     var remove = false
     @OptionGroup var server: ServerOptions
     @OptionGroup var listing: ListingOptions
@@ -52,9 +52,9 @@ struct AdminPasskeysCommand: SiteSubcommand {
             if case .passkey(let it) = reply { found.withLock { $0.append(it) } }
         }
         let passkeys = found.withLock { $0 }
-        if listing.json { return terminal.say(JSONValue.list(passkeys.map(Self.json)).line) }
+        if listing.json { return terminal.sayWhole(JSONValue.list(passkeys.map(Self.json)).line) }
         guard !passkeys.isEmpty else {
-            return terminal.say("There are none; print a link: boxsite admin link NAME", to: .error)
+            return terminal.say("no passkeys; print a link with: boxsite admin link NAME", to: .error)
         }
         let rows = passkeys.map { passkey in
             [

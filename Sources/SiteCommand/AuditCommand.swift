@@ -9,17 +9,17 @@ import TextOutput
 
 struct AuditCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "audit", abstract: "Who did what at the site, and whether that record is what was written.",
+        commandName: "audit", abstract: "Show the site's audit log, verify it or export it.",
         discussion: """
-            Entries are chained by their hashes. Names are outside of the chain, and forgotten after 90 days; who did it and \
-            to whom stays, by numbers and ids, and so do reasons.
+            Hashes chain the entries. Names are not part of the chain and are deleted after 90 days. Numbers and ids \
+            of who acted and on whom stay, and so do reasons.
             """,
         subcommands: [AuditListCommand.self, AuditCheckCommand.self, AuditExportCommand.self])
 }
 
 struct AuditListCommand: SiteSubcommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List entries, oldest first: all, or those that are chosen.",
+        commandName: "list", abstract: "List entries, the oldest first.",
         discussion: """
             Examples:
               boxsite audit list --since 2h
@@ -27,26 +27,29 @@ struct AuditListCommand: SiteSubcommand {
               boxsite audit list --whom "administrator 3" --json
             """)
 
-    @Option(help: "Entries of this administrator: a name, or what ACTOR shows.")
+    @Option(help: "Show only entries by this administrator: a name, or a value of ACTOR.")
     var who: String?
-    @Option(help: "Entries about this one: a name, or what SUBJECT shows.")
+    @Option(help: "Show only entries about this subject: a name, or a value of SUBJECT.")
     var whom: String?
-    @Option(help: ArgumentHelp("Entries of this action, such as \"phone revoke\".", valueName: "words"))
+    @Option(help: ArgumentHelp("Show only entries with this action, such as \"phone revoke\".", valueName: "words"))
     var action: String?
     @Option(
-        help: ArgumentHelp("Entries from this time on: RFC 3339, YYYY-MM-DD, or a span such as 2h.", valueName: "time"))
+        help: ArgumentHelp(
+            "Show only entries since this time: RFC 3339, YYYY-MM-DD, or a span such as 2h.", valueName: "time"))
     var since: String?
-    @Option(help: ArgumentHelp("Entries before this time.", valueName: "time"))
+    @Option(help: ArgumentHelp("Show only entries before this time.", valueName: "time"))
     var until: String?
-    @Option(help: ArgumentHelp("Entries with a higher number.", valueName: "number"))
+    @Option(help: ArgumentHelp("Show only entries after this number.", valueName: "number"))
     var after: UInt64 = 0
-    @Option(help: ArgumentHelp("At most this many entries, 1 to 10000.", valueName: "count"))
+    @Option(help: ArgumentHelp("Show at most this many entries, 1 to 10000.", valueName: "count"))
     var limit: UInt64 = 1_000
     @OptionGroup var server: ServerOptions
     @OptionGroup var listing: ListingOptions
 
     func validate() throws {
-        guard (1...10_000).contains(limit) else { throw ValidationError("--limit takes a number from 1 to 10000") }
+        guard (1...10_000).contains(limit) else {
+            throw ValidationError("--limit takes a whole number from 1 to 10000")
+        }
         for (name, text) in [("--since", since), ("--until", until)]
         where text.map({ Self.seconds($0) == nil }) ?? false {
             throw ValidationError("\(name) takes a time: \(Moment.forms)")
@@ -70,7 +73,9 @@ struct AuditListCommand: SiteSubcommand {
             wish.after = last.number
         }
         if listing.json {
-            terminal.say(JSONValue.list(entries.map(AuditText.json)).line)
+            terminal.sayWhole(JSONValue.list(entries.map(AuditText.json)).line)
+        } else if entries.isEmpty {
+            terminal.say("no entries match", to: .error)
         } else {
             let head = ["NUMBER", "TIME", "ACTION", "BY", "ACTOR", "ABOUT", "SUBJECT", "DETAIL"]
             for line in TextTable.lines(
@@ -80,26 +85,26 @@ struct AuditListCommand: SiteSubcommand {
             }
         }
         if let last = entries.last, UInt64(entries.count) == limit {
-            terminal.say("boxsite: stopped after \(limit) entries; go on with --after \(last.number)", to: .error)
+            terminal.say("boxsite: stopped after \(limit) entries; continue with --after \(last.number)", to: .error)
         }
     }
 }
 
 struct AuditCheckCommand: SiteSubcommand {
     static let configuration = CommandConfiguration(
-        commandName: "check", abstract: "Check that no entry was changed, removed or moved.",
+        commandName: "check", abstract: "Verify that no entry was changed, removed or moved.",
         discussion: """
-            The server follows the chain from the first entry to the last, and compares it with what it has seen itself. \
-            Whoever may write to the database could write all of it anew: so compare the hash with the line `audit NUMBER \
-            HASH` in a server's journal, or with an export that is kept elsewhere.
-
+            The server follows the chain from the first entry to the last, and compares it with what it has seen \
+            itself. Anyone who can write to the database could rewrite the whole log. So also compare the hash with \
+            the line `audit NUMBER HASH` in a server's journal, or with an export that is kept elsewhere.
             Examples:
               boxsite audit check
               boxsite audit check --file record.txt
             """)
 
     @Option(
-        help: ArgumentHelp("Check this file, which boxsite audit export wrote; no server is asked.", valueName: "path"))
+        help: ArgumentHelp(
+            "Verify this file, which boxsite audit export wrote, without asking a server.", valueName: "path"))
     var file: String?
     @OptionGroup var server: ServerOptions
 
@@ -107,16 +112,16 @@ struct AuditCheckCommand: SiteSubcommand {
         guard let file else { return terminal.say(try ServerConversation.ask(.checkAudit, at: server.socket)) }
         let head = try AuditText.check(file)
         terminal.say(
-            "\(Printable.text(file)) holds together: \(head.number) entries, the newest with the hash \(head.hex)")
+            "\(Printable.text(file)) is intact: \(head.number) entries, newest hash \(head.hex)")
     }
 }
 
 struct AuditExportCommand: SiteSubcommand {
     static let configuration = CommandConfiguration(
-        commandName: "export", abstract: "Print the whole record, to be kept elsewhere and checked without the server.",
+        commandName: "export",
+        abstract: "Print the whole audit log, to keep it elsewhere and verify it without the server.",
         discussion: """
-            Names are in it as far as they are not forgotten; keep the file as long as you may keep them.
-
+            The export has the names that are not deleted yet. Keep the file only as long as you may keep these names.
             Example:
               boxsite audit export | gzip > record.txt.gz
             """)
@@ -124,7 +129,7 @@ struct AuditExportCommand: SiteSubcommand {
     @OptionGroup var server: ServerOptions
 
     func perform(_ terminal: Terminal) throws {
-        terminal.say(SiteAuditExport.title)
+        terminal.sayWhole(SiteAuditExport.title)
         var walk = SiteAuditWalk()
         while true {
             var wish = AuditWish()
@@ -136,12 +141,12 @@ struct AuditExportCommand: SiteSubcommand {
                 do throws(SiteAuditWalk.Fault) {
                     try walk.take(entry, hash: listing.hash)
                 } catch {
-                    throw SiteCommandFailure(.negative, "the audit table does not hold together: \(error)")
+                    throw SiteCommandFailure(.negative, "the audit log is not intact: \(error)")
                 }
-                for line in SiteAuditExport.lines(entry) { terminal.say(line) }
+                for line in SiteAuditExport.lines(entry) { terminal.sayWhole(line) }
             }
         }
-        terminal.say(SiteAuditExport.closing(walk.head))
+        terminal.sayWhole(SiteAuditExport.closing(walk.head))
     }
 }
 
@@ -191,10 +196,10 @@ enum AuditText {
 
     private static func words(_ fault: SiteAuditExportCheck.Fault) -> String {
         switch fault {
-        case .unreadable(let line): "line \(line) is none of an export; export the record again"
+        case .unreadable(let line): "line \(line) is not a valid audit record; export the log again"
         case .broken(let line):
-            "line \(line) is not what was written; compare the file with other exports and the journals"
-        case .cutOff: "it ends before its last line; export the record again"
+            "line \(line) differs from what was written; compare the file with other exports and the journals"
+        case .cutOff: "the end is missing; export the log again"
         }
     }
 }

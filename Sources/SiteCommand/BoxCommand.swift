@@ -7,7 +7,7 @@ import TextOutput
 
 struct BoxCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "box", abstract: "The site's boxes.",
+        commandName: "box", abstract: "Manage the site's boxes.",
         subcommands: [
             BoxAddCommand.self, BoxListCommand.self, BoxRemoveCommand.self, BoxUnsuspendCommand.self,
             BoxApproveCommand.self, BoxRejectCommand.self, BoxCodesCommand.self, BoxRevokeCodeCommand.self,
@@ -16,53 +16,56 @@ struct BoxCommand: ParsableCommand {
 
 struct BoxAddCommand: SiteSubcommand {
     static let configuration = CommandConfiguration(
-        commandName: "add", abstract: "Add a box, and print the code with which it joins: `boxagent join`.",
+        commandName: "add", abstract: "Add a box, and print its join code for `boxagent join`.",
         discussion: """
-            Nothing else is printed on standard output. The code is good once, for so many hours. It carries a \
-            secret: send it as you would send a password, or put it into a file that only root may read.
-
-            With --bulk it is a code for so many boxes, for images and Ansible: each waits until it is approved by its \
-            fingerprint, which `boxagent join` says, unless that is listed in a file. NAME is what the names of these boxes \
-            begin with.
-
+            Standard output has only the code. The code is valid once, for --hours. It contains a secret: send it as \
+            you would send a password, or put it into a file that only root may read.
+            With --bulk the code is for several boxes, for images and Ansible. Each box waits until you approve its \
+            fingerprint, which `boxagent join` shows, unless a file lists the fingerprint. The names of these boxes \
+            begin with NAME.
             Examples:
               boxsite box add ward3-1
               boxsite box add ward3 --bulk 40 --until 2027-01-31 --group 7 > code
               boxsite box add ward3-1 --number 004711 --group 1 --group 7 > code
             """)
 
-    @Argument(help: "What administrators call it: 1 to 64 letters, digits and signs without spaces.")
+    @Argument(help: "The box's name: 1 to 64 letters, digits and signs, without spaces.")
     var name: String
-    @Option(help: "Six digits, which people at a phone type. Without it, free ones are drawn.")
+    @Option(help: "The box ID, six digits. The default is a free one.")
     var number: String?
-    @Option(help: "A group that the box is in, 1 to 65535; 1 unless given. Up to 8 times.")
+    @Option(help: "A group of the box, 1 to 65535. May be repeated, up to 8 times. The default is 1.")
     var group: [UInt16] = []
-    @Option(help: "For how many hours the code is good, 1 to 168.")
+    @Option(help: "How many hours the code is valid, 1 to 168.")
     var hours: UInt64 = 24
     @Option(
-        help: ArgumentHelp("A code for so many boxes, 1 to 1000, which are approved one by one.", valueName: "count"))
+        help: ArgumentHelp(
+            "Print one code for this many boxes, 1 to 1000, which you approve one by one.", valueName: "count"))
     var bulk: UInt64?
     @Option(
-        help: ArgumentHelp("With --bulk: until when, as 2027-01-31 or RFC 3339; 90 days at most.", valueName: "time"))
+        help: ArgumentHelp(
+            "With --bulk: until when the code is valid, as 2027-01-31 or RFC 3339; at most 90 days.", valueName: "time")
+    )
     var until: String?
     @Option(
         help: ArgumentHelp(
-            "With --bulk: a file of fingerprints, one a line, at most 400, whose boxes join without waiting.",
+            "With --bulk: a file with up to 400 fingerprints, one a line. These boxes join without approval.",
             valueName: "file"))
     var fingerprints: String?
     @OptionGroup var server: ServerOptions
 
     func validate() throws {
         guard (bulk == nil) == (until == nil), bulk != nil || fingerprints == nil else {
-            throw ValidationError("--bulk and --until go together, and --fingerprints with them")
+            throw ValidationError("--bulk and --until must be used together, and --fingerprints needs both")
         }
-        guard bulk == nil || number == nil else { throw ValidationError("--number is for one box") }
+        guard bulk == nil || number == nil else {
+            throw ValidationError("--number is for a single box, without --bulk")
+        }
     }
 
     func perform(_ terminal: Terminal) throws {
         if let bulk, let until { return try performBulk(bulk, until, terminal) }
         guard (1...SiteControlLimits.codeHours).contains(hours) else {
-            throw SiteCommandFailure(.usage, "--hours takes 1 to \(SiteControlLimits.codeHours)")
+            throw SiteCommandFailure(.usage, "--hours takes a whole number from 1 to \(SiteControlLimits.codeHours)")
         }
         let groups = group.isEmpty ? [1] : Array(Set(group)).sorted()
         let drawn = Guarded("")
@@ -76,7 +79,7 @@ struct BoxAddCommand: SiteSubcommand {
             terminal.say("")
         }
         let number = drawn.withLock { $0 }
-        terminal.say("Box \(name) gets number \(number). At the box, within \(hours) h: boxagent join", to: .error)
+        terminal.say("Box \(name) gets number \(number). At the box, within \(hours) h, run: boxagent join", to: .error)
     }
 
     private func performBulk(_ places: UInt64, _ until: String, _ terminal: Terminal) throws {
@@ -93,18 +96,19 @@ struct BoxAddCommand: SiteSubcommand {
             terminal.say("")
         }
         terminal.say(
-            "Bulk code \(id), for \(places) boxes until \(Timestamp.local(UInt64(end))). At each: boxagent join; here then: "
-                + "boxsite box list, boxsite box approve FINGERPRINT", to: .error)
+            "Bulk code \(id), for \(places) boxes until \(Timestamp.local(UInt64(end))). At each box, run: boxagent "
+                + "join. "
+                + "Then here: boxsite box list, boxsite box approve FINGERPRINT", to: .error)
     }
 }
 
 struct BoxListCommand: SiteSubcommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List the boxes: what they are, and which are linked to this server.",
+        commandName: "list", abstract: "List the boxes and their links to this server.",
         discussion: """
-            Name, number, groups, whether they have joined, and which are linked to this server, from where and \
-            since when. SEEN is when a box was linked last to any server of the site, to the hour. HEAD is the number that \
-            the box says it has taken. Boxes that were removed stay in the list.
+            Shows the name, number, groups and state of each box, and for boxes that are linked to this server, from \
+            where and how long. SEEN is when a box was last linked to any server of the site, to the hour. STATUS is \
+            the number of the signed status that the box reports. Boxes that were removed stay in the list.
             """)
 
     @OptionGroup var server: ServerOptions
@@ -118,25 +122,25 @@ struct BoxListCommand: SiteSubcommand {
         let boxes = found.withLock { $0 }
         let waiting = try Self.waiting(server)
         if listing.json {
-            return terminal.say(JSONValue.list(boxes.map(Self.json) + waiting.map(Self.json)).line)
+            return terminal.sayWhole(JSONValue.list(boxes.map(Self.json) + waiting.map(Self.json)).line)
         }
         guard !boxes.isEmpty || !waiting.isEmpty else {
-            terminal.say("There are no boxes yet; add one: boxsite box add NAME", to: .error)
+            terminal.say("no boxes; add one with: boxsite box add NAME", to: .error)
             return
         }
-        let head = ["NAME", "NUMBER", "GROUPS", "STATE", "LINKED FROM", "FOR", "SEEN", "HEAD", "PROGRAM"]
+        let head = ["NAME", "NUMBER", "GROUPS", "STATE", "LINKED FROM", "FOR", "SEEN", "STATUS", "PROGRAM"]
         let rows = boxes.map(Self.row)
-        for line in TextTable.lines([head] + rows, width: terminal.columns, flexible: [0, 8]) { terminal.say(line) }
+        TextTable.lines([head] + rows, width: terminal.columns, flexible: [0, 8]).forEach { terminal.sayWhole($0) }
         guard !waiting.isEmpty else { return }
         terminal.say("")
-        let waitingHead = ["WAITS, BY ITS FINGERPRINT", "FOR", "GROUPS", "SINCE"]
+        let waitingHead = ["WAITING FINGERPRINT", "FOR", "GROUPS", "SINCE"]
         let waitingRows = waiting.map { box in
             [
                 Printable.text(box.fingerprint), Printable.text(box.name),
                 box.groups.map { "\($0)" }.joined(separator: ","), Timestamp.local(box.came),
             ]
         }
-        for line in TextTable.lines([waitingHead] + waitingRows) { terminal.say(line) }
+        TextTable.lines([waitingHead] + waitingRows, width: terminal.columns).forEach { terminal.sayWhole($0) }
     }
 
     private static func waiting(_ server: ServerOptions) throws -> [WaitingListing] {
@@ -180,26 +184,27 @@ struct BoxListCommand: SiteSubcommand {
 
 struct BoxRemoveCommand: SiteSubcommand {
     static let configuration = CommandConfiguration(
-        commandName: "remove", abstract: "Take a box out of the site, at once and for good.",
+        commandName: "remove", abstract: "Remove a box from the site, at once and for good.",
         discussion: """
-            Its link ends, phones hear that it is not to be believed any more, and its key never joins again. A box that \
-            takes its place gets a new code; it may have the same name and number. It asks.
+            The box's link ends, phones are told not to trust the box, and its key can never join again. A box that \
+            replaces it needs a new code and may have the same name and number. The command asks first.
             """)
 
     @Argument(help: "The box's name.")
     var name: String
-    @Option(help: "Why, for the audit table; at most 200 bytes.")
+    @Option(help: "The reason, for the audit log; at most 200 bytes.")
     var reason: String = ""
-    @Flag(name: [.short, .long], help: "Do not ask. Needed where standard input is no terminal.")
+    @Flag(name: [.short, .long], help: "Do not ask. Required if standard input is not a terminal.")
     var yes = false
     @OptionGroup var server: ServerOptions
 
     func perform(_ terminal: Terminal) throws {
         if !yes {
             guard terminal.inputIsTerminal else {
-                throw SiteCommandFailure(.usage, "standard input is no terminal, so nobody can be asked; add --yes")
+                throw SiteCommandFailure(
+                    .usage, "cannot ask for confirmation: standard input is not a terminal; add --yes")
             }
-            guard terminal.confirm("Take box \(Printable.text(name)) out of the site, for good?") else {
+            guard terminal.confirm("Remove box \(Printable.text(name)) from the site, for good?") else {
                 throw SiteCommandFailure(.negative, "nothing was changed")
             }
         }
@@ -209,25 +214,25 @@ struct BoxRemoveCommand: SiteSubcommand {
 
 struct BoxUnsuspendCommand: SiteSubcommand {
     static let configuration = CommandConfiguration(
-        commandName: "unsuspend", abstract: "Have a box served again that was suspended.",
+        commandName: "unsuspend", abstract: "Serve a suspended box again.",
         discussion: """
-            A box is suspended when its key comes from two addresses by turns: two machines have it, and nobody knows which \
-            one is the right one. Find the second machine first, and take the key from it. If you cannot find it, remove the \
-            box instead, and add it again with another key. Where both machines go on, the box is suspended again.
-
+            A box is suspended when its key is used from two addresses by turns: two machines have the key, and the \
+            server cannot tell which is the right one. First find the second machine and remove the key from it. If \
+            you cannot find it, remove the box and add it again with a new key. If both machines go on, the box is \
+            suspended again.
             Example:
               boxsite box unsuspend 004711 --reason "the disk was copied for a test"
             """)
 
     @Argument(help: "The box's number, six digits.")
     var number: String
-    @Option(help: "Why, for the audit table; at most 200 bytes.")
+    @Option(help: "The reason, for the audit log; at most 200 bytes.")
     var reason: String = ""
     @OptionGroup var server: ServerOptions
 
     func perform(_ terminal: Terminal) throws {
         guard number.utf8.count == 6, number.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
-            throw SiteCommandFailure(.usage, "a box's number has six digits, as in 004711")
+            throw SiteCommandFailure(.usage, "the number of a box must be six digits, such as 004711")
         }
         terminal.say(try ServerConversation.ask(.unsuspendBox(number: number, reason: reason), at: server.socket))
     }
@@ -235,15 +240,17 @@ struct BoxUnsuspendCommand: SiteSubcommand {
 
 struct ClockCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "clock", abstract: "The clock by which the server signs.", subcommands: [ClockAcceptCommand.self])
+        commandName: "clock", abstract: "Manage the clock by which the server signs.",
+        subcommands: [ClockAcceptCommand.self])
 }
 
 struct ClockAcceptCommand: SiteSubcommand {
     static let configuration = CommandConfiguration(
-        commandName: "accept", abstract: "Sign again, after the clocks were looked at.",
+        commandName: "accept", abstract: "Let the server sign again, after you have checked the clocks.",
         discussion: """
-            A server stops signing when the database's clock and its own differ by more than a minute, or one of them jumps. \
-            Set both right first: what was signed in a far future cannot be taken back, but by a new generation.
+            A server stops signing if its clock and the database's clock differ by more than a minute, or if one of \
+            them jumps. First set both clocks: only a new generation can revoke what was signed with a time in the far \
+            future.
             """)
 
     @OptionGroup var server: ServerOptions

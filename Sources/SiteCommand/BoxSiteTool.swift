@@ -8,22 +8,22 @@ struct BoxSiteTool: ParsableCommand {
         discussion: """
             Examples:
               boxsite init --root-directory /media/usb    make a site
-              boxsite box add ward3-1 --group 7           a code with which a box joins
-              boxsite box list                            which boxes there are, and which are linked
-              boxsite box remove ward3-1                  take a box out, at once and for good
-              boxsite phone add anna boxsite-phone:1/…    a grant for the phone that shows this text
-              boxsite phone list                          which phones there are
-              boxsite phone revoke 4f3k                   take back a phone, at every box and for good
-              boxsite user revoke anna                    take back all phones of a user
+              boxsite box add ward3-1 --group 7           a join code for a box
+              boxsite box list                            list the boxes and their links
+              boxsite box remove ward3-1                  remove a box, at once and for good
+              boxsite phone add anna boxsite-phone:1/…    a grant for the phone with this key
+              boxsite phone list                          list the phones
+              boxsite phone revoke 4f3k                   revoke a phone, at every box and for good
+              boxsite user revoke anna                    revoke all phones of a user
               boxsite admin add anna --role helpdesk --account anna
-                                                          somebody who may take back phones and boxes
-              boxsite approve 4f3k2m9a                    what another administrator has proposed
-              boxsite issuers new                         new keys for the site, and a request to the root
+                                                          add a person who may revoke phones and boxes
+              boxsite approve 4f3k2m9a                    approve another administrator's proposal
+              boxsite issuers new                         make new keys, and a request to the root
               boxsite root sign --root-key root.key --document site.document new.issuers
-                                                          a new site document, away from every server
-              boxsite document publish next.document      let it take effect
-              boxsite bundle /media/stick/site.bundle     for boxes that are cut off
-              boxsite status                              whether the server signs
+                                                          sign a new site document, away from any server
+              boxsite document publish next.document      publish it
+              boxsite bundle /media/stick/site.bundle     for boxes without a link
+              boxsite status                              show whether the server signs
 
             \(SiteExitStatus.help)
             """,

@@ -13,7 +13,8 @@ enum Fingerprints {
             guard let fingerprint = BoxFingerprint(text) else {
                 throw SiteCommandFailure(
                     .usage,
-                    "\(Printable.text(text)) is no fingerprint: that has 26 letters and digits, as boxagent join says it"
+                    "\"\(Printable.text(text))\" is not a fingerprint; use the 26 letters and digits that boxagent "
+                        + "join shows"
                 )
             }
             found.append(fingerprint.bytes)
@@ -36,11 +37,11 @@ enum Fingerprints {
 
 struct BoxApproveCommand: SiteSubcommand {
     static let configuration = CommandConfiguration(
-        commandName: "approve", abstract: "Take in boxes that came with a bulk code.",
+        commandName: "approve", abstract: "Approve boxes that joined with a bulk code.",
         discussion: """
-            Compare each fingerprint with what `boxagent join` said at that box: whoever has the code could be there with a box \
-            of their own. All that are named are taken in, or none. Then run boxagent join at the box once more, with the same code.
-
+            Compare each fingerprint with the one that `boxagent join` showed at that box: anyone who has the code \
+            could have joined with a box of their own. All boxes that you name are approved, or none. Then run \
+            boxagent join at each box again, with the same code.
             Example:
               boxsite box approve 5f60w936fm343d54p89gv0z3f4
             """)
@@ -61,8 +62,8 @@ struct BoxApproveCommand: SiteSubcommand {
 
 struct BoxRejectCommand: SiteSubcommand {
     static let configuration = CommandConfiguration(
-        commandName: "reject", abstract: "Turn away boxes that came with a bulk code, for good.",
-        discussion: "Their places stay taken, and their keys never come again with that code.")
+        commandName: "reject", abstract: "Reject boxes that joined with a bulk code, for good.",
+        discussion: "They still count as boxes of that code, and their keys cannot join with it again.")
 
     @Argument(help: "Fingerprints, 26 letters and digits each.")
     var fingerprint: [String]
@@ -77,7 +78,7 @@ struct BoxRejectCommand: SiteSubcommand {
 
 struct BoxCodesCommand: SiteSubcommand {
     static let configuration = CommandConfiguration(
-        commandName: "codes", abstract: "List bulk codes: their ids, how many boxes may come and have come, until when."
+        commandName: "codes", abstract: "List the bulk codes, their boxes and how long they are valid."
     )
 
     @OptionGroup var server: ServerOptions
@@ -89,14 +90,20 @@ struct BoxCodesCommand: SiteSubcommand {
             if case .bulkCode(let code) = reply { found.withLock { $0.append(code) } }
         }
         let codes = found.withLock { $0 }
-        if listing.json { return terminal.say(JSONValue.list(codes.map(Self.json)).line) }
+        if listing.json { return terminal.sayWhole(JSONValue.list(codes.map(Self.json)).line) }
+        guard !codes.isEmpty else {
+            return terminal.say(
+                "no bulk codes; make one with: boxsite box add NAME --bulk COUNT --until DAY", to: .error)
+        }
         let rows = codes.map { code in
             [
                 Printable.text(code.id), Printable.text(code.name), code.groups.map { "\($0)" }.joined(separator: ","),
-                "\(code.taken) of \(code.places)", Timestamp.local(code.until), code.isRevoked ? "taken back" : "",
+                "\(code.taken) of \(code.places)", Timestamp.local(code.until), code.isRevoked ? "revoked" : "valid",
             ]
         }
-        for line in TextTable.lines([["CODE", "NAME", "GROUPS", "CAME", "UNTIL", ""]] + rows) { terminal.say(line) }
+        TextTable.lines(
+            [["CODE", "NAME", "GROUPS", "JOINED", "UNTIL", "STATE"]] + rows, width: terminal.columns, flexible: [1]
+        ).forEach { terminal.sayWhole($0) }
     }
 
     private static func json(_ code: BulkCodeListing) -> JSONValue {
@@ -111,10 +118,10 @@ struct BoxCodesCommand: SiteSubcommand {
 
 struct BoxRevokeCodeCommand: SiteSubcommand {
     static let configuration = CommandConfiguration(
-        commandName: "revoke-code", abstract: "Take back a bulk code: nobody comes with it any more.",
-        discussion: "Boxes that wait are turned away. Those that were approved stay.")
+        commandName: "revoke-code", abstract: "Revoke a bulk code, so that no box can join with it.",
+        discussion: "Boxes that wait for approval are rejected. Approved boxes stay.")
 
-    @Argument(help: "The code's id, as boxsite box codes lists it.")
+    @Argument(help: "The code's id, as in boxsite box codes.")
     var code: String
     @OptionGroup var server: ServerOptions
 
@@ -124,7 +131,7 @@ struct BoxRevokeCodeCommand: SiteSubcommand {
             (0..<8).map { UInt8(truncatingIfNeeded: value >> (56 - 8 * $0)) }
         }
         guard code.utf8.count == 16, wish.code != nil else {
-            throw SiteCommandFailure(.usage, "a code's id has 16 hexadecimal digits")
+            throw SiteCommandFailure(.usage, "the id of a code must be 16 hexadecimal digits")
         }
         terminal.say(try ServerConversation.ask(.bulk(wish), at: server.socket))
     }

@@ -9,12 +9,11 @@ import TextOutput
 
 struct BundleCommand: SiteSubcommand {
     static let configuration = CommandConfiguration(
-        commandName: "bundle", abstract: "Write what the site has signed to a file, for boxes that are cut off.",
+        commandName: "bundle", abstract: "Write what the site has signed to a file, for boxes without a link.",
         discussion: """
-            The site document, all that was taken back, the head over it, and new certificates of boxes: of all, of one group, \
-            or of one. A box takes it with `boxagent site import`. Nothing in it is secret, but it says which boxes there are. \
-            It is good for as long as a box may be without the site, counted from now.
-
+            The bundle has the site document, all revocations, their signed status, and new certificates of all boxes, \
+            of one group or of one box. A box imports it with `boxagent site import`. It is not secret, but it names \
+            the site's boxes. It is valid as long as a box may be without the site, counted from now.
             Examples:
               boxsite bundle /media/stick/site.bundle
               boxsite bundle --group 7 ward3.bundle
@@ -22,20 +21,20 @@ struct BundleCommand: SiteSubcommand {
             """)
 
     @Argument(
-        help: ArgumentHelp("The file, which is replaced as a whole; - writes to standard output.", valueName: "file"))
+        help: ArgumentHelp("The file, which is replaced, or - for standard output.", valueName: "file"))
     var file: String
-    @Option(help: ArgumentHelp("Put in a certificate of this box alone.", valueName: "name"))
+    @Option(help: ArgumentHelp("Include only the certificate of this box.", valueName: "name"))
     var box: String?
-    @Option(help: ArgumentHelp("Put in certificates of this group's boxes alone.", valueName: "number"))
+    @Option(help: ArgumentHelp("Include only certificates of this group's boxes.", valueName: "number"))
     var group: UInt16?
     @OptionGroup var server: ServerOptions
     @OptionGroup var listing: ListingOptions
 
     func validate() throws {
-        guard box == nil || group == nil else { throw ValidationError("--box and --group do not go together") }
-        guard group != 0 else { throw ValidationError("--group takes 1 to 65535") }
+        guard box == nil || group == nil else { throw ValidationError("use either --box or --group") }
+        guard group != 0 else { throw ValidationError("--group takes a whole number from 1 to 65535") }
         guard file != "-" || !listing.json else {
-            throw ValidationError("--json needs a file: the bundle goes to standard output")
+            throw ValidationError("--json needs a file, because the bundle goes to standard output")
         }
     }
 
@@ -47,17 +46,20 @@ struct BundleCommand: SiteSubcommand {
         }
         let bundle = found.withLock { $0 }
         guard let head = try bundle.whole() else {
-            throw SiteCommandFailure(.protocolMismatch, "the server sent no whole bundle; update boxsite or boxsited")
+            throw SiteCommandFailure(
+                .protocolMismatch, "the server's bundle is incomplete; install the same version of boxsite and boxsited"
+            )
         }
         if file == "-" {
             try FileWriter.write(bundle.bytes, to: STDOUT_FILENO, named: "standard output")
         } else {
             try FileWriter.replace(file, with: bundle.bytes)
         }
-        if listing.json { return terminal.say(Self.json(bundle, head, file).line) }
+        if listing.json { return terminal.sayWhole(Self.json(bundle, head, file).line) }
         terminal.say(
-            "\(Printable.text(file)): head \(head.number) of \(Timestamp.local(head.time)), "
-                + "\(bundle.entries) entries, certificates of \(bundle.certificates) boxes", to: .error)
+            "\(Printable.text(file)): signed status \(head.number) of \(Timestamp.local(head.time)), "
+                + Plural.text(bundle.entries, "entry", "entries") + ", certificates of "
+                + Plural.text(bundle.certificates, "box", "boxes"), to: .error)
     }
 
     private static func json(_ bundle: Collected, _ head: HeadFacts, _ file: String) -> JSONValue {
@@ -97,7 +99,7 @@ struct BundleCommand: SiteSubcommand {
 
         /// The facts of its head; nil where it is not whole.
         func whole() throws -> HeadFacts? {
-            if let problem { throw SiteCommandFailure(.fault, "what the server sent \(problem)") }
+            if let problem { throw SiteCommandFailure(.fault, "the server's bundle \(problem)") }
             return head
         }
     }

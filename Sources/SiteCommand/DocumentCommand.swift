@@ -7,16 +7,15 @@ import TextOutput
 
 struct DocumentCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "document", abstract: "The site document: who signs for the site.",
+        commandName: "document", abstract: "Show or publish the site document, which lists who signs for the site.",
         subcommands: [DocumentShowCommand.self, DocumentPublishCommand.self])
 }
 
 struct DocumentShowCommand: SiteSubcommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Print the present site document, and say on standard error what it lists.",
+        commandName: "show", abstract: "Print the current site document, and on standard error what it lists.",
         discussion: """
-            The text is not secret. It goes to where the root's key is: boxsite root sign.
-
+            The text is not secret. Take it to the machine with the root's key, for boxsite root sign.
             Example:
               boxsite document show > site.document
             """)
@@ -31,8 +30,8 @@ struct DocumentShowCommand: SiteSubcommand {
         }
         let text = found.withLock { $0 }
         let facts = try SiteTexts.document(Array(text.utf8)).facts
-        if listing.json { return terminal.say(Self.json(facts, text).line) }
-        terminal.say(Printable.text(text))
+        if listing.json { return terminal.sayWhole(Self.json(facts, text).line) }
+        terminal.sayWhole(Printable.text(text))
         for line in DocumentText.lines(facts) { terminal.say(line, to: .error) }
     }
 
@@ -59,16 +58,15 @@ struct DocumentPublishCommand: SiteSubcommand {
     static let configuration = CommandConfiguration(
         commandName: "publish", abstract: "Publish a document that the root has signed.",
         discussion: """
-            Every server takes it within a second, tells its boxes, and signs by it. It is refused where it cannot follow \
-            the present one: as another one was published meanwhile, for instance. Publishing the same one again changes \
-            nothing; do so where no answer came.
-
+            Every server uses the document within a second, tells its boxes, and signs by it. It is refused if it \
+            cannot follow the current one, for instance because another one was published in the meantime. Publishing \
+            the same document again changes nothing; do so if you got no answer.
             Example:
               boxsite document publish next.document
             """)
 
     @Argument(
-        help: ArgumentHelp("What boxsite root sign has printed; - reads it from standard input.", valueName: "file"))
+        help: ArgumentHelp("The output of boxsite root sign, or - for standard input.", valueName: "file"))
     var file: String
     @OptionGroup var server: ServerOptions
 
@@ -85,32 +83,31 @@ struct DocumentPublishCommand: SiteSubcommand {
 
 struct IssuersCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "issuers", abstract: "The keys with which the site's servers sign.",
+        commandName: "issuers", abstract: "Make keys with which the site's servers sign.",
         subcommands: [IssuersNewCommand.self])
 }
 
 struct IssuersNewCommand: SiteSubcommand {
     static let configuration = CommandConfiguration(
-        commandName: "new", abstract: "Make new issuer keys at this server, and print what the root is asked to sign.",
+        commandName: "new", abstract: "Make new issuer keys at this server, and print the request for the root.",
         discussion: """
-            The keys go into a file of the server's state directory, issuers.key or issuers-2.key: the one that no key of \
-            the present document is in. Copy it to the other servers before the document is published. The request is not \
-            secret; note the key ids on standard error, and compare them where the root signs. The same command again \
-            prints the request for the same keys, until a document lists them.
-
+            The keys go into a file of the server's state directory, issuers.key or issuers-2.key: the one without a \
+            key of the current document. Copy it to the other servers before the document is published. The request is \
+            not secret. Note the key ids on standard error, and compare them where the root signs. Until a document \
+            lists the keys, the same command prints the request for the same keys again.
             Example:
               boxsite issuers new > new.issuers
             """)
 
-    @Option(help: "For how many days the keys are to be good, 1 to 400.")
+    @Option(help: "How many days the keys are valid, 1 to 400.")
     var days: UInt64 = SiteControlLimits.issuerDays
-    @Flag(help: "Throw away keys that wait to be listed, and make others.")
+    @Flag(help: "Delete keys that no document lists yet, and make new ones.")
     var replace = false
     @OptionGroup var server: ServerOptions
 
     func perform(_ terminal: Terminal) throws {
         guard (1...SiteControlLimits.issuerDays).contains(days) else {
-            throw SiteCommandFailure(.usage, "--days takes 1 to \(SiteControlLimits.issuerDays)")
+            throw SiteCommandFailure(.usage, "--days takes a whole number from 1 to \(SiteControlLimits.issuerDays)")
         }
         let found = Guarded(("", "", false))
         _ = try ServerConversation.ask(.newIssuers(days: days, replace: replace), at: server.socket) { reply, _ in
@@ -120,11 +117,11 @@ struct IssuersNewCommand: SiteSubcommand {
         }
         let (text, file, areNew) = found.withLock { $0 }
         let request = try SiteTexts.request(Array(text.utf8))
-        terminal.say(Printable.text(text))
+        terminal.sayWhole(Printable.text(text))
         terminal.say(
             areNew
-                ? "New keys are in \(Printable.text(file)) of the state directory; copy it to the other servers."
-                : "\(Printable.text(file)) has new keys already, which no document lists yet; this is their request.",
+                ? "New keys are in \(Printable.text(file)) of the state directory. Copy it to the other servers."
+                : "\(Printable.text(file)) already has new keys, which no document lists yet. This is their request.",
             to: .error)
         for line in DocumentText.requested(request) { terminal.say(line, to: .error) }
     }

@@ -9,16 +9,13 @@ import TextOutput
 
 struct InitCommand: SiteSubcommand {
     static let configuration = CommandConfiguration(
-        commandName: "init", abstract: "Make a new site: its root, its keys, its tables.",
+        commandName: "init", abstract: "Make a new site: its root, its keys and its tables.",
         discussion: """
-            Run it once, as the user that boxsited(8) runs as. It makes the site's keys in the state directory, its \
-            tables and its first document in the database, and writes root.key and next-root.key into the root \
-            directory. Take both off this machine, to two places. Whoever has the first can replace every other key \
-            of the site; the second ends a theft of the first. Nobody can make them anew.
-
-            A file that is there already is not replaced. Where something goes wrong, what was written is taken \
-            back.
-
+            Run it once, as the user of boxsited(8). It makes the site's keys in the state directory, its tables and \
+            its first document in the database, and writes root.key and next-root.key into the root directory. Take \
+            both off this machine, to two places. Anyone who has the first can replace every other key of the site; \
+            the second ends a theft of the first. They cannot be made again.
+            Existing files are not replaced. If something goes wrong, the command deletes what it has written.
             Example:
               boxsite init --root-directory /media/usb
             """)
@@ -37,7 +34,7 @@ struct InitCommand: SiteSubcommand {
             throw SiteCommandFailure(.configuration, "the configuration is refused\n\(error)")
         }
         let directory = rootDirectory
-        let outcome = Guarded<Result<String, SiteCommandFailure>>(.failure(SiteCommandFailure(.fault, "not begun")))
+        let outcome = Guarded<Result<String, SiteCommandFailure>>(.failure(SiteCommandFailure(.fault, "not started")))
         _ = EpollLoop.runMain { loop in
             do {
                 let founding = SiteFounding(configuration, rootDirectory: directory, on: loop)
@@ -50,7 +47,7 @@ struct InitCommand: SiteSubcommand {
         }
         let site = try outcome.withLock { $0 }.get()
         terminal.say(
-            "Site \(site) is made. Take \(Printable.text(directory))/root.key and next-root.key off this machine,")
-        terminal.say("to two places, and leave no copy here. Then start boxsited.")
+            "Site \(site) was made. Take \(Printable.text(directory))/root.key and next-root.key off this machine, "
+                + "to two places, and leave no copy here. Then start boxsited.")
     }
 }

@@ -10,13 +10,12 @@ import TextOutput
 struct KeyCommand: SiteSubcommand {
     static let configuration = CommandConfiguration(
         commandName: "key",
-        abstract: "Have the root sign the site's key, by which phones trust the site with passwords.",
+        abstract: "Sign the site's key with the root, so that phones trust the site with passwords.",
         discussion: """
-            boxsite init does it for a new site. Run it at a site that was made before, or whose site.secret is another one by now, \
-            as the user that boxsited runs as, with root.key brought to this machine for as long as it takes. It has to be a file \
-            that this user alone may read, which a stick's file system may not say. Then restart every boxsited. Phones take the \
-            key with the next text that boxsite phone add prints for them.
-
+            boxsite init does this for a new site. Run the command for an older site, or after site.secret was \
+            replaced, as the user of boxsited. Bring root.key to this machine only for as long as the command needs. \
+            It must be a file that only this user may read; the file system of a stick may not support this. Then \
+            restart every boxsited. Phones get the key with the next text that boxsite phone add prints for them.
             Example, with root.key on a stick at /media/one:
               install -d -o boxsite -g boxsite -m 0700 /run/root-key
               install -o boxsite -g boxsite -m 0600 /media/one/root.key /run/root-key/root.key
@@ -38,7 +37,7 @@ struct KeyCommand: SiteSubcommand {
             throw SiteCommandFailure(.configuration, "the configuration is refused\n\(error)")
         }
         let file = rootKey
-        let outcome = Guarded<SiteCommandFailure?>(SiteCommandFailure(.fault, "not begun"))
+        let outcome = Guarded<SiteCommandFailure?>(SiteCommandFailure(.fault, "not started"))
         _ = EpollLoop.runMain { loop in
             do {
                 try await SiteKeySigning(configuration, rootFile: file, on: loop)

@@ -7,7 +7,7 @@ import TextOutput
 
 struct PhoneCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "phone", abstract: "The site's phones.",
+        commandName: "phone", abstract: "Manage the site's phones.",
         subcommands: [
             PhoneEnrolCommand.self, PhoneAddCommand.self, PhoneListCommand.self, PhoneGrantCommand.self,
             PhoneRevokeCommand.self,
@@ -16,30 +16,30 @@ struct PhoneCommand: ParsableCommand {
 
 struct PhoneAddCommand: SiteSubcommand {
     static let configuration = CommandConfiguration(
-        commandName: "add", abstract: "Add a person's phone, and print the text that the phone takes.",
+        commandName: "add", abstract: "Add a phone, and print the grant for it.",
         discussion: """
-            The phone shows a text that begins with "boxsite-phone:1/", and takes the one that is printed here, \
-            alone, on standard output. Neither is secret, but whoever changes one on its way makes the phone \
-            another's: bring both by a way that nobody else writes to.
-
-            The grant in it is good for 30 days, and boxes renew it. The same command again prints another text, \
-            with the groups as they are named then. A phone of another user is refused, and so is a key that was \
-            revoked.
-
+            The phone shows a text that begins with "boxsite-phone:1/". Standard output has only the text for the \
+            phone. Neither text is secret. But anyone who changes one on its way can make the phone belong to someone \
+            else, so send both in a way that no one else can write to.
+            The grant in the text is valid for 30 days, and boxes renew it. The same command prints another text, with \
+            the groups that you name then. A phone of another user is refused, and so is a revoked key.
             Examples:
               boxsite phone add anna boxsite-phone:1/… --group 7 > anna.grant
               boxsite phone add anna - < anna.phone
             """)
 
-    @Argument(help: "Whose phone it is: the account on the boxes, at most 64 bytes.")
+    @Argument(help: "The phone's user: the account on the boxes, at most 64 bytes.")
     var user: String
-    @Argument(help: "The text that the phone shows, or - to read it from standard input.")
+    @Argument(help: "The text that the phone shows, or - for standard input.")
     var code: String
-    @Option(help: "A group of boxes where the phone may log in, 1 to 65535; 1 unless given. Up to 8 times.")
+    @Option(
+        help:
+            "A group of boxes where the phone may log in, 1 to 65535. May be repeated, up to 8 times. The default is 1."
+    )
     var group: [UInt16] = []
-    @Option(help: "What administrators call the phone, at most 64 bytes.")
+    @Option(help: "The phone's name in lists, at most 64 bytes.")
     var label: String?
-    @Flag(help: "The site holds the person's password, behind a PIN that is counted over all boxes.")
+    @Flag(help: "The site keeps the user's password, behind a PIN whose tries count at all boxes.")
     var siteHeld = false
     @OptionGroup var server: ServerOptions
 
@@ -47,13 +47,13 @@ struct PhoneAddCommand: SiteSubcommand {
         let groups = group.isEmpty ? [1] : Array(Set(group)).sorted()
         let text = try code == "-" ? Self.readCode() : code
         guard text.utf8.count <= SiteControlLimits.phoneCodeBytes else {
-            throw SiteCommandFailure(.invalid, "this is no phone's text; it begins with boxsite-phone:1/")
+            throw SiteCommandFailure(.invalid, "this is not a phone's text; it must begin with boxsite-phone:1/")
         }
         let name = try PhoneText.user(user)
         try PhoneText.sayGrant(
             .addPhone(user: name, code: text, label: label, groups: groups, siteHeld: siteHeld), server, terminal)
         terminal.say(
-            "The phone of \(Printable.text(name)) takes this text. It is good for 30 days, and boxes renew it.",
+            "Give this text to the phone of \(Printable.text(name)). It is valid for 30 days, and boxes renew it.",
             to: .error)
     }
 
@@ -74,13 +74,13 @@ struct PhoneAddCommand: SiteSubcommand {
 
 struct PhoneListCommand: SiteSubcommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List the phones: whose they are, where they may log in, and until when.",
+        commandName: "list", abstract: "List the phones, their users, groups and grants.",
         discussion: """
-            User, id, label, groups, whether they were revoked, when they were added, until when their newest grant \
-            is good, and when a box got one for them. At most 100,000 are listed.
+            Shows each phone's user, id, label, groups and state, when it was added, until when its newest grant is \
+            valid, and when a box last renewed it. Lists at most 100,000 phones.
             """)
 
-    @Option(help: "The phones of this user alone.")
+    @Option(help: "Show only the phones of this user.")
     var user: String?
     @OptionGroup var server: ServerOptions
     @OptionGroup var listing: ListingOptions
@@ -93,14 +93,15 @@ struct PhoneListCommand: SiteSubcommand {
         }
         let phones = found.withLock { $0 }
         if listing.json {
-            terminal.say(JSONValue.list(phones.map(Self.json)).line)
+            terminal.sayWhole(JSONValue.list(phones.map(Self.json)).line)
         } else if phones.isEmpty {
-            terminal.say("There are no such phones; add one: boxsite phone add USER CODE", to: .error)
+            let whose = user.map { " of \(Printable.text($0))" } ?? ""
+            terminal.say("no phones\(whose); enrol one with: boxsite phone enrol USER", to: .error)
         } else {
             let head = ["USER", "PHONE", "LABEL", "GROUPS", "STATE", "ADDED", "GRANT UNTIL", "RENEWED"]
             let count = PhoneText.shown(phones.map(\.id))
             let rows = phones.map { Self.row($0, count) }
-            for line in TextTable.lines([head] + rows, width: terminal.columns, flexible: [0, 2]) { terminal.say(line) }
+            TextTable.lines([head] + rows, width: terminal.columns, flexible: [0, 2]).forEach { terminal.sayWhole($0) }
         }
         if !rest.isEmpty { terminal.say("boxsite: " + rest, to: .error) }
     }
@@ -129,12 +130,12 @@ struct PhoneListCommand: SiteSubcommand {
 struct PhoneGrantCommand: SiteSubcommand {
     static let configuration = CommandConfiguration(
         commandName: "grant",
-        abstract: "Print a text for a phone anew: the one that was printed is lost, or has expired.",
+        abstract: "Print a new grant for a phone, if the last one was lost or has expired.",
         discussion: """
-            The grant in it is issued now. Where the site has a directory, it has to have the phone's user.
+            The grant is issued now. If the site has a directory, the phone's user must be in it.
             """)
 
-    @Argument(help: "The phone: its id, or a beginning that no other phone has.")
+    @Argument(help: "The phone: its id, or the start of it that is unique.")
     var phone: String
     @OptionGroup var server: ServerOptions
 
@@ -145,18 +146,19 @@ struct PhoneGrantCommand: SiteSubcommand {
 
 struct PhoneRevokeCommand: SiteSubcommand {
     static let configuration = CommandConfiguration(
-        commandName: "revoke", abstract: "Take back phones, at every box and for good.",
+        commandName: "revoke", abstract: "Revoke phones, at every box and for good.",
         discussion: """
-            Boxes that are linked refuse the phone within a second, lock the sessions that it opened, and hand the entry \
-            on; the others hear of it when they link again. The key never comes back: a phone that was found again makes \
-            a new one, and is added as a new phone. Phones of one user: `boxsite user revoke`. It asks.
+            Linked boxes refuse the phone within a second, lock the sessions that it opened, and pass the revocation \
+            on. Other boxes get it with their next link. The key stays revoked for good: a phone that was found again \
+            makes a new key and is added as a new phone. To revoke all phones of one user: `boxsite user revoke`. The \
+            command asks first.
             """)
 
-    @Argument(help: "The phones: their ids, or beginnings that no other phone has.")
+    @Argument(help: "The phones: their ids, or starts of them that are unique.")
     var phone: [String]
-    @Option(help: "Why, for the audit table; at most 200 bytes.")
+    @Option(help: "The reason, for the audit log; at most 200 bytes.")
     var reason: String = ""
-    @Flag(name: [.short, .long], help: "Do not ask. Needed where standard input is no terminal.")
+    @Flag(name: [.short, .long], help: "Do not ask. Required if standard input is not a terminal.")
     var yes = false
     @OptionGroup var server: ServerOptions
 
@@ -164,7 +166,7 @@ struct PhoneRevokeCommand: SiteSubcommand {
         let ids = try phone.map(PhoneText.id)
         if !yes {
             let names = ids.map { Printable.text($0) }.joined(separator: ", ")
-            try PhoneText.confirm("Take back phone \(names), for good?", terminal)
+            try PhoneText.confirm("Revoke phone \(names), for good?", terminal)
         }
         var waiting: SiteCommandFailure?
         for id in ids {
@@ -174,9 +176,9 @@ struct PhoneRevokeCommand: SiteSubcommand {
                 let failure = error
                 guard failure.status == .waiting else { throw failure }
                 // The others may be done all the same.
-                terminal.say("boxsite: " + failure.text, to: .error)
+                terminal.complain(ProblemText(sentence: failure.text), by: "boxsite")
                 waiting = SiteCommandFailure(
-                    .waiting, "some of these phones are not revoked yet: see boxsite proposal list")
+                    .waiting, "some of these phones are not revoked yet; see them with: boxsite proposal list")
             }
         }
         if let waiting { throw waiting }

@@ -8,34 +8,35 @@ import TextOutput
 struct PhoneEnrolCommand: SiteSubcommand {
     static let configuration = CommandConfiguration(
         commandName: "enrol",
-        abstract: "Enrol a person's phone: show a code that the phone takes in at any box of the site.",
+        abstract: "Enrol a phone: show a code that the phone uses at any box of the site.",
         discussion: """
-            The person scans or types the code into the phone at any box of the site that is linked. Both sides then show six \
-            digits. Confirm them here if the phone in front of you shows the same: it then logs in at every box of these groups. \
-            The code works once. It carries a secret: show it to that person alone.
-
+            The user scans the code with the phone, or types it in, at any linked box of the site. Both sides then \
+            show six digits. If the phone in front of you shows exactly the same digits, confirm them here. The phone \
+            can then log in at every box of these groups. The code works once. It contains a secret: show it only to \
+            the user of the phone.
             Examples:
               boxsite phone enrol anna --group 7
               boxsite phone enrol anna --group 7 --label "anna's phone" --minutes 30
-            """)
+            """, aliases: ["enroll"])
 
-    @Argument(help: "Whose phone it is: the account on the boxes, at most 64 bytes.")
+    @Argument(help: "The phone's user: the account on the boxes, at most 64 bytes.")
     var user: String
-    @Option(help: "A group of boxes where the phone may log in, 1 to 65535; may be given up to 8 times.")
+    @Option(help: "A group of boxes where the phone may log in, 1 to 65535. May be repeated, up to 8 times.")
     var group: [UInt16] = []
-    @Option(help: "What administrators call the phone, at most 64 bytes. Without it the phone names itself.")
+    @Option(help: "The phone's name in lists, at most 64 bytes. The default is the phone's own name.")
     var label: String?
-    @Option(help: "For how many minutes the code is good, 1 to 60.")
+    @Option(help: "How many minutes the code is valid, 1 to 60.")
     var minutes: UInt64 = 10
-    @Flag(help: "The site holds the person's password, behind a PIN that is counted over all boxes.")
+    @Flag(help: "The site keeps the user's password, behind a PIN whose tries count at all boxes.")
     var siteHeld = false
-    @Flag(help: "Print the code as text alone.")
+    @Flag(help: "Print the code only as text.")
     var noQr = false
     @OptionGroup var server: ServerOptions
 
     func perform(_ terminal: Terminal) throws {
         guard (1...SiteControlLimits.enrolmentMinutes).contains(minutes) else {
-            throw SiteCommandFailure(.usage, "--minutes takes 1 to \(SiteControlLimits.enrolmentMinutes)")
+            throw SiteCommandFailure(
+                .usage, "--minutes takes a whole number from 1 to \(SiteControlLimits.enrolmentMinutes)")
         }
         let groups = group.isEmpty ? [1] : Array(Set(group)).sorted()
         let name = try PhoneText.user(user)
@@ -46,26 +47,29 @@ struct PhoneEnrolCommand: SiteSubcommand {
         let waiting = try enrolment.wait(after: "open")
         let shown = waiting.state == "claimed" ? try enrolment.wait(after: "claimed") : waiting
         guard shown.state == "shown", let digits = shown.digits else { throw Self.failure(shown.state) }
-        let phone = shown.phone.map { $0.isEmpty ? "a phone without a name" : Printable.text($0) } ?? "a phone"
-        terminal.say("\(phone) shows these six digits, if it is the right one: \(digits.prefix(3)) \(digits.suffix(3))")
-        guard terminal.confirm("Does the phone of \(Printable.text(name)) show the same?") else {
+        let phone = shown.phone.map { $0.isEmpty ? "" : " \"\(Printable.text($0))\"" } ?? ""
+        terminal.say("Compare with the phone\(phone): \(SixDigits.spaced(digits)).")
+        guard terminal.confirm("Does the phone of \(Printable.text(name)) show exactly these digits?") else {
             try enrolment.confirm(digits, accept: false)
-            throw SiteCommandFailure(.negative, "no phone was enrolled, and the code is void")
+            throw SiteCommandFailure(.negative, "no phone was enrolled, and the code is cancelled")
         }
         try enrolment.confirm(digits, accept: true)
         terminal.say(
-            "The phone of \(Printable.text(name)) is enrolled. Boxes renew its grant, which is good for 30 days.")
+            "The phone of \(Printable.text(name)) is enrolled. Its grant is valid for 30 days, and boxes renew it.")
     }
 
     private static func failure(_ state: String) -> SiteCommandFailure {
         switch state {
         case "lost":
             SiteCommandFailure(
-                .negative, "the phone went before there were digits, and the code is used up; begin with a new one")
+                .negative,
+                "the phone disconnected before the comparison, and the code is used up; start again with a new code")
         case "cancelled", "declined":
-            SiteCommandFailure(.negative, "the code was taken back by another command; no phone was enrolled")
-        case "done": SiteCommandFailure(.negative, "another command has confirmed the digits already")
-        default: SiteCommandFailure(.tryAgain, "no phone came in time, and the code is void; begin with a new one")
+            SiteCommandFailure(.negative, "another command cancelled the code; no phone was enrolled")
+        case "done": SiteCommandFailure(.negative, "another command has already confirmed the digits")
+        default:
+            SiteCommandFailure(
+                .tryAgain, "no phone used the code in time, and the code has expired; start again with a new code")
         }
     }
 }
@@ -92,10 +96,11 @@ struct EnrolmentDialogue {
             display.show(bytes.extracting(text))
         }
         guard !code.withLock({ $0 }).isEmpty else {
-            throw SiteCommandFailure(.protocolMismatch, "the server showed no code; update boxsite or boxsited")
+            throw SiteCommandFailure(
+                .protocolMismatch, "the server's reply has no code; install the same version of boxsite and boxsited")
         }
         display.sayValidity(minutes * 60)
-        terminal.say("At any box of the site: boxphone site enrol. Waiting for the phone …", to: .error)
+        terminal.say("At any box of the site, run: boxphone site enrol. Waiting for the phone …", to: .error)
     }
 
     /// What the enrolment waits for, once that is not `state` any more.
@@ -107,7 +112,9 @@ struct EnrolmentDialogue {
                 if case .enrolment(let listing) = reply { found.withLock { $0 = listing } }
             }
             guard let listing = found.withLock({ $0 }) else {
-                throw SiteCommandFailure(.protocolMismatch, "the server did not say how far it is; update boxsite")
+                throw SiteCommandFailure(
+                    .protocolMismatch,
+                    "the server's reply is incomplete; install the same version of boxsite and boxsited")
             }
             if listing.state != state { return listing }
         }

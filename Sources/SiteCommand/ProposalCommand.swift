@@ -6,16 +6,16 @@ import TextOutput
 
 struct ProposalCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "proposal", abstract: "What waits for a second administrator.",
+        commandName: "proposal", abstract: "Show what waits for a second administrator.",
         subcommands: [ProposalListCommand.self])
 }
 
 struct ProposalListCommand: SiteSubcommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List what waits for a second administrator, and until when.",
+        commandName: "list", abstract: "List what waits for a second administrator.",
         discussion: """
-            Changes of administrators wait, and what takes somebody over 20 phones and boxes taken back within an hour; for \
-            an hour each.
+            Changes of administrators wait for approval, and so does an order with which one administrator would \
+            revoke more than 20 phones and boxes within an hour. Each waits for an hour.
             """)
 
     @OptionGroup var server: ServerOptions
@@ -23,9 +23,9 @@ struct ProposalListCommand: SiteSubcommand {
 
     func perform(_ terminal: Terminal) throws {
         let proposals = try ProposalText.waiting(server)
-        if listing.json { return terminal.say(JSONValue.list(proposals.map(ProposalText.json)).line) }
+        if listing.json { return terminal.sayWhole(JSONValue.list(proposals.map(ProposalText.json)).line) }
         guard !proposals.isEmpty else {
-            terminal.say("Nothing waits for a second administrator.", to: .error)
+            terminal.say("no proposals wait for a second administrator", to: .error)
             return
         }
         let rows = proposals.map { it in
@@ -44,14 +44,12 @@ struct ProposalListCommand: SiteSubcommand {
 
 struct ApproveCommand: SiteSubcommand {
     static let configuration = CommandConfiguration(
-        commandName: "approve", abstract: "Approve what another administrator has proposed: it is done at once.",
+        commandName: "approve", abstract: "Approve a proposal of another administrator. It is done at once.",
         discussion: """
-            What is done is what was proposed, as boxsite proposal list shows it. It may be refused by now: because the one \
-            who proposed it administers the site no more, because the hour is over, or because somebody else has decided.
-
-            Nobody approves what they have proposed themselves. Root may with --alone, where nobody else can come: it says why, \
-            and the audit table says that it was alone.
-
+            The order is done as boxsite proposal list shows it. It may be refused because the one who proposed it no \
+            longer administers the site, because the hour is over, or because someone else has decided.
+            You cannot approve your own proposal. Root may, with --alone and a reason, if no one else is available. \
+            The audit log then says that root was alone.
             Examples:
               boxsite proposal list
               boxsite approve 4f3k2m9a
@@ -60,16 +58,16 @@ struct ApproveCommand: SiteSubcommand {
 
     @Argument(help: "The proposals: their ids.")
     var proposal: [String]
-    @Flag(help: "Root approves its own proposal.")
+    @Flag(help: "As root, approve your own proposal.")
     var alone = false
-    @Option(help: "Why, for the audit table; at most 200 bytes.")
+    @Option(help: "The reason, for the audit log; at most 200 bytes.")
     var reason: String = ""
-    @Flag(name: [.short, .long], help: "Do not ask. Needed where standard input is no terminal.")
+    @Flag(name: [.short, .long], help: "Do not ask. Required if standard input is not a terminal.")
     var yes = false
     @OptionGroup var server: ServerOptions
 
     func perform(_ terminal: Terminal) throws {
-        guard !alone || !reason.isEmpty else { throw SiteCommandFailure(.usage, "--alone wants a --reason") }
+        guard !alone || !reason.isEmpty else { throw SiteCommandFailure(.usage, "--alone needs --reason") }
         let ids = try proposal.map(ProposalText.id)
         if !yes {
             let waiting = try ProposalText.waiting(server)
@@ -89,11 +87,11 @@ struct ApproveCommand: SiteSubcommand {
 
 struct RejectCommand: SiteSubcommand {
     static let configuration = CommandConfiguration(
-        commandName: "reject", abstract: "End a proposal: another administrator's, or take back your own.")
+        commandName: "reject", abstract: "Reject a proposal of another administrator, or cancel your own.")
 
     @Argument(help: "The proposals: their ids.")
     var proposal: [String]
-    @Option(help: "Why, for the audit table; at most 200 bytes.")
+    @Option(help: "The reason, for the audit log; at most 200 bytes.")
     var reason: String = ""
     @OptionGroup var server: ServerOptions
 
@@ -108,7 +106,7 @@ enum ProposalText {
     static func id(_ text: String) throws -> String {
         guard text.utf8.count <= SiteControlLimits.proposalBytes else {
             throw SiteCommandFailure(
-                .negative, "there is no proposal with such an id; boxsite proposal list shows them")
+                .negative, "no proposal has this id; list the proposals with: boxsite proposal list")
         }
         return text
     }

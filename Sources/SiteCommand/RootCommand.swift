@@ -6,26 +6,26 @@ import TextOutput
 
 struct RootCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "root", abstract: "Sign a new site document. Works elsewhere, without a server or a network.",
+        commandName: "root", abstract: "Sign a new site document, on any machine, without a server or a network.",
         subcommands: [RootSignCommand.self, RootSucceedCommand.self])
 }
 
 /// What is to be changed, for both commands.
 struct RootOrderOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The present site document: what boxsite document show prints.", valueName: "file"))
+    @Option(help: ArgumentHelp("The current site document, as boxsite document show prints it.", valueName: "file"))
     var document: String
-    @Argument(help: ArgumentHelp("New issuers: what boxsite issuers new prints.", valueName: "request-file"))
+    @Argument(help: ArgumentHelp("New issuers, as boxsite issuers new prints them.", valueName: "request-file"))
     var request: String?
     @Option(
         help: ArgumentHelp(
-            "Drop this issuer, at once: its key was stolen. A key id or a beginning; may be repeated.",
+            "Remove this issuer at once, because its key was stolen. A key id or its start. May be repeated.",
             valueName: "keyid"))
     var drop: [String] = []
     @Option(
         help: ArgumentHelp(
-            "Keep this issuer, though its time is over. A key id or a beginning; may be repeated.", valueName: "keyid"))
+            "Keep this issuer, although it has expired. A key id or its start. May be repeated.", valueName: "keyid"))
     var keep: [String] = []
-    @Flag(name: [.short, .long], help: "Do not ask. Needed where standard input is no terminal.")
+    @Flag(name: [.short, .long], help: "Do not ask. Required if standard input is not a terminal.")
     var yes = false
 
     func order() throws -> SiteDocumentOrder {
@@ -43,7 +43,8 @@ struct RootOrderOptions: ParsableArguments {
         for line in DocumentText.changes(from: old, draft) { terminal.say(line, to: .error) }
         if yes { return }
         guard terminal.inputIsTerminal else {
-            throw SiteCommandFailure(.usage, "standard input is no terminal, so nobody can be asked; add --yes")
+            throw SiteCommandFailure(
+                .usage, "cannot ask for confirmation: standard input is not a terminal; add --yes")
         }
         guard terminal.confirm("Sign this document?") else {
             throw SiteCommandFailure(.negative, "nothing was signed")
@@ -53,25 +54,24 @@ struct RootOrderOptions: ParsableArguments {
 
 struct RootSignCommand: SiteSubcommand {
     static let configuration = CommandConfiguration(
-        commandName: "sign", abstract: "Sign the next site document, with the root's key.",
+        commandName: "sign", abstract: "Sign the next site document with the root's key.",
         discussion: """
-            It lists what the present document lists, and the issuers of the request; an issuer whose time is over is left \
-            out, and so is one that is dropped. Compare the key ids of new issuers with those that boxsite issuers new has \
-            shown at the server. The new document goes to standard output, and takes effect once it is published there: \
+            The new document lists the issuers of the current document and of the request, without those that have \
+            expired or that you remove. Compare the key ids of new issuers with those that boxsite issuers new showed \
+            at the server. Standard output has the new document. It takes effect when you publish it at a server: \
             boxsite document publish.
-
-            A new generation resets revocations, numbers and time: it ends what a server has signed whose clock was wrong.
-
+            A new generation resets revocations, numbers and time. It invalidates what a server with a wrong clock has \
+            signed.
             Examples:
               boxsite root sign --root-key root.key --document site.document new.issuers > next.document
               boxsite root sign --root-key root.key --document site.document --drop 3fa9c0 new.issuers > next.document
               boxsite root sign --root-key root.key --document site.document --generation > next.document
             """)
 
-    @Option(help: ArgumentHelp("The root's key: a file that nobody else can use.", valueName: "file"))
+    @Option(help: ArgumentHelp("The file with the root's key, which only you may read.", valueName: "file"))
     var rootKey: String
     @OptionGroup var change: RootOrderOptions
-    @Flag(help: "Begin a new generation.")
+    @Flag(help: "Start a new generation.")
     var generation = false
 
     func perform(_ terminal: Terminal) throws {
@@ -91,20 +91,19 @@ struct RootSignCommand: SiteSubcommand {
 
 struct RootSucceedCommand: SiteSubcommand {
     static let configuration = CommandConfiguration(
-        commandName: "succeed", abstract: "Let the next root take over: the root's key is lost or stolen.",
+        commandName: "succeed", abstract: "Replace the root by the next root, if the root's key is lost or stolen.",
         discussion: """
-            It signs the first document of the next root, which is above everything that the root before has signed, and \
-            names a new next root, whose key is written to a new file. What the root before signs from then on counts \
-            nowhere. A new generation begins with it.
-
+            Signs the first document of the next root, which overrides everything that the old root has signed. It \
+            names a new next root and writes its key to a new file. What the old root signs from then on is not valid \
+            anywhere. A new generation starts with it.
             Example:
               boxsite root succeed --next-root-key next-root.key --new-next-root /media/three/next-root.key \\
                 --document site.document new.issuers > next.document
             """)
 
-    @Option(help: ArgumentHelp("The next root's key: it is the root's from then on.", valueName: "file"))
+    @Option(help: ArgumentHelp("The file with the next root's key, which becomes the root's key.", valueName: "file"))
     var nextRootKey: String
-    @Option(help: ArgumentHelp("A new file for the key of the root after it.", valueName: "file"))
+    @Option(help: ArgumentHelp("A new file for the key of the new next root.", valueName: "file"))
     var newNextRoot: String
     @OptionGroup var change: RootOrderOptions
 
@@ -124,7 +123,8 @@ struct RootSucceedCommand: SiteSubcommand {
                 return (made, try signing.succession(order, next: made.key))
             } then: { made, draft in
                 let words =
-                    made.isNew ? "has the key of the new next root" : "was there, and its key is the new next root"
+                    made.isNew
+                    ? "has the key of the new next root" : "already existed, and its key is the new next root"
                 terminal.say("\(Printable.text(newNextRoot)) \(words).", to: .error)
                 try SiteTexts.say(signing, draft, terminal)
             }

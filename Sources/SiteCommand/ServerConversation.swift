@@ -57,8 +57,9 @@ enum ServerConversation {
                 case .some(.some): continue
                 case .some(.none):
                     throw SiteCommandFailure(
-                        .protocolMismatch, "the answer is of another version; update boxsite or boxsited")
-                case .none: throw SiteCommandFailure(.unavailable, "boxsited has ended; start it again")
+                        .protocolMismatch,
+                        "the server's reply is not valid; install the same version of boxsite and boxsited")
+                case .none: throw SiteCommandFailure(.unavailable, "boxsited has stopped; start it again")
                 }
             }
         } catch let failure as SiteCommandFailure {
@@ -76,7 +77,7 @@ enum ServerConversation {
         return SiteCommandFailure(
             .waiting,
             "to \(Printable.text(proposal.order)) needs a second administrator; until "
-                + "\(Timestamp.local(proposal.expiry)), another one types: boxsite approve \(id)")
+                + "\(Timestamp.local(proposal.expiry)), another one can run: boxsite approve \(id)")
     }
 
     private static func encoded(_ request: SiteRequest) throws(ControlMessageError) -> [UInt8] {
@@ -91,7 +92,7 @@ enum ServerConversation {
         guard user != overflowUser, user == 0 || user == geteuid() || user == server else {
             throw SiteCommandFailure(
                 .notPermitted,
-                "\(Printable.text(path)) is served by user \(user), who is not boxsite's; name another socket")
+                "\(Printable.text(path)) belongs to user \(user), not to boxsited; name another socket with --socket")
         }
     }
 

@@ -33,15 +33,15 @@ enum SiteExitStatus: Int32, ExitStatuses {
     var meaning: String {
         switch self {
         case .done: "done"
-        case .negative: "not found, declined, or not all is signed"
-        case .soon: "of status: all is signed, and something has to be done soon"
+        case .negative: "not found, declined, or not everything is signed"
+        case .soon: "of status: everything is signed, but something must be done soon"
         case .waiting: "not done yet: it waits for a second administrator"
         case .usage: "wrong usage"
         case .invalid: "refused as invalid"
-        case .unavailable: "the server does not run"
+        case .unavailable: "the server is not running"
         case .fault: "the server failed, or no site was made"
         case .tryAgain: "busy, or no answer in time: try again"
-        case .protocolMismatch: "the server's answer is not understood: it has another version"
+        case .protocolMismatch: "the server's reply is not valid: it has another version"
         case .notPermitted: "not permitted"
         case .configuration: "the configuration is refused"
         }
@@ -71,7 +71,7 @@ extension SiteSubcommand {
         do {
             try perform(terminal)
         } catch let failure as SiteCommandFailure {
-            terminal.say("boxsite: " + failure.text, to: .error)
+            terminal.complain(ProblemText(sentence: failure.text), by: "boxsite")
             throw ExitCode(failure.status.rawValue)
         }
     }

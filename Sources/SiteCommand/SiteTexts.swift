@@ -11,7 +11,7 @@ enum TextFile {
         let file = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else {
             throw SiteCommandFailure(
-                .invalid, "\(Printable.text(path)): cannot open it: \(String(cString: strerror(errno)))")
+                .invalid, "\(Printable.text(path)): cannot be opened: \(String(cString: strerror(errno)))")
         }
         defer { if file != STDIN_FILENO { close(file) } }
         var bytes = [UInt8](repeating: 0, count: limit + 1)
@@ -24,14 +24,14 @@ enum TextFile {
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else {
                 throw SiteCommandFailure(
-                    .invalid, "\(Printable.text(path)): cannot read it: \(String(cString: strerror(errno)))")
+                    .invalid, "\(Printable.text(path)): cannot be read: \(String(cString: strerror(errno)))")
             }
             guard count > 0 else { break }
             length += count
         }
         guard length <= limit else {
             throw SiteCommandFailure(
-                .invalid, "\(Printable.text(path)): it is longer than \(limit) bytes")
+                .invalid, "\(Printable.text(path)) is longer than \(limit) bytes")
         }
         return [UInt8](bytes.prefix(length))
     }
@@ -78,8 +78,8 @@ enum SiteTexts {
             () throws(RootSigningError) in
             try signing.sign(draft)
         } then: { document in
-            terminal.say(String(decoding: SiteDocumentCode(document.claimed).text, as: UTF8.self))
-            terminal.say("Signed. At a server: boxsite document publish FILE", to: .error)
+            terminal.sayWhole(String(decoding: SiteDocumentCode(document.claimed).text, as: UTF8.self))
+            terminal.say("Signed. At a server, run: boxsite document publish FILE", to: .error)
         }
     }
 
@@ -87,27 +87,30 @@ enum SiteTexts {
         switch error {
         case .file(let error): "\(error)"
         case .document(.otherRoot):
-            "this document is not by the root whose key this is; is it the key of the next root?"
+            "this key's root did not sign this document; check whether it is the key of the next root"
         case .document(let error): "this document \(error)"
-        case .sameKey(let path): "\(path) has the key of a root of now; name a new file for the new next root"
+        case .sameKey(let path): "\(path) has the key of a current root; name a new file for the new next root"
         case .draft(let error): words(error)
         }
     }
 
     private static func words(_ error: SiteDraftError) -> String {
         switch error {
-        case .otherSite: "the request is of another site than the document"
-        case .noSuchIssuer(let text): "the document lists no issuer \(text); boxsite document show lists them"
-        case .manyIssuers(let text): "more than one issuer has a key id that begins with \(text); give more of it"
-        case .listedAlready(let id): "the document lists \(id.text) already; was this request signed before?"
+        case .otherSite: "the request and the document are from different sites"
+        case .noSuchIssuer(let text):
+            "the document lists no issuer \(text); list the issuers with: boxsite document show"
+        case .manyIssuers(let text): "several issuers have a key id that begins with \(text); give more of it"
+        case .listedAlready(let id):
+            "the document already lists \(id.text); check whether this request was signed before"
         case .nobodyFor(let role):
-            "nobody would sign for \(role) any more; add new issuers: boxsite issuers new makes a request"
+            "no issuer would be left for \(role); add new issuers with: boxsite issuers new"
         case .tooMany(let count):
-            "there would be \(count) issuers, and a document holds \(SiteDocumentFacts.issuerLimit); drop old ones with --drop"
+            "the document would have \(count) issuers, but the limit is \(SiteDocumentFacts.issuerLimit); remove "
+                + "old ones with --drop"
         case .nothingChanges:
-            "nothing would change; name a request of new issuers, or one to --drop, or begin a new --generation"
-        case .otherRoot: "this key is not the next root's of this document"
-        case .noMoreVersions: "this root has signed as many documents as it can; let the next root take over"
+            "nothing would change; name a request with new issuers, or use --drop or --generation"
+        case .otherRoot: "this is not the key of this document's next root"
+        case .noMoreVersions: "this root has signed as many documents as it can; continue with: boxsite root succeed"
         }
     }
 }
@@ -132,11 +135,11 @@ enum DocumentText {
         var lines = ["Site \(Hex.text(new.site.bytes)): document \(old.version.text) becomes \(new.version.text)."]
         if new.rootKey != old.rootKey {
             lines.append(
-                "The next root takes over. What the root before has signed, or signs from now on, counts no more.")
+                "The next root takes over. Everything that the old root has signed or will sign is no longer valid.")
         }
         if draft.beginsGeneration {
             lines.append(
-                "Generation \(new.generation.text) begins: numbers and time begin anew, and entries are signed anew.")
+                "Generation \(new.generation.text) starts: numbers and time start again, and entries are signed again.")
         }
         return lines + issuers(draft.fates.map { ($0.issuer, words($0.fate)) })
     }
@@ -152,8 +155,8 @@ enum DocumentText {
         switch fate {
         case .added: "added"
         case .stays: "stays"
-        case .ends: "left out: its time is over"
-        case .dropped: "dropped: what it has signed counts no more"
+        case .ends: "left out: it has expired"
+        case .dropped: "removed: what it has signed is no longer valid"
         }
     }
 }

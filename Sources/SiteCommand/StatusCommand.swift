@@ -6,14 +6,13 @@ import TextOutput
 
 struct StatusCommand: SiteSubcommand {
     static let configuration = CommandConfiguration(
-        commandName: "status", abstract: "Say how the server is: whether it signs, and how many boxes are linked.",
+        commandName: "status", abstract: "Show whether the server signs, and how many boxes are linked.",
         discussion: """
-            Which site it is, how many links, users and phones it has, and until when its keys are good.
-
-            Exit status 1 where nothing is signed, or not all. 2 where all is signed, and something has to be done soon: the \
-            site's keys end within 60 days, a key is missing at this server, a box is suspended, has not been seen for days \
-            or is out of date, clocks differ, wrong PINs have destroyed passwords, or another PostgreSQL would take over that \
-            may lack changes. Each has a line that begins with "to do", which says what.
+            Shows the site, the number of links, users and phones, and until when the keys are valid.
+            The exit status is 1 if not everything is signed. It is 2 if everything is signed but something must be \
+            done soon: the site's keys expire within 60 days, a key is missing at this server, a box is suspended, out \
+            of date or not seen for days, clocks differ, wrong PINs have destroyed passwords, or another PostgreSQL \
+            that may lack changes would take over. Each of these has a line that begins with "to do".
             """)
 
     @OptionGroup var server: ServerOptions
@@ -28,21 +27,23 @@ struct StatusCommand: SiteSubcommand {
         }
         let alarms = raised.withLock { $0 }
         guard let status = found.withLock({ $0 }) else {
-            throw SiteCommandFailure(.protocolMismatch, "the server did not say how it is; update boxsite or boxsited")
+            throw SiteCommandFailure(
+                .protocolMismatch, "the server's reply is incomplete; install the same version of boxsite and boxsited")
         }
         if listing.json {
-            terminal.say(Self.json(status, alarms).line)
+            terminal.sayWhole(Self.json(status, alarms).line)
         } else {
-            for line in Self.lines(status) + alarms.map({ "to do: " + Printable.text($0) }) { terminal.say(line) }
+            TextTable.pairs(Self.rows(status), width: terminal.columns).forEach { terminal.sayWhole($0) }
+            for alarm in alarms { terminal.say("to do: " + Printable.text(alarm), hanging: 7) }
         }
         if let doubt = status.doubt {
-            throw SiteCommandFailure(.negative, "not all is signed: " + Printable.text(doubt))
+            throw SiteCommandFailure(.negative, "not everything is signed: " + Printable.text(doubt))
         }
-        if !alarms.isEmpty { throw SiteCommandFailure(.soon, "all is signed, and something has to be done soon") }
+        if !alarms.isEmpty { throw SiteCommandFailure(.soon, "everything is signed, but something must be done soon") }
     }
 
-    static func lines(_ status: SiteStatus) -> [String] {
-        let rows = [
+    static func rows(_ status: SiteStatus) -> [[String]] {
+        [
             ["site", Hex.text(status.site)],
             ["site document", "root \(status.document >> 32), version \(status.document & 0xFFFF_FFFF)"],
             ["generation", "\(status.generation & 0xFFFF_FFFF)"],
@@ -51,18 +52,17 @@ struct StatusCommand: SiteSubcommand {
             ["users", count(status.users)],
             ["phones", count(status.phones)],
             ["directory", status.directory.map { Printable.text($0) } ?? "none"],
-            ["newest head", status.headTime.map { Timestamp.local($0) } ?? "none"],
-            ["keys good until", Timestamp.local(status.issuersUntil)],
+            ["signed status", status.headTime.map { Timestamp.local($0) } ?? "none"],
+            ["keys valid until", Timestamp.local(status.issuersUntil)],
             ["changes", changes(status.standby)],
             ["signing", status.doubt.map { "no: " + Printable.text($0) } ?? "yes"],
         ]
-        return TextTable.lines(rows)
     }
 
     private static func changes(_ standby: String) -> String {
         switch standby {
         case "not-needed": "kept by one PostgreSQL"
-        case "named": "kept by a standby, too"
+        case "named": "also kept by a standby"
         case "missing": "none: the database names no standby"
         case "loss-accepted": "kept by one PostgreSQL, and lost with it (accept_loss)"
         default: Printable.text(standby)

@@ -6,31 +6,31 @@ import TextOutput
 
 struct UserCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "user", abstract: "The site's users.", subcommands: [UserRevokeCommand.self])
+        commandName: "user", abstract: "Manage the site's users.", subcommands: [UserRevokeCommand.self])
 }
 
 struct UserRevokeCommand: SiteSubcommand {
     static let configuration = CommandConfiguration(
-        commandName: "revoke", abstract: "Take back all phones of a user, at every box.",
+        commandName: "revoke", abstract: "Revoke all phones of a user, at every box.",
         discussion: """
-            One entry takes back every grant that the user has got so far, also one that the site's database has lost. The \
-            keys of these phones never come back. A phone with a new key can be added for the same user later. A user who is \
-            revoked already stays as they are. It asks.
+            One entry revokes all grants that the user has so far, including any that the site's database has lost. \
+            The keys of these phones stay revoked for good. You can later add a phone with a new key for the same \
+            user. If the user is already revoked, nothing changes. The command asks first.
             """)
 
     @Argument(help: "The user's name.")
     var name: String
-    @Option(help: "Why, for the audit table; at most 200 bytes.")
+    @Option(help: "The reason, for the audit log; at most 200 bytes.")
     var reason: String = ""
-    @Flag(help: "Sign another entry for a user who is revoked: after a backup was restored.")
+    @Flag(help: "Sign another entry for a revoked user, after a backup was restored.")
     var again = false
-    @Flag(name: [.short, .long], help: "Do not ask. Needed where standard input is no terminal.")
+    @Flag(name: [.short, .long], help: "Do not ask. Required if standard input is not a terminal.")
     var yes = false
     @OptionGroup var server: ServerOptions
 
     func perform(_ terminal: Terminal) throws {
         let user = try PhoneText.user(name)
-        if !yes { try PhoneText.confirm("Take back all phones of \(Printable.text(user)), for good?", terminal) }
+        if !yes { try PhoneText.confirm("Revoke all phones of \(Printable.text(user)), for good?", terminal) }
         terminal.say(
             try ServerConversation.ask(.revokeUser(name: user, reason: reason, again: again), at: server.socket))
     }
@@ -55,21 +55,22 @@ enum PhoneText {
     static func user(_ text: String) throws -> String {
         guard text.utf8.count <= SiteControlLimits.userBytes, !text.unicodeScalars.contains("\u{FFFD}") else {
             throw SiteCommandFailure(
-                .invalid, "this is no name for a user of the site; it has at most 64 bytes of UTF-8")
+                .invalid, "this is not a valid user name; use at most 64 bytes of UTF-8")
         }
         return text
     }
 
     static func id(_ text: String) throws -> String {
         guard text.utf8.count <= SiteControlLimits.phoneBytes else {
-            throw SiteCommandFailure(.negative, "there is no phone with such an id; boxsite phone list shows them")
+            throw SiteCommandFailure(.negative, "no phone has this id; list the phones with: boxsite phone list")
         }
         return text
     }
 
     static func confirm(_ question: String, _ terminal: Terminal) throws {
         guard terminal.inputIsTerminal else {
-            throw SiteCommandFailure(.usage, "standard input is no terminal, so nobody can be asked; add --yes")
+            throw SiteCommandFailure(
+                .usage, "cannot ask for confirmation: standard input is not a terminal; add --yes")
         }
         guard terminal.confirm(question) else { throw SiteCommandFailure(.negative, "nothing was changed") }
     }
@@ -82,8 +83,9 @@ enum PhoneText {
         }
         let text = found.withLock { $0 }
         guard !text.isEmpty else {
-            throw SiteCommandFailure(.protocolMismatch, "the server said no grant; update boxsite or boxsited")
+            throw SiteCommandFailure(
+                .protocolMismatch, "the server's reply has no grant; install the same version of boxsite and boxsited")
         }
-        terminal.say(Printable.text(text))
+        terminal.sayWhole(Printable.text(text))
     }
 }

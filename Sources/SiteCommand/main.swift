@@ -1,5 +1,6 @@
+import CommandTool
 import PostgreSQL
 
 // Before there is a second thread: nothing of whoever started this steers libpq.
 DatabaseEnvironment.clear()
-BoxSiteTool.main()
+CommandStart.main(BoxSiteTool.self)

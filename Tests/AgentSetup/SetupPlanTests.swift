@@ -90,7 +90,8 @@ struct SetupPlanTests {
     func administrators() {
         let bluetooth = plan { $0.bluetooth.dropIns = ["/etc/systemd/system/bluetooth.service.d/site.conf"] }
         #expect(bluetooth.steps == [.console])
-        #expect(bluetooth.remarks.map(\.text) == ["bluetooth.service was changed on this machine, and is left alone"])
+        #expect(
+            bluetooth.remarks.map(\.text) == ["bluetooth.service was changed on this machine, so it stays unchanged"])
         let console = plan { $0.console.file = "/etc/systemd/system/getty@.service" }
         #expect(console.steps == [.bluetoothd])
         #expect(console.remarks.count == 1)
@@ -151,7 +152,7 @@ struct SetupPlanTests {
     func noRadio() {
         let noAdapter = plan { $0.adapters = [] }
         #expect(noAdapter.steps == [.bluetoothd, .console])
-        #expect(noAdapter.remarks.map(\.cure) == ["plug one in that has Bluetooth LE"])
+        #expect(noAdapter.remarks.map(\.cure) == ["plug in an adapter with Bluetooth LE"])
         let noBlueZ = plan { ($0.bluetoothd, $0.bluetooth) = (nil, .init()) }
         #expect(noBlueZ.steps == [.console])
         #expect(noBlueZ.remarks.map(\.cure) == ["apt install bluez, then run this again"])

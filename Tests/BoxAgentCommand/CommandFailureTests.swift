@@ -1,4 +1,5 @@
 import AgentClient
+import CommandTool
 import ControlProtocol
 import Testing
 
@@ -24,14 +25,14 @@ struct CommandFailureTests {
         for (error, status) in errors {
             let failure = CommandFailure(error)
             #expect(failure.status.rawValue == status)
-            #expect(failure.line.hasPrefix("boxagent: ") && failure.line.contains("; "), "\(failure.line)")
+            #expect(!failure.problem.what.isEmpty && failure.problem.cures.count == 1, "\(failure)")
         }
     }
 
     @Test("What the agent says cannot move the cursor")
     func escaping() {
         let failure = CommandFailure(.notFound, what: "no \u{1B}[2J", cure: "a\nb")
-        #expect(failure.line == "boxagent: no \\u{1b}[2J; a\\u{a}b")
+        #expect(failure.problem == ProblemText("no \\u{1b}[2J", cures: ["a\\u{a}b"]))
     }
 
     @Test("An enrolment is waited for as long as its code lives, and a little longer")

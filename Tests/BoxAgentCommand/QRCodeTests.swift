@@ -56,4 +56,13 @@ struct QRCodeTests {
         #expect(lines(String(repeating: "x", count: 2_953)) != nil)
         #expect(lines(String(repeating: "x", count: 2_954)) == nil)
     }
+
+    @Test("An enrolment code takes 53 columns and 27 lines: its base 32 is kept in 5.5 bits a character")
+    func enrolment() {
+        // 32 + 32 + 8 + 32 + 6 + 1 bytes and a user name of 4, in base 32.
+        let code = "boxlink:2/" + String(repeating: "A7", count: 92)
+        #expect(QRCode.size(of: Array(code.utf8).span.bytes) == QRCode.Size(columns: 53, lines: 27))
+        // As bytes alone, it would take 61 columns and 31 lines.
+        #expect(QRCode.size(of: Array(code.lowercased().utf8).span.bytes) == QRCode.Size(columns: 61, lines: 31))
+    }
 }

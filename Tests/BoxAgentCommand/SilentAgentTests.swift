@@ -19,13 +19,13 @@ struct SilentAgentTests {
             ({ $0.hasSystemd = false }, "does not answer", "boxagentd(8)"),
             ({ $0.loadState = "not-found" }, "is not installed", "apt install boxagent"),
             ({ $0.loadState = "masked" }, "is masked", "systemctl unmask boxagentd; \(SilentAgent.startAgain)"),
-            ({ ($0.activeState, $0.subState) = ("inactive", "dead") }, "does not run", "systemctl start boxagentd"),
+            ({ ($0.activeState, $0.subState) = ("inactive", "dead") }, "is not running", "systemctl start boxagentd"),
             (
-                { ($0.activeState, $0.subState, $0.isEnabled) = ("inactive", "dead", false) }, "does not run",
+                { ($0.activeState, $0.subState, $0.isEnabled) = ("inactive", "dead", false) }, "is not running",
                 "systemctl enable boxagentd; systemctl start boxagentd"
             ),
-            ({ _ in }, "runs, and does not answer", "systemctl restart boxagentd-pam.socket"),
-            ({ ($0.activeState, $0.subState) = ("activating", "start") }, "being started", "wait a moment"),
+            ({ _ in }, "runs but does not answer", "systemctl restart boxagentd-pam.socket"),
+            ({ ($0.activeState, $0.subState) = ("activating", "start") }, "is starting", "wait a moment"),
         ]
         for one in cases {
             let found = findings(one.state)
@@ -52,11 +52,11 @@ struct SilentAgentTests {
     @Test("An agent that failed without a word: how it ended, and where to look")
     func noWords() {
         let root = findings { ($0.activeState, $0.ending, $0.refusals) = ("failed", .killed(11), []) }
-        #expect(root.map(\.text) == ["boxagentd does not start: it was ended by signal 11"])
+        #expect(root.map(\.text) == ["boxagentd does not start: signal 11 ended it"])
         #expect(root.first?.cure.hasPrefix("see: journalctl -u boxagentd") == true)
         let other = findings { ($0.activeState, $0.ending) = ("failed", .exited(226)) }
         #expect(other.map(\.text) == ["boxagentd does not start: it ended with status 226"])
-        #expect(other.first?.cure.hasPrefix("run this as root") == true)
+        #expect(other.first?.cure.hasPrefix("run this command as root") == true)
     }
 
     @Test("Refused files are a finding each, with place and cure, before what became of the agent")

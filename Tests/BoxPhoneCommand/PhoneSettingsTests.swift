@@ -49,7 +49,7 @@ struct PhoneSettingsTests {
         #expect(refusal("colour = true\n").hasSuffix("the keys are radio, adapter, directory, air, via"))
         #expect(refusal("[radio]\nkind = \"bluez\"\n").contains(":2: there is no key radio.kind; the keys stand in no"))
         #expect(
-            refusal("[phone]\nradio = \"bluez\"\n").contains(":1: there is no section [phone]; the keys stand in no"))
+            refusal("[phone]\nradio = \"bluez\"\n").contains(":1: there is no section [phone]; keys do not belong in"))
     }
 
     @Test(

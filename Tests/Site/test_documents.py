@@ -123,13 +123,13 @@ def test_another_sites_document_and_keys_are_refused(site, root, directory, post
     try:
         theirs = Root(other)
         foreign = theirs.sign(request=server.ok("issuers", "new"), document=server.ok("document", "show"))
-        assert "belongs to another site" in root.refused(foreign)
+        assert "from different sites" in root.refused(foreign)
         for words, says in [
-                (["sign", "--root-key", theirs.key, "--document", root.file(root.present()), "--generation"], "not by the root"),
+                (["sign", "--root-key", theirs.key, "--document", root.file(root.present()), "--generation"], "did not sign this document"),
                 (["sign", "--root-key", root.next_key, "--document", root.file(root.present()), "--generation"],
-                 "is it the key of the next root?"),
+                 "check whether it is the key of the next root"),
                 (["succeed", "--next-root-key", theirs.next_key, "--new-next-root", root.directory / "new", "--document",
-                  root.file(root.present())], "not the next root's"),
+                  root.file(root.present())], "not the key of this document's next root"),
                 (["sign", "--root-key", root.key, "--document", root.file(root.present()),
                   root.file(server.ok("issuers", "new"))], "another site")]:
             done = root.command(*words, "--yes")
@@ -296,7 +296,7 @@ def test_a_roots_key_that_others_may_read_signs_nothing(site, root):
     shutil.copy(root.key, root.directory / "next")
     done = root.command("succeed", "--next-root-key", root.next_key, "--new-next-root", root.directory / "next", "--document",
                         document, "--yes")
-    assert done.returncode == 65 and "a root of now" in done.stderr and not done.stdout
+    assert done.returncode == 65 and "a current root" in done.stderr and not done.stdout
 
 
 def test_the_file_for_a_new_next_root_is_made_once_and_taken_again(site, root):

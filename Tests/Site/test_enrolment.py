@@ -166,7 +166,7 @@ def test_a_phone_that_lost_its_box_before_the_answer_comes_again_and_is_enrolled
     order.say(b"y")
     assert order.wait() == 0, order.err
     said = enrol(phone, order.code, NUMBERS[1]).ok()
-    assert "This phone is of site" in said
+    assert "This phone belongs to site" in said
     listed, = phones(servers[0])
     assert listed["key"] == read_phone_text(phone.command("site", "key").ok().strip()).hex()
 

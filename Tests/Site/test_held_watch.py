@@ -96,7 +96,7 @@ def test_without_its_site_the_watch_says_so_and_sudo_asks_for_a_password(screen,
     screen.box.wait_until(lambda: not screen.box.json("site")["linked_server"])
     program = ask(screen)
     tap(screen, "allow", PIN)
-    screen.expect("does not reach your site")
+    screen.expect("cannot reach your site")
     screen.sendline("deny")
     screen.expect(": not allowed")
     assert program.wait() != 0

@@ -89,7 +89,7 @@ def test_a_box_does_not_believe_a_server_of_another_root(site):
     (["box", "add", "two", "--number", "4711"], "six digits", 65),
     (["box", "add", "a name"], "not a valid name for a box", 65),
     (["box", "add", "two", "--group", "0"], "groups", 65),
-    (["box", "add", "two", "--hours", "169"], "--hours takes 1 to 168", 64),
+    (["box", "add", "two", "--hours", "169"], "--hours takes a whole number from 1 to 168", 64),
     (["box", "remove", "nobody", "--yes"], "there is no box nobody", 1),
     (["box", "remove", "one"], "add --yes", 64),
 ])

@@ -148,7 +148,7 @@ def test_without_its_site_a_box_says_so_and_no_try_is_lost(site, boxes):
     site.server.stop()
     boxes[1].wait_until(lambda: not json.loads(boxes[1].command("site", "--json").ok())["linked_server"])
     said = refused(phone, NUMBERS[1], PIN)
-    assert "does not reach your site" in said, said
+    assert "cannot reach your site" in said, said
     site.server.start()
     boxes[1].wait_until(lambda: json.loads(boxes[1].command("site", "--json").ok())["linked_server"], timeout=60)
     assert credential(site, "used") == "0"
@@ -163,7 +163,7 @@ def test_while_the_database_is_away_the_phone_hears_so_and_no_try_is_lost_or_giv
     site.database.kill()
     site.server.wait_until(lambda: site.server.status()["doubt"])
     said = refused(phone, NUMBERS[1], PIN)
-    assert "does not reach your site" in said, said
+    assert "cannot reach your site" in said, said
     site.database.start()
     site.server.wait_until(lambda: not site.server.status()["doubt"])
     assert credential(site, "used") == "1"

@@ -5,13 +5,12 @@ import TextOutput
 
 struct DoctorCommand: AgentCommand {
     static let configuration = CommandConfiguration(
-        commandName: "doctor", abstract: "Look for what keeps people from logging in, and say what to do about it.",
+        commandName: "doctor", abstract: "Find what prevents logins, and say what to do about it.",
         discussion: """
-            Where the agent does not answer, it asks systemd(1) for the unit's state, has the agent's user check the \
-            configuration, and reads the agent's last error in the journal; the last two only for root. An agent \
-            that answers while its files would be refused is a fault as well.
-
-            The exit status is 1 when a fault was found; warnings alone are 0.
+            If the agent does not answer, the command asks systemd(1) for the unit's state, checks the configuration \
+            as the agent's user, and reads the agent's last error in the journal. The last two need root. If the agent \
+            runs but would refuse its present configuration files, that is a fault as well.
+            The exit status is 1 if a fault was found, and 0 if there are only warnings.
             """)
 
     @OptionGroup var agent: AgentOptions
@@ -20,7 +19,7 @@ struct DoctorCommand: AgentCommand {
     func perform(_ terminal: Terminal) throws(CommandFailure) {
         let findings = try Consultation(socket: agent.socket).findings()
         if listing.json {
-            terminal.say(JSONValue.list(findings.map(Self.json)).line)
+            terminal.sayWhole(JSONValue.list(findings.map(Self.json)).line)
         } else {
             findings.forEach { Self.show($0, terminal) }
         }
@@ -37,8 +36,8 @@ struct DoctorCommand: AgentCommand {
             case .warning: terminal.paint("warning", .yellow)
             case .fault: terminal.paint("FAULT  ", .red)
             }
-        terminal.say("\(mark)  \(Printable.text(finding.name)): \(Printable.text(finding.text))")
-        if !finding.cure.isEmpty { terminal.say("         " + Printable.text(finding.cure)) }
+        terminal.say("\(mark)  \(Printable.text(finding.name)): \(Printable.text(finding.text))", hanging: 9)
+        if !finding.cure.isEmpty { terminal.say("         " + Printable.text(finding.cure), hanging: 9) }
     }
 
     static func json(_ finding: Finding) -> JSONValue {

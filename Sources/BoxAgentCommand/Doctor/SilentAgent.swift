@@ -20,35 +20,35 @@ enum SilentAgent {
 
     private static func agent(_ facts: AgentFacts) -> Finding {
         guard facts.hasSystemd else {
-            return fault("agent", "boxagentd does not answer", "start it: boxagentd(8)")
+            return fault("agent", "boxagentd does not answer", "start it as boxagentd(8) describes")
         }
         switch facts.loadState {
         case "not-found":
             return fault("agent", "boxagentd.service is not installed", "run: apt install boxagent")
         case "masked":
             return fault(
-                "agent", "boxagentd.service is masked, so nothing starts it",
+                "agent", "boxagentd.service is masked, so it cannot start",
                 "run: systemctl unmask boxagentd; \(startAgain)")
         default: break
         }
         if facts.refusals?.isEmpty == false, facts.activeState != "active" {
             return fault(
                 "agent", "boxagentd does not start: its configuration is refused",
-                "do what the findings 'configuration' say, then run: \(startAgain)")
+                "correct what the findings 'configuration' name, then run: \(startAgain)")
         }
         switch (facts.activeState, facts.subState) {
         case ("active", _):
             return fault(
-                "agent", "boxagentd runs, and does not answer",
+                "agent", "boxagentd runs but does not answer",
                 "run: systemctl restart boxagentd-pam.socket boxagentd-control.socket boxagentd")
         case ("failed", _), (_, "auto-restart"): return failed(facts)
         case ("activating", _), ("deactivating", _), ("reloading", _):
             return fault(
-                "agent", "boxagentd is being started or stopped, and has not answered yet",
-                "wait a moment; if it stays so, see: journalctl -u boxagentd")
+                "agent", "boxagentd is starting or stopping and has not answered yet",
+                "wait a moment; if it persists, see: journalctl -u boxagentd")
         default:
             return fault(
-                "agent", "boxagentd does not run",
+                "agent", "boxagentd is not running",
                 facts.isEnabled
                     ? "run: systemctl start boxagentd"
                     : "run: systemctl enable boxagentd; systemctl start boxagentd")
@@ -64,10 +64,10 @@ enum SilentAgent {
         let how =
             switch facts.ending {
             case .exited(let status): "it ended with status \(status)"
-            case .killed(let signal): "it was ended by signal \(signal)"
-            case nil: "systemd says no more"
+            case .killed(let signal): "signal \(signal) ended it"
+            case nil: "systemd gives no reason"
             }
-        let look = facts.refusals == nil ? "run this as root" : "see: journalctl -u boxagentd"
+        let look = facts.refusals == nil ? "run this command as root" : "see: journalctl -u boxagentd"
         return fault("agent", "boxagentd does not start: \(how)", "\(look); then run: \(startAgain)")
     }
 

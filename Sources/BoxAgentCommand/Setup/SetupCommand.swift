@@ -7,34 +7,32 @@ import TextOutput
 /// From an installed package to the first login.
 struct SetupCommand: AgentCommand {
     static let configuration = CommandConfiguration(
-        commandName: "setup", abstract: "Set this machine up, from an installed package to the first login.",
+        commandName: "setup", abstract: "Set up this machine, from an installed package to the first login.",
         discussion: """
-            Root only. It looks at the machine, says what it will do, asks once, and does it: it starts the agent, \
-            switches Bluetooth on where rfkill(8) blocks it, starts bluetoothd without the plugins that make phones \
-            ask to pair, has pam-auth-update(8) put the module into the common PAM stacks, and shows the box's \
-            digits on the first console by boxlogin(8). Units and stacks that were changed on this machine, and \
-            consoles behind a display manager, are left alone and named.
-
-            Then it waits until the agent and its radio work, prints what `boxagent doctor` finds, enrols a phone \
-            for the user that is typed or given by --user, and waits for a tap, which logs nobody in.
-
-            It may be interrupted at any time, and run again: it does what is left, or says `There is nothing to do \
-            on it.`, which scripts may look for. Signals end it behind the step that it is in.
-
+            Root only. The command examines the machine, shows what it will do, asks once, and does it. It starts the \
+            agent, unblocks Bluetooth if rfkill(8) blocks it, and starts bluetoothd without the plugins that make \
+            phones ask to pair. It adds the module to the common PAM stacks with pam-auth-update(8), and shows the box \
+            ID on the first console with boxlogin(8). It reports units and stacks that were changed on this machine, \
+            and leaves them unchanged. It also leaves the console unchanged if there is a display manager.
+            Then it waits for the agent and its radio and prints what `boxagent doctor` finds. It enrols a phone for \
+            the user that you type or give with --user, and waits for a tap as a test, without logging in.
+            You can interrupt the command at any time and run it again: it does the remaining steps. If nothing \
+            remains, it prints `There is nothing to do on it.`, which scripts may look for. After Ctrl-C or SIGTERM it \
+            finishes the current step and stops.
             Examples:
               boxagent setup
-              boxagent setup --yes                     for scripts: enrols nobody
-              boxagent setup --site-server 192.0.2.10  ahead of boxagent join
-              boxagent setup --undo                    takes every step back
+              boxagent setup --yes                     for scripts: enrols no phone
+              boxagent setup --site-server 192.0.2.10  before boxagent join
+              boxagent setup --undo                    reverts all steps
             """)
 
     @Flag(
         name: [.short, .long],
-        help: "Ask nothing. Somebody is enrolled with --user only, without comparing the six digits.")
+        help: "Do not ask. A phone is enrolled only with --user, without comparing the six digits.")
     var yes = false
     @Flag(
         help: """
-            Take back what it has done, which /etc/boxagent/setup records. Files that were changed since stay.
+            Revert the steps that /etc/boxagent/setup records. Files that were changed since then stay.
             """)
     var undo = false
     @Option(help: ArgumentHelp("Enrol the first phone for this user.", valueName: "user"))
@@ -43,8 +41,9 @@ struct SetupCommand: AgentCommand {
         name: .customLong("site-server"), parsing: .singleValue,
         help: ArgumentHelp(
             """
-            Ahead of `join`: let the agent reach this server of a site, at an address of numbers, and nothing else in the \
-            network, by a drop-in of its unit, in place of the addresses that it may reach now. Up to 4 times.
+            Before `join`: let the agent reach this server of a site, at a numeric address, and nothing else on the \
+            network. A drop-in of the agent's unit allows it and replaces the addresses that are allowed now. Up to 4 \
+            times.
             """, valueName: "address"))
     var siteServers: [String] = []
     @OptionGroup var agent: AgentOptions
@@ -53,12 +52,15 @@ struct SetupCommand: AgentCommand {
     private static let siteServerLimit = 4
 
     func validate() throws {
-        guard !undo || user == nil else { throw ValidationError("--undo enrols nobody; leave --user out") }
-        guard !undo || siteServers.isEmpty else { throw ValidationError("--undo takes back; leave --site-server out") }
-        guard siteServers.count <= Self.siteServerLimit else { throw ValidationError("a site has 4 servers at most") }
+        guard !undo || user == nil else { throw ValidationError("--undo enrols no phone; leave out --user") }
+        guard !undo || siteServers.isEmpty else {
+            throw ValidationError("--undo only reverts steps; leave out --site-server")
+        }
+        guard siteServers.count <= Self.siteServerLimit else { throw ValidationError("a site has at most 4 servers") }
         for server in siteServers where !Self.isAddress(server) {
             throw ValidationError(
-                "'\(Printable.text(server))' is no address of numbers, such as 192.0.2.10 or 2001:db8::10, without a port"
+                "\"\(Printable.text(server))\" is not a numeric address without a port, such as 192.0.2.10 or "
+                    + "2001:db8::10"
             )
         }
     }
@@ -71,10 +73,10 @@ struct SetupCommand: AgentCommand {
 
     func perform(_ terminal: Terminal) throws(CommandFailure) {
         guard geteuid() == 0 else {
-            throw CommandFailure(.notPermitted, "only root sets a machine up", cure: "run it as root")
+            throw CommandFailure(.notPermitted, "only root may set up a machine", cure: "run the command as root")
         }
         // What it starts as root stands in no directory of somebody else's.
-        guard chdir("/") == 0 else { throw CommandFailure(.fault, "the root directory cannot be entered") }
+        guard chdir("/") == 0 else { throw CommandFailure(.fault, "cannot change to the root directory") }
         let lock: SetupLock?
         do {
             lock = try SetupLock()
@@ -82,7 +84,7 @@ struct SetupCommand: AgentCommand {
             throw CommandFailure(.fault, error.text)
         }
         guard let lock else {
-            throw CommandFailure(.tryAgain, "another 'boxagent setup' is at work", cure: "wait for it to end")
+            throw CommandFailure(.tryAgain, "another 'boxagent setup' is running", cure: "wait until it ends")
         }
         try work(terminal)
         _ = consume lock
@@ -103,8 +105,10 @@ struct SetupCommand: AgentCommand {
         let faults = try SetupTrial(terminal: terminal, socket: agent.socket).look(hasAdapter: !facts.adapters.isEmpty)
         guard failed + faults == 0 else {
             throw CommandFailure(
-                .negative, "\(failed + faults) of what was looked at or done failed, so no phone is enrolled yet",
-                cure: "do what is said above, then run this again")
+                .negative,
+                Plural.text(failed + faults, "check or step", "checks or steps")
+                    + " failed, so no phone is enrolled yet",
+                cure: "follow the advice above, then run this command again")
         }
         try enrolFirst(terminal)
         terminal.say("this machine is set up; passwords work as before")
@@ -113,25 +117,29 @@ struct SetupCommand: AgentCommand {
     private func show(_ facts: SetupFacts, _ plan: SetupPlan, _ terminal: Terminal) {
         terminal.say("This machine:")
         let rows = facts.lines.map { ["  " + $0.name, Printable.text($0.text)] }
-        TextTable.lines(rows).forEach { terminal.say($0) }
+        TextTable.pairs(rows, width: terminal.columns).forEach { terminal.sayWhole($0) }
         for remark in plan.remarks {
-            terminal.say(terminal.paint("note", .yellow) + "  \(Printable.text(remark.text))\n      \(remark.cure)")
+            terminal.say(terminal.paint("note", .yellow) + "  " + Printable.text(remark.text), hanging: 6)
+            terminal.say("      " + remark.cure, hanging: 6)
         }
         guard facts.hasSystemd else { return }
         if plan.steps.isEmpty { return terminal.say("There is nothing to do on it.") }
         terminal.say("To do:")
         for (number, step) in plan.steps.enumerated() {
-            terminal.say("  \(number + 1). \(step.sentence)" + (step.file.map { "\n     writes \($0)" } ?? ""))
+            terminal.say("  \(number + 1). \(step.sentence)", hanging: 5)
+            if let file = step.file { terminal.say("     writes \(file)", hanging: 5) }
         }
-        terminal.say("'boxagent setup --undo' takes it back.")
+        terminal.say("To revert these steps: boxagent setup --undo")
     }
 
     private func mayGoOn(_ terminal: Terminal) throws(CommandFailure) {
         if yes { return }
         guard terminal.inputIsTerminal else {
-            throw CommandFailure(.usage, "nobody is here to ask; nothing was changed", cure: "add --yes")
+            throw CommandFailure(
+                .usage, "cannot ask for confirmation: standard input is not a terminal; nothing was changed",
+                cure: "add --yes")
         }
-        guard terminal.confirm("Go on?") else { throw CommandFailure(.negative, "nothing was changed") }
+        guard terminal.confirm("Continue?") else { throw CommandFailure(.negative, "nothing was changed") }
     }
 
     /// How many steps failed. One that fails keeps none of the others from being done. Whoever interrupts it waits for the end
@@ -147,7 +155,7 @@ struct SetupCommand: AgentCommand {
             do {
                 try work.perform(step, facts)
                 terminal.endProgress()
-                terminal.say(terminal.paint("done", .green) + "    \(step.sentence)")
+                terminal.say(terminal.paint("done", .green) + "    \(step.sentence)", hanging: 8)
             } catch {
                 failed += 1
                 terminal.endProgress()
@@ -159,17 +167,18 @@ struct SetupCommand: AgentCommand {
     }
 
     private func sayInterrupted(after number: Int, of count: Int, _ terminal: Terminal) {
-        let left = "interrupted after step \(number) of \(count); run this again: it does what is left"
+        let left = "interrupted after step \(number) of \(count); run this command again to do the remaining steps"
         terminal.say("boxagent: " + left, to: .error)
     }
 
     private func takeBack(_ work: SetupWork, _ terminal: Terminal) throws(CommandFailure) {
         let steps = work.records.steps
         guard !steps.isEmpty else {
-            throw CommandFailure(.negative, "'boxagent setup' has done nothing here; nothing was changed")
+            throw CommandFailure(
+                .negative, "'boxagent setup' has changed nothing on this machine, so there is nothing to revert")
         }
-        terminal.say("To take back:")
-        for step in steps { terminal.say("  " + step.sentence) }
+        terminal.say("To revert:")
+        for step in steps { terminal.say("  " + step.sentence, hanging: 4) }
         try mayGoOn(terminal)
         let interrupt = Interrupt()
         defer { interrupt.release() }
@@ -177,26 +186,29 @@ struct SetupCommand: AgentCommand {
         for (number, step) in steps.enumerated() {
             do {
                 let left = try work.takeBack(step)
-                terminal.say(terminal.paint("undone", .green) + "  \(step.sentence)")
-                if let left { terminal.say("        " + Printable.text(left)) }
+                terminal.say(terminal.paint("undone", .green) + "  \(step.sentence)", hanging: 8)
+                if let left { terminal.say("        " + Printable.text(left), hanging: 8) }
             } catch {
                 failed += 1
                 sayFailed(step, error, terminal)
             }
             interrupt.takeEffect { sayInterrupted(after: number + 1, of: steps.count, terminal) }
         }
-        guard failed == 0 else { throw CommandFailure(.fault, "\(failed) of \(steps.count) could not be taken back") }
+        guard failed == 0 else {
+            throw CommandFailure(.fault, "\(failed) of \(steps.count) steps could not be reverted")
+        }
     }
 
     private func sayFailed(_ step: SetupStep, _ failure: SetupFailure, _ terminal: Terminal) {
-        terminal.say(terminal.paint("FAILED", .red) + "  \(step.sentence)\n        \(Printable.text(failure.text))")
+        terminal.say(terminal.paint("FAILED", .red) + "  \(step.sentence)", hanging: 8)
+        terminal.say("        " + Printable.text(failure.text), hanging: 8)
     }
 
     /// The first phone, where there is somebody to hold it.
     private func enrolFirst(_ terminal: Terminal) throws(CommandFailure) {
-        let question = "Whom shall the first phone log in? Enter: nobody now."
+        let question = "Which user should the first phone log in? (Enter: no phone now)"
         guard let user = user ?? (yes ? nil : terminal.askForName(question)) else {
-            return terminal.say("a phone is enrolled with: boxagent enrol USER")
+            return terminal.say("enrol a phone with: boxagent enrol USER")
         }
         var enrol: EnrolCommand
         var trial: TestLoginCommand
@@ -204,11 +216,11 @@ struct SetupCommand: AgentCommand {
             enrol = try EnrolCommand.parse([user, "--socket", agent.socket])
             trial = try TestLoginCommand.parse([user, "--wait", "120", "--socket", agent.socket])
         } catch {
-            throw CommandFailure(.usage, Printable.text("\(user) is no user name"))
+            throw CommandFailure(.usage, Printable.text("\"\(user)\" is not a valid user name"))
         }
         enrol.yes = yes
         try enrol.perform(terminal)
-        terminal.say("Now tap \"Log in\" on the phone: a trial, nobody is logged in.")
+        terminal.say("Now tap \"Log in\" on the phone. This is a test; it logs no one in.")
         try trial.perform(terminal)
     }
 }

@@ -47,8 +47,8 @@ struct SetupWork {
     }
 
     private static let editedStacks = """
-        the files common-* in /etc/pam.d were edited by hand, and pam-auth-update leaves them alone; \
-        'pam-auth-update --force' overwrites them, pam_boxagent(8) names the lines to change by hand
+        the files common-* in /etc/pam.d were edited by hand, so pam-auth-update leaves them unchanged; \
+        'pam-auth-update --force' overwrites them, and pam_boxagent(8) names the lines to change by hand
         """
 
     /// What a step found, or what it writes: what taking it back needs. What an earlier run found stays on record.
@@ -76,7 +76,7 @@ struct SetupWork {
     private func takeAway(_ step: SetupStep, _ note: String) throws(SetupFailure) -> String? {
         guard let file = step.file else { return nil }
         if let text = machine.text(of: file) {
-            guard text == note else { return "\(file) was changed since, and stays" }
+            guard text == note else { return "\(file) was changed since, so it stays" }
             try machine.remove(file)
         }
         // Also when the file is gone already: an earlier try may have come no further.
@@ -120,6 +120,6 @@ struct SetupWork {
     private func check(_ result: SetupMachine.Result) throws(SetupFailure) {
         guard !result.succeeded else { return }
         let said = result.output.split(separator: "\n").last.map(String.init) ?? ""
-        throw SetupFailure(said.isEmpty ? "it ended with an error, and said nothing" : said)
+        throw SetupFailure(said.isEmpty ? "it ended with an error and no message" : said)
     }
 }

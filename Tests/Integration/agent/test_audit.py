@@ -145,7 +145,7 @@ def test_an_export_is_whole_without_the_box_and_only_with_the_right_authority(bo
 def test_a_prune_says_what_goes_asks_and_leaves_a_log_that_can_be_checked(box):
     filled(box, 3)
     box.command("audit", "export", str(box.directory / "first.txt")).ok()
-    assert "nothing to drop" in box.command("audit", "prune", "--before", "2001-01-01", "--yes").ok()
+    assert "nothing to delete" in box.command("audit", "prune", "--before", "2001-01-01", "--yes").ok()
     asked = box.command("audit", "prune", "--before", "2099-01-01")
     assert asked.wait() == 64 and "entries 1 to 3 (1 segment)" in asked.err and "add --yes" in asked.err
     assert len(events(box)) == 3

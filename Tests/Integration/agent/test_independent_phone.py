@@ -177,14 +177,14 @@ def test_whoever_photographed_the_code_is_not_enrolled_by_the_yes_to_another_pho
     terminal, code = administrator
     mine, request, digits = asked_for_digits(IndependentPhone(box, code), code)
     terminal.expect_exact(digits[:3] + " " + digits[3:])
-    terminal.expect("Are they the same")
+    terminal.expect("exactly these digits")
     # The photographer comes while the question stands: told off, and the question is still about the first phone.
     photographer = IndependentPhone(box, code)
     with pytest.raises(NotAsked, match="busy"):
         photographer.open(code).reveal()
     # The first phone goes. Nobody has answered yet, and nobody needs to any more: question and code go with it.
     mine.link.close()
-    terminal.expect("the phone has gone")
+    terminal.expect("the phone has disconnected")
     terminal.expect("the phone disconnected before it was enrolled")
     terminal.expect(pexpect.EOF)
     terminal.close()
@@ -200,7 +200,7 @@ def test_a_yes_enrols_the_phone_whose_digits_were_shown_and_no_other(box, admini
     phone = IndependentPhone(box, code)
     mine, request, digits = asked_for_digits(phone, code)
     terminal.expect_exact(digits[:3] + " " + digits[3:])
-    terminal.expect("Are they the same")
+    terminal.expect("exactly these digits")
     with pytest.raises(NotAsked, match="busy"):
         IndependentPhone(box, code).open(code).reveal()
     terminal.sendline("y")
@@ -267,7 +267,7 @@ def test_a_yes_typed_before_the_digits_are_shown_answers_nothing(box, administra
     terminal.sendline("y")
     terminal.expect("y")
     mine, request, digits = asked_for_digits(IndependentPhone(box, code), code)
-    terminal.expect("Are they the same")
+    terminal.expect("exactly these digits")
     terminal.sendline("n")
     assert code_of(mine.answers(request)) == "not-allowed"
     terminal.expect(pexpect.EOF)
@@ -277,7 +277,7 @@ def test_a_yes_typed_before_the_digits_are_shown_answers_nothing(box, administra
 def test_a_phone_that_is_being_enrolled_outlasts_a_flood_of_half_open_links(box, administrator):
     terminal, code = administrator
     mine, request, digits = asked_for_digits(IndependentPhone(box, code), code)
-    terminal.expect("Are they the same")
+    terminal.expect("exactly these digits")
     flood = []
     for _ in range(60):
         link = air.Link(air.boxes(box.air)["Box " + code.box_id], 185)

@@ -117,13 +117,13 @@ def test_boxphone_puts_it_off_and_says_why_where_it_does_not(ready):
     assert alice.command("extend").wait() == 9
     login = log_in(ready)
     said = alice.command("extend").ok()
-    assert "goes on; it ends in 6" in said, said
+    assert "continues; it ends in 6" in said, said
     nothing = alice.command("extend")
     assert nothing.wait() == 9 and "nothing to put off" in nothing.err
     reconfigure(ready, **{"auto_logout.extension_seconds": "60", "auto_logout.longest_seconds": "1"})
     # A minute and a second after the login it ends now: the warning stands in a moment.
     refused = ready.wait_until(lambda: next((tap for tap in [alice.command("extend")] if tap.wait() == 77), None))
-    assert "cannot be put off any more" in refused.err
+    assert "cannot be put off again" in refused.err
     login.close()
 
 
@@ -137,7 +137,7 @@ def test_the_watch_says_why_the_session_ended(ready):
     login = log_in(ready)
     ready.wait_until(lambda: ready.called())
     login.close()
-    watching.expect("your session ended, because it has lasted as long as it may")
+    watching.expect("your session ended, because it has reached its longest time")
     watching.expect("no session of yours")
     reconfigure(ready, **{"auto_logout.longest_seconds": "3600"})
     login = log_in(ready)
@@ -186,7 +186,7 @@ def test_enter_goes_on_while_a_warning_stands_and_the_watch_says_what_changes(re
     events = alice.command("watch", "--json")
     watching.expect("no session of yours")
     login = log_in(ready)
-    watching.expect("your session ends in .* because it has lasted as long as it may: tap to go on")
+    watching.expect("your session ends in .* because it has reached its longest time:\\s+tap to put it off")
     # The second half of a double tap unlocks nothing.
     watching.send("\n\n")
     watching.expect("the logout is put off")
@@ -199,7 +199,7 @@ def test_enter_goes_on_while_a_warning_stands_and_the_watch_says_what_changes(re
     watching.expect("no session of yours")
     watching.sendintr()
     watching.expect(pexpect.EOF)
-    assert "your session goes on" not in watching.before
+    assert "your session continues" not in watching.before
     events.stop()
     said = [json.loads(line) for line in events.out.splitlines()]
     warnings = [event for event in said if event["event"] == "logout_warning"]

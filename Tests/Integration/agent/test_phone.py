@@ -321,7 +321,7 @@ def test_a_forgotten_box_needs_a_new_enrolment(box):
     phone = box.phone("a").enrol("alice", b"correct horse")
     unasked = phone.command("forget", box.id)
     assert unasked.wait() == 64
-    assert box.id + "-" in unasked.err and "alice" in unasked.err and "nothing was changed; add --yes" in unasked.err
+    assert box.id + "-" in unasked.err and "alice" in unasked.err and "nothing was changed\n  add --yes" in unasked.err
     phone.command("status").ok()
     unknown = phone.command("forget", "99", "--yes")
     assert unknown.wait() == 1

@@ -76,7 +76,7 @@ def test_an_empty_list_of_boxes_is_empty_json(phone):
 
 @pytest.mark.parametrize("code, what", [
     (b"", "must start with"), (b"https://example.org/", "must start with"), (b"boxlink:1/AAAA", "version"),
-    (b"boxlink:2/AAAA", "incomplete"), (b"boxlink:2/" + b"A" * 900, "too long"), (b"x" * 1100, "no secret is that long"),
+    (b"boxlink:2/AAAA", "incomplete"), (b"boxlink:2/" + b"A" * 900, "too long"), (b"x" * 1100, "give a shorter one"),
 ])
 def test_what_is_no_enrolment_code_is_refused_with_what_to_do(phone, code, what):
     reader, writer = os.pipe()

@@ -82,7 +82,7 @@ def test_the_key_is_made_once(phone, key):
 def test_a_grant_makes_the_phone_one_of_the_site(phone, site, key, tmp_path):
     done = add(phone, tmp_path, site.text(key))
     assert done.returncode == 0, done.stderr
-    assert done.stdout.splitlines()[0] == f"This phone is of site {site.id.hex()[:12]}, for ana."
+    assert done.stdout.splitlines()[0] == f"This phone belongs to site {site.id.hex()[:12]}, for ana."
     assert "groups 1, 7" in done.stdout
     known = listed(phone)
     assert [entry["site"] for entry in known] == [site.id.hex()]
@@ -147,5 +147,5 @@ def test_on_a_terminal_the_grant_is_asked_for(phone, site, key):
     child = phone.terminal("site", "add")
     shown(child, "boxsite-grant")
     child.sendline(site.text(key))
-    child.expect("This phone is of site")
+    child.expect("This phone belongs to site")
     assert ended(child)[1] == 0

@@ -25,7 +25,7 @@ def test_audit_filters_ask_for_whole_pages_and_stop_at_the_limit(boxagent, tmp_p
     with ScriptedAgent(tmp_path, script) as agent:
         result = run(boxagent, agent, "audit", "--json", "--user", "anna", "--limit", "3")
     assert [one["number"] for one in json.loads(result.stdout)] == [4, 901, 1001]
-    assert result.stderr == "boxagent: stopped after 3 entries; go on with --after 1001\n"
+    assert result.stderr == "boxagent: stopped after 3 entries; continue with --after 1001\n"
     os.unlink(tmp_path / "control.sock")
     replies = [entry(1), entry(2, 100), entry(3, 100, b"pin-wrong"), entry(4, 200, b"pin-wrong"), done()]
     result = ask(
@@ -52,13 +52,13 @@ def test_audit_choices_show_nothing_to_whom_the_agent_refuses(boxagent, tmp_path
     after, limit = (3, 1000) if "--after" in choice else (0, 1) if "--follow" in choice else (0, 1000)
     result = ask(boxagent, tmp_path, audit(after, limit), [refusal], "audit", *choice)
     assert (result.returncode, result.stdout) == (77, "")
-    assert result.stderr == "boxagent: only the administrator may do this; run the command as root\n"
+    assert result.stderr == "boxagent: only the administrator may do this\n  run the command as root\n"
 
 
 @pytest.mark.parametrize("arguments, complaint", [
     (["--verify", "--user", "anna"], "leave out --user"), (["--verify", "--kind", "pin-wrong"], "leave out --kind"),
     (["--since", "yesterday"], "--since takes a time"), (["--until", "2m"], "--until takes a time"),
-    (["--kind", "pin-wong"], "the events are device-enrolled, "), (["--follow", "--until", "1d"], "--until"),
+    (["--kind", "pin-wong"], "did you mean pin-wrong? The events are device-enrolled, "), (["--follow", "--until", "1d"], "--until"),
     (["--follow", "--verify"], "--verify"), (["--limit", "0"], "--limit")])
 def test_audit_refuses_choices_that_make_no_sense(boxagent, arguments, complaint):
     result = subprocess.run([boxagent, "audit", *arguments], capture_output=True, text=True, timeout=30)

@@ -87,7 +87,7 @@ def test_devices_as_json(boxagent, tmp_path):
 
 def test_no_devices_says_how_to_enrol(boxagent, tmp_path):
     result = ask(boxagent, tmp_path, message("devices"), [done()], "devices")
-    assert result.stdout == "no phone is enrolled; enrol one: boxagent enrol USER\n"
+    assert (result.stdout, result.stderr) == ("", "no phones are enrolled; enrol one with: boxagent enrol USER\n")
     os.unlink(tmp_path / "control.sock")
     assert ask(boxagent, tmp_path, message("devices"), [done()], "devices", "--json").stdout == "[]\n"
 
@@ -99,9 +99,10 @@ def test_audit_passes_its_bounds_and_prints_each_entry(boxagent, tmp_path):
         entry(13, b"login", {"kind": "program", "name": b"sudo", "place": b"tty2"}, b"anna")]
     result = ask(boxagent, tmp_path, audit(10, 3), [*entries, done()], "audit", "--after", "10", "--limit", "3")
     assert result.stdout.splitlines() == [
-        "11  1970-01-01 00:00:00  device-enrolled  anna  7K2M  b\\u{1b}b (uid 0)  x",
-        "12  1970-01-01 00:00:00  start            -     -     -                 ",
-        "13  1970-01-01 00:00:00  login            anna  -     sudo on tty2      "]
+        "NUMBER  TIME                 EVENT            USER  PHONE  BY                DETAILS",
+        "11      1970-01-01 00:00:00  device-enrolled  anna  7K2M   b\\u{1b}b (uid 0)  x",
+        "12      1970-01-01 00:00:00  start            -     -      -                 ",
+        "13      1970-01-01 00:00:00  login            anna  -      sudo on tty2      "]
     os.unlink(tmp_path / "control.sock")
     result = ask(boxagent, tmp_path, audit(0, 1000), [*entries, done()], "audit", "--json")
     shown = json.loads(result.stdout)
@@ -142,10 +143,10 @@ def test_audit_prune_drops_what_it_said_and_no_more(boxagent, tmp_path):
     listing = [("reply", one) for one in segments] + [("reply", SIGNERS), ("reply", done())]
     with ScriptedAgent(tmp_path, [asked, *listing]) as agent:
         result = run(boxagent, agent, "audit", "prune", "--before", "2026-01-01")
-    assert result.returncode == 64 and result.stderr.endswith("nothing was changed; add --yes\n")
+    assert result.returncode == 64 and result.stderr.endswith("nothing was changed\n  add --yes\n")
     said = (
-        "entries 301 to 500 (2 segments), written from 2025-12-31 23:56:50 to 2025-12-31 23:59:59, will be dropped; the "
-        "record then begins with entry 501\n")
+        "entries 301 to 500 (2 segments), written from 2025-12-31 23:56:50 to 2025-12-31 23:59:59, will be deleted; the "
+        "log will then begin with entry 501\n")
     assert (result.stdout, result.stderr.startswith(said)) == ("", True)
     os.unlink(tmp_path / "control.sock")
     drop = [("expect", message("prune-audit", through=5)), ("reply", done("200 entries dropped"))]
@@ -158,7 +159,7 @@ def test_audit_prune_with_nothing_to_drop_asks_for_nothing(boxagent, tmp_path):
     script = [("expect", segments_request(False)), ("reply", segment(1, 1, 9, 1767225600)), ("reply", SIGNERS), ("reply", done())]
     with ScriptedAgent(tmp_path, script) as agent:
         result = run(boxagent, agent, "audit", "prune", "--before", "2026-01-01", "--yes")
-    assert (result.returncode, result.stdout) == (0, "nothing to drop: no closed segment lies wholly before 2026-01-01\n")
+    assert (result.returncode, result.stdout) == (0, "nothing to delete: no closed segment is entirely before 2026-01-01\n")
 
 
 @pytest.mark.parametrize("date", ["2026-02-30", "2026-13-01", "yesterday", "2026-1-1", "26-01-01", "2026-01-01x", ""])
@@ -173,7 +174,7 @@ def test_audit_export_of_a_record_that_does_not_hold_together_leaves_no_file(box
         ("expect", audit(0, 1)), ("reply", entry(1, seconds=5)), ("reply", done())]
     with ScriptedAgent(tmp_path, script) as agent:
         result = run(boxagent, agent, "audit", "export", str(tmp_path / "record.txt"))
-    assert result.returncode == 1 and "does not hold together: line 6" in result.stderr
+    assert result.returncode == 1 and "is not intact: line 6" in result.stderr
     assert not (tmp_path / "record.txt").exists()
 
 
@@ -185,7 +186,7 @@ def test_audit_verify_fails_when_the_chain_is_broken(boxagent, tmp_path):
     bad = ask(boxagent, tmp_path, message("verify-audit"), [broken], "audit", "--verify")
     assert (bad.returncode, bad.stdout) == (1, "")
     assert bad.stderr == (
-        "boxagent: entry 7 does not fit its predecessor; keep the database and look at the journal\n")
+        "boxagent: entry 7 does not fit its predecessor\n  keep the database and look at the journal\n")
 
 
 def finding(level, name, text, cure):
@@ -262,16 +263,16 @@ def test_without_a_terminal_and_yes_nothing_is_asked_of_the_agent(boxagent, tmp_
     assert (result.returncode, result.stdout) == (64, "")
     assert "7K2M" in result.stderr
     assert result.stderr.endswith(
-        "standard input is no terminal, so nobody can be asked; nothing was changed; add --yes\n")
+        "cannot ask for confirmation: standard input is not a terminal; nothing was changed\n  add --yes\n")
 
 
 @pytest.mark.parametrize("arguments, status, said", [
-    (["revoke", "carol", "-y"], 1, "no enrolled phone has 'carol' as its id, label or user; nothing was changed"),
+    (["revoke", "carol", "-y"], 1, 'no enrolled phone has the id, label or user "carol"; nothing was changed'),
     (["revoke", "--user", "carol", "-y"], 1, "carol has no enrolled phone; nothing was changed"),
-    (["revoke", "9XQP", "-y"], 1, "is revoked already; nothing was changed"),
-    (["wipe", "Bob's", "-y"], 1, "this box holds no credential of device 7K3N (bob); nothing was changed"),
-    (["revoke", "7", "-y"], 65, "'7' names 2 phones; nothing was changed"),
-    (["wipe", "bob", "-y"], 65, "'bob' names 2 phones; nothing was changed"),
+    (["revoke", "9XQP", "-y"], 1, "is already revoked; nothing was changed"),
+    (["wipe", "Bob's", "-y"], 1, "this box keeps no credential of device 7K3N (bob); nothing was changed"),
+    (["revoke", "7", "-y"], 65, '"7" matches 2 phones; nothing was changed'),
+    (["wipe", "bob", "-y"], 65, '"bob" matches 2 phones; nothing was changed'),
 ])
 def test_a_name_that_means_no_phone_or_several_does_nothing(boxagent, tmp_path, arguments, status, said):
     with ScriptedAgent(tmp_path, LISTED) as agent:
@@ -284,7 +285,7 @@ def test_a_name_that_means_no_phone_or_several_does_nothing(boxagent, tmp_path, 
 
 @pytest.mark.parametrize("arguments, question", [
     (["revoke", "anna"], "Revoke this phone? [y/N] "), (["revoke", "--user", "bob"], "Revoke these 2 phones? [y/N] "),
-    (["wipe", "--all"], "Destroy these 2 credentials? [y/N] "), (["logout", "--all"], "End it? [y/N] ")])
+    (["wipe", "--all"], "Destroy these 2 credentials? [y/N] "), (["logout", "--all"], "End this session? [y/N] ")])
 def test_on_a_terminal_a_no_changes_nothing(boxagent, tmp_path, arguments, question):
     script = SESSIONS if arguments[0] == "logout" else script_of(arguments[0])
     with ScriptedAgent(tmp_path, script) as agent:
@@ -322,8 +323,8 @@ def test_session_commands_say_what_became_of_each_session(boxagent, tmp_path, ar
 def test_logging_everybody_out_names_the_sessions_and_needs_a_yes(boxagent, tmp_path):
     with ScriptedAgent(tmp_path, SESSIONS) as agent:
         result = run(boxagent, agent, "logout", "--all")
-    assert result.returncode == 64 and "nothing was changed; add --yes" in result.stderr
-    assert "1 session will end, with all that is not saved:" in result.stderr and "seat0 tty2" in result.stderr
+    assert result.returncode == 64 and "nothing was changed\n  add --yes" in result.stderr
+    assert "1 session will end, and unsaved work will be lost:" in result.stderr and "seat0 tty2" in result.stderr
     os.unlink(tmp_path / "control.sock")
     ended = session("closing", outcome="done")
     script = SESSIONS + [("expect", message("session", action="logout", which="all")), ("reply", ended), ("reply", done())]
@@ -334,14 +335,14 @@ def test_logging_everybody_out_names_the_sessions_and_needs_a_yes(boxagent, tmp_
 
 def test_logging_everybody_out_where_nobody_is_says_so(boxagent, tmp_path):
     result = ask(boxagent, tmp_path, message("sessions"), [done()], "logout", "--all", "--yes")
-    assert (result.returncode, result.stderr) == (1, "boxagent: no session is open; nothing was changed\n")
+    assert (result.returncode, result.stderr) == (1, "boxagent: no sessions are open; nothing was changed\n")
 
 
 @pytest.mark.parametrize("kind, status", [
     ("not-permitted", 77), ("not-found", 1), ("invalid", 65), ("busy", 75), ("timed-out", 75), ("fault", 70), ("declined", 1)])
 def test_exit_status_of_each_refusal(boxagent, tmp_path, kind, status):
     result = ask(boxagent, tmp_path, message("doctor"), [failure(kind, "no", "do this")], "doctor")
-    assert (result.returncode, result.stdout, result.stderr) == (status, "", "boxagent: no; do this\n")
+    assert (result.returncode, result.stdout, result.stderr) == (status, "", "boxagent: no\n  do this\n")
 
 
 def test_test_login_shows_each_stage(boxagent, tmp_path):
@@ -382,7 +383,7 @@ def test_enrol_into_a_pipe_prints_the_uri_and_the_id_only(boxagent, tmp_path):
     with ScriptedAgent(tmp_path, script) as agent:
         result = run(boxagent, agent, "enrol", "anna", "--label", "Anna's", "--box-held", input_text="yes\n")
     assert (result.returncode, result.stdout) == (0, URI.decode() + "\n7K2M\n")
-    assert "Here they are: 123 456" in result.stderr
+    assert 'Compare with the phone: 123 456. Does "Anna\'s" show exactly these digits? [y/N] ' in result.stderr
     assert URI.decode() not in result.stderr
 
 
@@ -399,7 +400,7 @@ def test_enrol_is_declined_unless_the_answer_is_yes(boxagent, tmp_path, answer):
     with ScriptedAgent(tmp_path, script) as agent:
         result = run(boxagent, agent, "enrol", "anna", "--label", "Anna's", "--box-held", input_text=answer)
     assert result.returncode == 1
-    assert "boxagent: declined; enrol again" in result.stderr
+    assert "boxagent: declined\n  enrol again" in result.stderr
 
 
 def on_terminal(boxagent, agent, *more, lines=60, columns=120, **variables):
@@ -412,15 +413,15 @@ def test_enrol_on_a_terminal_draws_the_code_and_asks(boxagent, tmp_path):
     script = enrol_script(True, [ENROLLED, done()])
     with ScriptedAgent(tmp_path, script) as agent:
         child = on_terminal(boxagent, agent)
-        child.expect_exact("Are they the same? [y/N] ")
+        child.expect_exact("show exactly these digits? [y/N] ")
         shown = child.before.decode()
         drawing = [line for line in shown.split("\r\n") if line.startswith("\x1b[30;107m")]
-        # Version 8 is the smallest with 162 bytes at level L: 49 modules, and four on each side.
-        assert len(drawing) == (49 + 8 + 1) // 2
-        assert {len(line) for line in drawing} == {49 + 8 + len("\x1b[30;107m") + len("\x1b[0m")}
+        # Version 6 is the smallest with 12 bytes and 150 alphanumeric characters at level L: 41 modules, and four on each side.
+        assert len(drawing) == (41 + 8 + 1) // 2
+        assert {len(line) for line in drawing} == {41 + 8 + len("\x1b[30;107m") + len("\x1b[0m")}
         assert URI.decode() in shown and "\x1b[1m123 456\x1b[0m" in shown
         child.sendline("y")
-        child.expect_exact("enrolled: device 7K2M logs anna in")
+        child.expect_exact("Enrolled. Device 7K2M can log in anna.")
         child.expect(pexpect.EOF)
         child.close()
     assert child.exitstatus == 0
@@ -431,8 +432,8 @@ def test_the_question_ends_when_the_phone_goes_and_a_late_yes_answers_nothing(bo
     script = [("expect", ENROL)] + [("reply", reply) for reply in [*ENROL_REPLIES, *lost]]
     with ScriptedAgent(tmp_path, script) as agent:
         child = on_terminal(boxagent, agent)
-        child.expect_exact("Are they the same? [y/N] ")
-        child.expect_exact("the phone has gone")
+        child.expect_exact("show exactly these digits? [y/N] ")
+        child.expect_exact("the phone has disconnected")
         child.expect_exact("the phone went away")
         child.expect(pexpect.EOF)
         child.close()
@@ -449,7 +450,7 @@ def test_a_yes_that_was_typed_before_the_question_does_not_answer_it(boxagent, t
         child.sendline("y")
         child.expect("y\r\n")
         agent.go_on.set()
-        child.expect_exact("Are they the same? [y/N] ")
+        child.expect_exact("show exactly these digits? [y/N] ")
         child.sendline("n")
         child.expect(pexpect.EOF)
         child.close()
@@ -462,23 +463,23 @@ def test_enrol_without_colours_or_room(boxagent, tmp_path):
         child = on_terminal(boxagent, agent, NO_COLOR="1")
         child.expect_exact("[y/N] ")
         shown = child.before.decode()
-        assert "\x1b[30" not in shown and "█" * 57 in shown
+        assert "\x1b[30" not in shown and "█" * 49 in shown
         child.sendline("")
         child.expect(pexpect.EOF)
         child.close()
     os.unlink(tmp_path / "control.sock")
     with ScriptedAgent(tmp_path, script) as agent:
-        child = on_terminal(boxagent, agent, columns=56)
+        child = on_terminal(boxagent, agent, columns=48)
         child.expect_exact("[y/N] ")
         shown = child.before.decode()
-        assert "needs a window of 57 columns and 35 lines, and this one has 56 and 60" in shown and "█" not in shown
+        assert "needs a window of 49 columns" in shown and "28 lines; this one has 48 and 60." in shown and "█" not in shown
         child.sendline("")
         child.expect(pexpect.EOF)
         child.close()
 
 
 @pytest.mark.parametrize("arguments, variables, said", [
-    ([], {"TERM": "xterm"}, "needs a window of 57 columns and 35 lines, and this one has 80 and 24: enlarge it and run"),
+    ([], {"TERM": "xterm"}, "needs a window of 49 columns and 28 lines; this one has 80 and 24.\r\n  To scan a code, make the window at least"),
     ([], {"TERM": "linux"}, "choose a smaller font"), (["--no-qr"], {}, None)])
 def test_a_window_of_80_by_24_is_told_what_to_do_and_given_the_line(boxagent, tmp_path, arguments, variables, said):
     with ScriptedAgent(tmp_path, enrol_script(False, [failure("declined", "declined", "")])) as agent:
@@ -539,7 +540,7 @@ def test_no_agent_is_exit_69_with_what_to_do(boxagent, tmp_path):
     result = subprocess.run(
         [boxagent, "status", "--socket", str(tmp_path / "none")], capture_output=True, text=True, timeout=30)
     assert result.returncode == 69
-    assert "start it: systemctl start boxagentd" in result.stderr
+    assert "start it with: systemctl start boxagentd" in result.stderr
 
 
 def test_garbage_silence_and_hanging_up_end_with_their_own_status(boxagent, tmp_path):
@@ -565,7 +566,7 @@ def test_another_version_is_named_and_what_to_do_about_it(boxagent, tmp_path):
     result = ask(boxagent, tmp_path, STATUS, [{**STATUS_REPLY, "version": 3}], "status")
     assert result.returncode == 76
     assert "it has version 3 of the protocol, this program has version 2" in result.stderr
-    assert "install boxagentd and boxagent of one version, and restart boxagentd" in result.stderr
+    assert "install the same version of boxagentd and boxagent, then restart boxagentd" in result.stderr
 
 
 def test_a_socket_of_another_user_is_sent_nothing(boxagent, tmp_path):
@@ -586,7 +587,7 @@ def test_a_socket_of_another_user_is_sent_nothing(boxagent, tmp_path):
         result = subprocess.run(
             [boxagent, "status", "--socket", str(tmp_path / "open")], capture_output=True, text=True, timeout=30)
         assert result.returncode == 77
-        assert "is served by user 1234, who is not the agent" in result.stderr
+        assert "belongs to user 1234, not to boxagentd" in result.stderr
         assert listener.stdout.readline() == b"b''\n"
     finally:
         listener.kill()

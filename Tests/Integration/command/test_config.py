@@ -36,7 +36,7 @@ def test_it_shows_what_holds_and_the_file_and_line_of_each_value(site):
     site.directory.mkdir()
     (site.directory / "10-site.toml").write_text("\n[login]\nhold_seconds = 6\n")
     lines = {line.split()[0]: line for line in site.ok().splitlines()}
-    assert lines["login.hold_seconds"].endswith(f"{site.directory}/10-site.toml:3, not {site.main}:2")
+    assert lines["login.hold_seconds"].endswith(f"{site.directory}/10-site.toml:3, overrides {site.main}:2")
     assert lines["login.hold_seconds"].split()[1] == "6" and lines["limits.links"].endswith("default")
     changed = site.settings("--changed")
     assert list(changed) == ["login.hold_seconds"]
@@ -66,9 +66,13 @@ def test_the_agents_user_can_read_what_an_administrator_with_a_strict_umask_has_
 
 @pytest.mark.parametrize("words, said", [
     (["login.hold_second", "7"], "did you mean login.hold_seconds?"),
-    (["login.hold_seconds", "700"], "out of range"),
-    (["login.hold_seconds", "seven"], "is not TOML"),
-    (["login.hold_seconds", "7\n[pin]\ndelays = true"], "must be a single value"),
+    (["login.hold_seconds", "700"], "login.hold_seconds: 700 is out of range\n  write a whole number from 1 to 30"),
+    (["login.hold_seconds", "seven"], "login.hold_seconds: seven is not a valid value\n  write a whole number from 1 to 30"),
+    (["login.hold_seconds", '"7"'], "has the wrong type\n  write a whole number from 1 to 30"),
+    (["radio.kind", "wifi"], "radio.kind: wifi is not one of the choices\n  write kind = \"auto\" or \"bluez\" or \"loopback\""),
+    (["login.services", "login"], "login.services: login is not a valid value\n  write a list of at most"),
+    (["enrolment.allow_web", "maybe"], "write allow_web = true or allow_web = false"),
+    (["login.hold_seconds", "7\n[pin]\ndelays = true"], "is more than one value"),
     (["auto_logout.minimum_seconds", "100000"], "auto_logout.minimum_seconds is more than auto_logout.maximum_seconds"),
 ])
 def test_what_the_agent_would_refuse_is_refused_and_nothing_is_written(site, words, said):
@@ -100,5 +104,5 @@ def test_who_may_not_write_is_told_to_be_root(site, tmp_path):
             break
         path.chmod(0o755)
     done = site.run("set", "login.hold_seconds", "7", user=65534, group=65534)
-    assert done.returncode == 77 and "run it as root" in done.stderr, done.stderr
+    assert done.returncode == 77 and "run the command as root" in done.stderr, done.stderr
     assert not site.directory.exists()

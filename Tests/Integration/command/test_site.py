@@ -61,18 +61,18 @@ def test_a_join_that_fails_says_why_by_its_status(boxagent, tmp_path, kind, stat
     with ScriptedAgent(tmp_path, JOIN + [("reply", failure(kind, "the code has expired", "ask for a new one"))]) as agent:
         result = run(boxagent, agent, "join", input_bytes=CODE)
     assert result.returncode == status
-    assert result.stderr.decode() == "boxagent: the code has expired; ask for a new one\n"
+    assert result.stderr.decode() == "boxagent: the code has expired\n  ask for a new one\n"
 
 
 def test_a_code_in_the_arguments_is_refused_and_not_repeated(boxagent, tmp_path):
     result = subprocess.run([boxagent, "join", CODE.decode()], capture_output=True, timeout=30)
-    assert result.returncode == 64 and b"the code is no argument" in result.stderr and b"AAAA" not in result.stderr
+    assert result.returncode == 64 and b"do not pass the code as an argument" in result.stderr and b"AAAA" not in result.stderr
 
 
 def test_a_member_is_asked_for_no_code(boxagent, tmp_path):
     with ScriptedAgent(tmp_path, [("expect", SITE), ("reply", LISTING), ("reply", done())]) as agent:
         result = run(boxagent, agent, "join", input_bytes=CODE)
-    assert result.returncode == 65 and b"already; run 'boxagent leave' first" in result.stderr
+    assert result.returncode == 65 and b"already belongs to site" in result.stderr and b"\n  run 'boxagent leave' first" in result.stderr
 
 
 def test_site_in_words_and_json(boxagent, tmp_path):
@@ -95,7 +95,7 @@ def test_a_box_without_a_site_says_so(boxagent, tmp_path):
 def test_leave_asks_first(boxagent, tmp_path):
     with ScriptedAgent(tmp_path, [("expect", SITE), ("reply", LISTING), ("reply", done())]) as agent:
         result = run(boxagent, agent, "leave")
-    assert result.returncode == 64 and result.stderr.endswith(b"nothing was changed; add --yes\n")
+    assert result.returncode == 64 and result.stderr.endswith(b"nothing was changed\n  add --yes\n")
     os.unlink(tmp_path / "control.sock")
     script = [("expect", SITE), ("reply", LISTING), ("reply", done()), ("expect", message("leave-site")), ("reply", done("left"))]
     with ScriptedAgent(tmp_path, script) as agent:

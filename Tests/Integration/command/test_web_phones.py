@@ -74,7 +74,7 @@ def test_a_link_without_a_page_shows_no_code(boxagent, tmp_path):
     with ScriptedAgent(tmp_path, [("expect", WEB), ("reply", code(URI))]) as agent:
         result = run(boxagent, agent, "enrol", "anna", "--web", "--link")
     assert (result.returncode, result.stdout) == (65, "")
-    assert "does not say where the page is" in result.stderr and "boxagent config set enrolment.web_page" in result.stderr
+    assert "address of the web phone's page is not set" in result.stderr and "boxagent config set enrolment.web_page" in result.stderr
 
 
 def test_force_is_sent(boxagent, tmp_path):
@@ -84,8 +84,8 @@ def test_force_is_sent(boxagent, tmp_path):
 
 
 @pytest.mark.parametrize("arguments, said", [
-    (["--link"], "go with --web only"), (["--force"], "go with --web only"),
-    (["--web", "--link", "--yes"], "--link excludes --yes")])
+    (["--link"], "need --web"), (["--force"], "need --web"),
+    (["--web", "--link", "--yes"], "use either --link or --yes")])
 def test_what_does_not_go_together_is_refused(boxagent, tmp_path, arguments, said):
     result = run(boxagent, Nobody(tmp_path), "enrol", "anna", *arguments)
     assert result.returncode == 64 and said in result.stderr

@@ -232,12 +232,12 @@ def test_a_person_answers_by_a_word_while_the_phone_watches(sudo):
     phone = sudo.phone("a").enrol("alice", b"correct horse")
     screen = pexpect.spawn(
         str(BIN / "boxphone"), ["watch", "--directory", str(phone.directory), "--air", str(sudo.air)],
-        encoding="utf-8", timeout=30)
+        encoding="utf-8", timeout=30, dimensions=(24, 200))
     screen.expect("no session")
     screen.sendline("allow")
-    screen.expect("asks for nothing")
+    screen.expect("no open request")
     program = sudo.sudo()
-    screen.expect("sudo in the session of alice asks for your password; type allow or deny")
+    screen.expect("sudo in the session of alice asks for your password. Type allow or deny")
     screen.sendline("allow")
     screen.expect(": allowed")
     program.ok()

@@ -166,7 +166,7 @@ def nobody_asks(context):
     content(context)
     tap = alice(context).command("login")
     assert tap.wait() != 0
-    on_page(tap.err, "nobody asked for the password in time")
+    on_page(tap.err, "no login prompt asked for the password in time")
     run("boxagent", "config", "unset", "login.hold_seconds")
     run("systemctl", "reload", "boxagentd")
     # A reload is a signal, and nobody waits for what it does.

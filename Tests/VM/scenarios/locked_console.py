@@ -26,7 +26,7 @@ def on_console(context):
 def cannot_lock(context, session):
     attempt = alice(context).command("lock")
     assert attempt.wait() != 0, attempt.out
-    assert "cannot be locked as it is" in attempt.err or "did not lock" in attempt.err, attempt.err
+    assert "no program can lock the session" in attempt.err or "did not lock" in attempt.err, attempt.err
     note("boxphone: " + attempt.err.strip().splitlines()[-1])
     assert hint(session["id"]) == "no"
 

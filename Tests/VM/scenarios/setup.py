@@ -75,7 +75,7 @@ def first_tap(context):
     run("boxagent", "config", "set", "radio.adapter", "hci0")
     run("systemctl", "restart", "boxagentd")
     said = setup("--yes")
-    assert "a phone is enrolled with: boxagent enrol USER" in said and "FAULT" not in said, said
+    assert "enrol a phone with: boxagent enrol USER" in said and "FAULT" not in said, said
     assert any(word.startswith("--noplugin=battery") for word in command_line_of_bluetoothd())
     package.apt("install", "boxphone")
     context.phone = context.box.phone("alice").enrol("alice", password=PASSWORD)
@@ -94,7 +94,7 @@ def twice(context):
     lock = os.open("/run/boxagent-setup.lock", os.O_RDWR)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        assert "another 'boxagent setup' is at work" in setup("--yes", status=75)
+        assert "another 'boxagent setup' is running" in setup("--yes", status=75)
     finally:
         os.close(lock)
     done = subprocess.run(["setpriv", "--reuid", "bob", "--regid", "bob", "--clear-groups", "boxagent", "setup", "--yes"],
@@ -106,7 +106,7 @@ def twice(context):
 def blocked(context):
     context.controllers.rfkill("hci0", True)
     said = setup("--yes")
-    assert "switch Bluetooth on" in said, said
+    assert "unblock Bluetooth" in said, said
     wait_until(lambda: "advertising" in context.box.radio_state(), of="advertising")
 
 
@@ -128,7 +128,7 @@ def interrupted(context):
     (RECORDS / "console.unfinished").touch()
     CONSOLE.write_text("# Half of it.\n")
     said = setup("--yes")
-    assert "show the box's digits" in said and "boxlogin" in CONSOLE.read_text()
+    assert "show the box ID" in said and "boxlogin" in CONSOLE.read_text()
     assert not (RECORDS / "console.unfinished").exists()
     console.bring_to_front("tty1")
     console.wait_for("tty1", TAP_LINE)
@@ -138,7 +138,7 @@ def interrupted(context):
 def undone(context):
     BLUETOOTHD.write_text(BLUETOOTHD.read_text() + "# Mine.\n")
     said = setup("--undo", "--yes")
-    assert f"{BLUETOOTHD} was changed since, and stays" in said, said
+    assert f"{BLUETOOTHD} was changed since, so it stays" in said, said
     assert not CONSOLE.exists() and BLUETOOTHD.exists() and not RECORDS.exists()
     assert stacks() == context.installed
     console.wait_for("tty1", r"rig login: *$")
@@ -152,7 +152,7 @@ def no_adapter(context):
     context.bluetoothd.stop()
     context.controllers.kill()
     said = setup("--yes", status=1)
-    assert "there is no Bluetooth adapter" in said and "plug one in" in said, said
+    assert "there is no Bluetooth adapter" in said and "plug in an adapter" in said, said
     assert CONSOLE.exists() and not list(RECORDS.glob("*.unfinished"))
     assert package.password_alone(context) == 0
     context.start_radio()

@@ -33,7 +33,7 @@ def without_module():
     run("pam-auth-update", "--package", "--remove", *PROFILES, env=NONINTERACTIVE)
 
 
-GO_ON, WHOM, DIGITS, TAP = "Go on?", "Whom shall the first phone log in?", "Are they the same?", "Now tap"
+GO_ON, WHOM, DIGITS, TAP = "Continue?", "Which user should the first phone log in?", "exactly these digits?", "Now tap"
 
 
 @scenario("Whatever ends setup at its first question, nothing is changed; at the next, what was agreed to is done", limit=300)
@@ -46,7 +46,7 @@ def questions(context):
     for ending in interrupting.ENDINGS:
         at_terminal = SetupAtTerminal(context.box).is_asked(GO_ON)
         if ending == interrupting.ENDINGS[0]:
-            assert "another 'boxagent setup' is at work" in setup("--yes", status=75)
+            assert "another 'boxagent setup' is running" in setup("--yes", status=75)
         at_terminal.is_ended_by(ending)
         assert not RECORDS.exists() and not CONSOLE.exists() and not BLUETOOTHD.exists(), ending
         passwords_work(context)
@@ -148,7 +148,7 @@ def after_the_plug(context):
     passwords_work(context)
     assert unfinished() == ["module"], unfinished()
     note("common-auth is " + ("as before the step" if stacks() == kept()["without"] else "as the step wrote it"))
-    assert "put pam_boxagent.so into" in setup("--yes")
+    assert "add pam_boxagent.so to" in setup("--yes")
     assert not unfinished()
     run("systemctl", "start", "getty@tty1")
     passwords_work(context)
