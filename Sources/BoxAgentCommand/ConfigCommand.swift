@@ -41,11 +41,7 @@ struct ConfigShowCommand: AgentCommand {
 
     func perform(_ terminal: Terminal) throws(CommandFailure) {
         let loaded = try reading { () throws(ConfigurationError) in try LoadedConfiguration.read(path: files.path) }
-        for key in keys {
-            if let problem = LoadedConfiguration.problem(withName: key) {
-                throw CommandFailure(.negative, Printable.text(problem))
-            }
-        }
+        for key in keys { try check(key, .negative) }
         let settings = loaded.settings.filter { (keys.isEmpty || keys.contains($0.name)) && !(changed && $0.isDefault) }
         if listing.json {
             terminal.sayWhole(JSONValue.list(settings.map(Self.json)).line)
@@ -95,6 +91,7 @@ struct ConfigSetCommand: AgentCommand {
     @OptionGroup var files: ConfigurationOptions
 
     func perform(_ terminal: Terminal) throws(CommandFailure) {
+        try check(key, .invalid)
         let (before, after, draft) = try reading { () throws(ConfigurationError) in
             // Refused so far: this may be what mends it, and what the agent needs then is a restart.
             let before = try? LoadedConfiguration.read(path: files.path)
@@ -127,6 +124,7 @@ struct ConfigUnsetCommand: AgentCommand {
     @OptionGroup var files: ConfigurationOptions
 
     func perform(_ terminal: Terminal) throws(CommandFailure) {
+        try check(key, .invalid)
         let (before, after, draft, wasThere) = try reading { () throws(ConfigurationError) in
             // Refused so far: this may be what mends it, and what the agent needs then is a restart.
             let before = try? LoadedConfiguration.read(path: files.path)
@@ -153,6 +151,13 @@ private func reading<Value>(_ body: () throws(ConfigurationError) -> Value) thro
     } catch {
         throw failure(error)
     }
+}
+
+/// Throws unless there is a key of this name.
+private func check(_ key: String, _ status: ExitStatus) throws(CommandFailure) {
+    guard let problem = LoadedConfiguration.problem(withName: key) else { return }
+    let said = ProblemText(sentence: Printable.text(problem))
+    throw CommandFailure(status, said.what, cure: said.cures.joined(separator: "; "))
 }
 
 /// Every problem with what to do about it below it.

@@ -4,9 +4,10 @@ import TextOutput
 
 /// Devices as somebody needs them who is to say yes, or to choose one: named in full.
 enum DeviceTable {
-    static func lines(_ devices: [DeviceListing]) -> [String] {
-        TextTable.lines([["DEVICE", "USER", "LABEL", "ENROLLED", "LAST USED", "STATE"]] + devices.map(row))
-            .map { "  " + $0 }
+    /// `width`: the columns of the terminal behind standard error, where they are shown.
+    static func lines(_ devices: [DeviceListing], width: Int? = Terminal().width(of: .error)) -> [String] {
+        let rows = [["DEVICE", "USER", "LABEL", "ENROLLED", "LAST USED", "STATE"]] + devices.map(row)
+        return TextTable.lines(rows, width: width.map { $0 - 2 }).map { "  " + $0 }
     }
 
     private static func row(_ device: DeviceListing) -> [String] {

@@ -116,6 +116,9 @@ struct LogoutCommand: AgentCommand {
 
     static func plan(_ open: [SessionListing]) -> [String] {
         [Plural.text(open.count, "session") + " will end, and unsaved work will be lost:"]
-            + TextTable.lines([SessionListings.head] + open.map(SessionListings.row)).map { "  " + $0 }
+            + TextTable.lines(
+                [SessionListings.head] + open.map(SessionListings.row),
+                width: Terminal().width(of: .error).map { $0 - 2 }, flexible: SessionListings.flexible
+            ).map { "  " + $0 }
     }
 }

@@ -36,14 +36,17 @@ package struct CodeDisplay: Sendable {
         let drawn: Void? = QRCode.withDrawing(of: text, into: room, style: style) { terminal.write($0) }
         guard drawn == nil, let needed = QRCode.size(of: text) else { return }
         let lines = needed.lines + Self.linesBelowCode
-        let larger =
+        let larger = [
+            needed.columns > window.columns ? "\(needed.columns) columns wide" : nil,
+            lines > window.lines ? "\(lines) lines high" : nil,
+        ].compactMap { $0 }.joined(separator: " and ")
+        let cure =
             terminal.isLinuxConsole
             ? "choose a smaller font (setfont(8)) or run this command over ssh"
-            : "make the window at least \(needed.columns) columns wide and \(lines) lines high and run this command "
-                + "again"
+            : "make the window at least \(larger) and run this command again"
         terminal.complain(
             ProblemText(
                 "The QR code needs a window of \(needed.columns) columns and \(lines) lines; this one has "
-                    + "\(window.columns) and \(window.lines).", cures: ["To scan a code, \(larger).", "Or \(way)."]))
+                    + "\(window.columns) and \(window.lines).", cures: ["To scan a code, \(cure).", "Or \(way)."]))
     }
 }

@@ -37,11 +37,17 @@ package enum CommandStart {
     private static func sayUsage(_ full: String, _ terminal: Terminal) {
         let lines = full.split(separator: "\n").map(String.init)
         for line in lines.drop(while: { !$0.hasPrefix("Usage: ") }) {
-            let shown = line.hasPrefix("Usage: ") ? line : line.filter { $0 != "'" }
-            for row in HelpText.usage("  " + shown, to: terminal.width(of: .error) ?? HelpText.unbroken) {
+            let shown = line.hasPrefix("Usage: ") ? line : Self.pointer(line)
+            for row in HelpText.usage(shown, to: (terminal.width(of: .error) ?? HelpText.unbroken) - 2) {
                 terminal.sayWhole("  " + row, to: .error)
             }
         }
+    }
+
+    /// `See 'boxagent enrol --help' for more information.` as this program says it.
+    private static func pointer(_ line: String) -> String {
+        let words = line.split(separator: "'")
+        return words.count > 1 ? "See: \(words[1])" : line
     }
 
     private static func tree(_ command: any ParsableCommand.Type) -> CommandTree {

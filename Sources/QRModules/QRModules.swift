@@ -40,7 +40,7 @@ public enum QRModules {
         return QRcode_encodeInput(input)
     }
 
-    private static func append(_ part: RawSpan, _ mode: QRencodeMode, to input: UnsafeMutablePointer<QRinput>) -> Bool {
+    private static func append(_ part: RawSpan, _ mode: QRencodeMode, to input: OpaquePointer) -> Bool {
         guard part.byteCount > 0 else { return true }
         // SAFETY: the library copies `count` bytes and keeps no pointer.
         return part.withUnsafeBytes { bytes in

@@ -64,7 +64,7 @@ struct AdminAddCommand: SiteSubcommand {
 
 struct AdminChangeCommand: SiteSubcommand {
     static let configuration = CommandConfiguration(
-        commandName: "change", abstract: "Change an administrator. What you do not name stays.")
+        commandName: "change", abstract: "Change an administrator. Options that you leave out stay unchanged.")
 
     @Argument(help: "The administrator's name.")
     var name: String

@@ -64,7 +64,7 @@ def test_without_a_box_the_person_is_told_how_to_begin(phone, words):
 def test_a_scan_of_an_empty_air_says_what_to_do_and_ends_with_69(phone, tmp_path):
     done = phone.run("scan", "--air", str(tmp_path))
     assert done.returncode == 69
-    assert "go nearer" in done.stderr
+    assert "Go nearer" in done.stderr
     assert phone.run("scan", "--json", "--air", str(tmp_path / "none")).stdout == ""
 
 

@@ -48,7 +48,7 @@ def test_what_is_wrong_is_named_with_file_and_line_and_nothing_is_done(phone):
     file = write(phone, '# mine\nradoi = "bluez"\n')
     done = run(phone, "boxes")
     assert done.returncode == 78
-    assert f"{file}:2: there is no key radoi; did you mean radio?" in done.stderr
+    assert f"{file}:2: there is no key radoi\n  did you mean radio?" in done.stderr
     assert not phone.vault.exists()
     write(phone, "radio = bluez\n")
     assert f"{file}:1: is not TOML" in run(phone, "boxes").stderr

@@ -41,6 +41,7 @@ def test_on_a_terminal_the_page_comes_first_and_the_secret_after_enter(boxagent,
         assert PAGE in before and URI.decode() not in before and drawings(before) == 1
         child.sendline("")
         child.expect_exact(URI.decode())
+        child.expect_exact("the code works once")
         assert drawings(child.before.decode()) == 1
         child.close()
 
@@ -67,7 +68,7 @@ def test_a_link_holds_page_and_secret_and_says_what_keeps_it(boxagent, tmp_path)
     with ScriptedAgent(tmp_path, script) as agent:
         result = run(boxagent, agent, "enrol", "anna", "--web", "--link")
     assert result.stdout == PAGE + "#" + URI.decode() + "\n"
-    assert "the phone's camera app and the browser's history may keep it" in result.stderr
+    assert "The phone's camera app and the browser's history may keep it" in result.stderr
 
 
 def test_a_link_without_a_page_shows_no_code(boxagent, tmp_path):

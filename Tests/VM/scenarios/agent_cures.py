@@ -45,7 +45,7 @@ def stopped(context):
     halted()
     status = context.box.command("status")
     assert status.wait() == 69 and "the agent does not answer" in status.err, status.err
-    told = found(context, "agent", "boxagentd does not run")
+    told = found(context, "agent", "boxagentd is not running")
     cured(context, told, "systemctl start boxagentd")
     tapped(context)
 
