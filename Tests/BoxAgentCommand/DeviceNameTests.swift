@@ -90,7 +90,7 @@ struct DeviceNameTests {
             try DeviceSelection.device(DeviceName(text: "bob")).devices(among: [anna, bob, bobToo])
         }
         #expect(error?.status == .invalid)
-        #expect(error?.what.contains("'bob' names 2 phones; nothing was changed") == true)
+        #expect(error?.what.contains("\"bob\" matches 2 phones; nothing was changed") == true)
         #expect(error?.listing.count == 3)
         #expect(error?.listing.last?.contains("xyz4444") == true)
     }

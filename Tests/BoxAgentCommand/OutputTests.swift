@@ -23,7 +23,7 @@ struct OutputTests {
         #expect(TextTable.lines(rows, width: 80, flexible: [1]) == TextTable.lines(rows))
         #expect(TextTable.lines(rows, width: nil, flexible: [1])[1].contains("the phone of Anna Schmidt"))
         let least = TextTable.lines(rows, width: 26, flexible: [1])
-        #expect(least[1] == "abcdefgh  the ph…  active", "a cell keeps a beginning")
+        #expect(least[1] == "abcdefgh  the pho…  active", "a cell keeps a beginning")
     }
 
     @Test("The table of phones fits 80 columns, with ids that still name their phone")

@@ -35,8 +35,8 @@ struct SiteCommandTests {
         #expect(lines[1] == "this box          number 004711, in groups 1, 7")
         #expect(lines[3] == "link              192.0.2.10:4711, for 1 min 1 s")
         #expect(lines[4] == "document          version 1.3, generation 1.1")
-        #expect(lines[5] == "taken back        1 entry")
-        #expect(lines[6] == "head              number 43, 59 s old; the last fresh one 58 s ago")
+        #expect(lines[5] == "revoked           1 entry")
+        #expect(lines[6] == "signed status     number 43, 59 s old; the last fresh one 58 s ago")
         #expect(lines[7] == "without the site  24 hours left of 24")
         #expect(lines.count == 9)
     }
@@ -48,7 +48,7 @@ struct SiteCommandTests {
         site.problem = "nobody \u{1B}[2J"
         site.problemSeconds = 120
         let lines = TextTable.lines(SiteShowCommand.rows(site))
-        #expect(lines[3] == "link              none" && lines[6] == "head              none yet")
+        #expect(lines[3] == "link              none" && lines[6] == "signed status     none yet")
         #expect(lines.last == "problem           nobody \\u{1b}[2J, for 2 min 0 s")
     }
 
@@ -79,7 +79,7 @@ struct SiteCommandTests {
         do {
             _ = try JoinCommand.parse(["boxsite:1/AAAA"])
         } catch {
-            #expect(JoinCommand.message(for: error).contains("the code is no argument"))
+            #expect(JoinCommand.message(for: error).contains("do not pass the code as an argument"))
             #expect(!JoinCommand.message(for: error).contains("AAAA"))
         }
     }

@@ -70,7 +70,7 @@ struct WrappingTests {
                 "\n  --label <text>          The name of the phone in lists, at\n" + String(repeating: " ", count: 26)
                     + "most"))
         let narrow = HelpText.wrapped(Self.help, to: 40)
-        #expect(narrow.contains("\n  --label <text>\n      The name of the phone in lists,\n      at most 64 bytes.\n"))
+        #expect(narrow.contains("\n  --label <text>\n      The name of the phone in lists, at\n      most 64 bytes.\n"))
         #expect(narrow.contains("\nUSAGE: boxagent enrol [<user>] [--self]\n  [--replace <id>]"))
     }
 }

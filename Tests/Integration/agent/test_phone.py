@@ -56,7 +56,7 @@ def test_both_sides_show_the_same_six_digits_and_the_administrator_decides(box):
     fd = pipe_with(order.after.encode() + b"\n")
     phone = box.phone("a")
     running = phone.command("enrol", "--fd", str(fd), fds=(fd,))
-    digits = re.search(r"digits: (\d{3} \d{3}) ", running.wait_for("digits")).group(1)
+    digits = re.search(r"digits: (\d{3} \d{3})\.", running.wait_for("digits")).group(1)
     order.expect_exact(digits)
     assert running.process.poll() is None, "nothing is decided yet"
     order.sendline("y")
@@ -336,7 +336,7 @@ def test_a_forgotten_box_needs_a_new_enrolment(box):
 def test_forget_asks_on_a_terminal(box, on_terminal, answer, status, said):
     phone = box.phone("a").enrol("alice", b"correct horse")
     child = on_terminal(phone, "forget", box.id)
-    child.expect_exact("and the password that it keeps for it:")
+    child.expect_exact("and the password that it keeps for this box:")
     child.expect_exact("Forget this box? [y/N] ")
     child.sendline(answer)
     child.expect_exact(said)
