@@ -57,8 +57,7 @@ extension RequestOutcome {
             (
                 .wiped,
                 "after too many wrong PINs your site has destroyed the password that it kept for you; store it "
-                    + "again at any of "
-                    + "its boxes with: boxphone credentials set NUMBER"
+                    + "again at any of its boxes with: boxphone credentials set NUMBER"
             )
         case .done: (.done, "")
         case .accountProblem(let problem): (.accountProblem, problem.sentence)
@@ -86,10 +85,7 @@ extension ResultCode {
         case .correct: (.done, "")
         case .wrongCredentials: (.negative, "the password is wrong; enter it again")
         case .outcomeUnknown:
-            (
-                .outcomeUnknown,
-                "the password was delivered, but the box does not know the result; look at its screen"
-            )
+            (.outcomeUnknown, "the password was delivered, but the box does not know the result; look at its screen")
         case .accountLocked: (.accountProblem, AccountProblem.locked.sentence)
         case .accountExpired: (.accountProblem, AccountProblem.expired.sentence)
         case .passwordMustChange: (.accountProblem, AccountProblem.mustChangePassword.sentence)
@@ -98,8 +94,7 @@ extension ResultCode {
             (
                 .wiped,
                 "the box has destroyed the stored password, because of too many wrong PINs or on the "
-                    + "administrator's order; "
-                    + "store it again with: boxphone credentials set"
+                    + "administrator's order; store it again with: boxphone credentials set"
             )
         case .lockedOut:
             (.lockedOut, "too many wrong PINs for now; try again in \(Sentences.time(detail.retryAfterSeconds ?? 0))")
@@ -108,10 +103,7 @@ extension ResultCode {
             (.busy, "box \(boxID) is busy with another user, or two programs there ask at once; try again in a moment")
         case .notAllowed: (.notAllowed, "the administrator of box \(boxID) does not allow it")
         case .timedOut:
-            (
-                .timedOut,
-                "no login prompt asked for the password in time; open the login prompt of box \(boxID) and try again"
-            )
+            (.timedOut, "no login prompt asked for the password in time; open the one of box \(boxID) and try again")
         case .protocolVersion: (.boxFault, PhoneError.protocolVersion(boxID: boxID).description)
         case .badRequest: (.boxFault, "box \(boxID) did not understand the request; update box and phone")
         case .noCredential:
@@ -124,29 +116,23 @@ extension ResultCode {
         case .credentialStale:
             (
                 .credentialMissing,
-                "your password has changed since you stored it at box \(boxID); store the new one with: boxphone "
-                    + "credentials set"
+                "box \(boxID) has an old password of yours; store it again with: boxphone credentials set"
             )
         case .boxFault:
-            (
-                .boxFault,
-                "box \(boxID) has a fault, such as a full disk, and no PIN try was used; tell the administrator"
-            )
+            (.boxFault, "box \(boxID) has a fault, such as a full disk; no PIN try was used. Tell the administrator")
         case .cancelled: (.interrupted, "the login was cancelled")
         case .alreadyEnrolled: (.refused, PhoneError.alreadyEnrolled(boxID: boxID).description)
         case .tested:
             (
                 .done,
                 "your tap arrived. The administrator is testing the box, so the password was not checked and no one "
-                    + "was "
-                    + "logged in"
+                    + "was logged in"
             )
         case .siteAway:
             (
                 .busy,
                 "box \(boxID) cannot reach your site now, which keeps your password; try again in a minute, or use "
-                    + "another "
-                    + "box. If the PIN was already sent, this try may count"
+                    + "another box. If the PIN was already sent, this try may count"
             )
         case .notDue:
             (.session, "no automatic logout of your session on box \(boxID) is due, so there is nothing to put off")

@@ -32,13 +32,11 @@ extension SiteCommand {
                 if site.mode == .siteHeld {
                     program.console.note(
                         "The site keeps your password, behind a PIN whose tries count at all of its boxes. Store "
-                            + "both at one of them "
-                            + "with: boxphone credentials set NUMBER")
+                            + "both at one of them with: boxphone credentials set NUMBER")
                 } else if !site.known.hasCredential {
                     program.console.note(
                         "Your password stays on this phone. Store it with boxphone credentials set, or let the "
-                            + "first boxphone "
-                            + "login NUMBER ask for it.")
+                            + "first boxphone login NUMBER ask for it.")
                 }
                 return .done
             }

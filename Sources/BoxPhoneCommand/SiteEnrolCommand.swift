@@ -57,8 +57,7 @@ extension SiteCommand {
                 if !site.known.hasCredential {
                     program.console.note(
                         "Your password stays on this phone. Store it with boxphone credentials set, or let the "
-                            + "first boxphone "
-                            + "login NUMBER ask for it.")
+                            + "first boxphone login NUMBER ask for it.")
                 }
                 return .done
             }

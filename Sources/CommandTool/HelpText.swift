@@ -1,7 +1,7 @@
 /// The help that ArgumentParser renders, wrapped at words for a terminal of any width.
 ///
-/// ArgumentParser breaks examples as it breaks sentences, and gives no text on a terminal of fewer than 27 columns. So it is asked
-/// for lines that are never broken, and they are broken here.
+/// ArgumentParser breaks examples as it breaks sentences, and gives no text on a terminal of fewer than 27 columns. It
+/// is therefore asked for lines that are never broken, and they are broken here.
 package enum HelpText {
     /// What ArgumentParser is asked for.
     package static let unbroken = 100_000

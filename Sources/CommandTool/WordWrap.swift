@@ -1,8 +1,8 @@
 /// Text in lines of a given width, broken at spaces.
 package enum WordWrap {
-    /// Returns `text` in lines of at most `width` characters; the second and later lines begin with `hanging` spaces. A word that
-    /// is longer than a line stays whole, and so do the spaces at the beginning of the text. Nil as the width breaks nothing but
-    /// the text's own line breaks.
+    /// Returns `text` in lines of at most `width` characters; the second and later lines begin with `hanging` spaces.
+    /// A word that is longer than a line stays whole, and so do the spaces at the beginning of the text. Without a
+    /// width only the text's own line breaks count.
     package static func lines(_ text: String, width: Int?, hanging: Int = 0) -> [String] {
         text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { line in
             width.map { wrapped(line, $0, hanging) } ?? [String(line)]

@@ -97,8 +97,7 @@ struct BoxAddCommand: SiteSubcommand {
         }
         terminal.say(
             "Bulk code \(id), for \(places) boxes until \(Timestamp.local(UInt64(end))). At each box, run: boxagent "
-                + "join. "
-                + "Then here: boxsite box list, boxsite box approve FINGERPRINT", to: .error)
+                + "join. Then here: boxsite box list, boxsite box approve FINGERPRINT", to: .error)
     }
 }
 

@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 
+import pexpect
 import pytest
 
 from boxphone_program import environment
@@ -147,3 +148,29 @@ def test_a_right_pin_gives_the_ten_tries_back(phone):
 def test_json_is_one_object_a_line(phone):
     for line in phone.run("boxes", "--json").stdout.splitlines():
         json.loads(line)
+
+
+@pytest.mark.parametrize("words, said", [
+    (["logn"], 'boxphone: unknown command "logn".\n  Did you mean: boxphone login\n'),
+    (["pin", "chnge"], 'boxphone: unknown command "chnge".\n  Did you mean: boxphone pin change\n'),
+    (["site", "enrl"], 'boxphone: unknown command "enrl".\n  Did you mean: boxphone site enrol\n'),
+    (["login", "--onec"], 'boxphone: unknown option "--onec".\n  Did you mean: --once\n'),
+])
+def test_what_is_not_known_gets_the_near_word(phone, words, said):
+    done = phone.run(*words)
+    assert (done.returncode, done.stdout, done.stderr) == (64, "", said)
+
+
+@pytest.mark.parametrize("words", [["enroll"], ["site", "enroll"]])
+def test_enroll_is_enrol(phone, words):
+    assert phone.run(*words, "--help").stdout == phone.run(*[word.replace("ll", "l") for word in words], "--help").stdout
+
+
+@pytest.mark.parametrize("columns", [40, 80, 200])
+def test_help_fits_the_terminal(phone, columns):
+    for command in COMMANDS:
+        child = pexpect.spawn(
+            phone.program, [*command.split(), "--help"], env=environment(phone.home), encoding="utf-8", dimensions=(24, columns))
+        child.expect(pexpect.EOF)
+        for line in child.before.splitlines():
+            assert len(line) <= columns or line.startswith("  boxphone ") or " " not in line.strip(), line

@@ -233,6 +233,7 @@ def test_a_person_answers_by_a_word_while_the_phone_watches(sudo):
     screen = pexpect.spawn(
         str(BIN / "boxphone"), ["watch", "--directory", str(phone.directory), "--air", str(sudo.air)],
         encoding="utf-8", timeout=30, dimensions=(24, 200))
+    screen.expect("Keys: Enter logs in, .* allow or deny")
     screen.expect("no session")
     screen.sendline("allow")
     screen.expect("no open request")
