@@ -20,7 +20,7 @@ public struct SetupPlan: Equatable, Sendable {
         guard facts.hasSystemd else {
             remark(
                 "systemd does not run this machine, so nothing is set up",
-                cure: "follow /usr/share/doc/boxagent/admin-guide.md; 'boxagent doctor' shows what is missing")
+                cure: "follow /usr/share/doc/boxagent/how-to/run-boxes.md; 'boxagent doctor' shows what is missing")
             return
         }
         planAgent(facts)
