@@ -373,15 +373,12 @@ package.targets += ["Names", "TextOutput", "SessionHelper", "AgentSetup", "LeanF
 }
 
 // Set by Scripts/mutants, which builds some targets and their tests many times, and by Scripts/build-demo: their names.
-if let wanted = Context.environment["BOXAGENT_ONLY"] {
-    keep(only: wanted.split(separator: " ").map(String.init))
-}
+if let wanted = Context.environment["BOXAGENT_ONLY"] { keep(only: wanted.split(separator: " ").map(String.init)) }
 
 // Set by Scripts/test, for the thread sanitizer: names of tests that have one thread.
 if let unwanted = Context.environment["BOXAGENT_WITHOUT_TESTS"]?.split(separator: " ").map(String.init) {
     package.targets.removeAll { $0.isTest && unwanted.contains($0.name) }
 }
-
 if isEmbedded {
     keep(only: ["PhoneABI", "BoxLoginCommand", "SiteTrust"])
     package.products += [.library(name: "PhoneABI", type: .static, targets: ["PhoneABI"])]
