@@ -39,10 +39,10 @@ def test_what_can_be_opened_is_no_problem(tmp_path, name, text):
 
 
 @pytest.mark.parametrize("name, text, said", [
-    ("a.swift", "\n/// Why: @/gone.md", "a.swift:2: there is no @/gone.md"),
-    ("Makefile", "# @/decisions/999-gone.md", "Makefile:1: there is no @/decisions/999-gone.md"),
-    ("a.py", "# DESIG" + "N section 8", "a.py:1: 'DESIG" + "N' is no part of the project"),
-    ("b.md", "see ../share" + "d/x", "b.md:1: '../share" + "d/' is no part of the project"),
+    ("a.swift", "\n/// Why: @/gone.md", "a.swift:2: @/gone.md does not exist"),
+    ("Makefile", "# @/decisions/999-gone.md", "Makefile:1: @/decisions/999-gone.md does not exist"),
+    ("a.py", "# DESIG" + "N section 8", "a.py:1: 'DESIG" + "N' is not part of the project"),
+    ("b.md", "see ../share" + "d/x", "b.md:1: '../share" + "d/' is not part of the project"),
     ("README.md", "[a](@/gone.md)", "README.md:1: the link leads to @/gone.md"),
     ("@/other.md", "[a](gone.md)", "@/other.md:1: the link leads to @/gone.md"),
     ("@/other.md", "\n\n[a](page.md#no-heading)", "@/other.md:3: @/page.md has no heading #no-heading"),

@@ -1,4 +1,4 @@
-"""The vectors and examples of docs/reference/protocol.md, by a phone that shares no code with the box."""
+"""The examples of docs/reference/protocol.md and the vectors of Tests/Vectors/protocol.md, by a phone that shares no code with the box."""
 
 import pathlib
 import re
@@ -10,11 +10,15 @@ from independent_phone import (
     ENROL, HELLO, LOGIN, RESULT_CODES, REVEAL, VERSIONS, EnrolmentCode, Identity, KeyPair, Opening, Refused, Segments, decoded,
     prologue)
 
-DOCUMENT = (pathlib.Path(__file__).resolve().parents[2] / "docs" / "protocol.md").read_text(encoding="utf-8")
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+DOCUMENT = (ROOT / "docs/reference/protocol.md").read_text(encoding="utf-8")
+VECTORS = (ROOT / "Tests/Vectors/protocol.md").read_text(encoding="utf-8")
 
 
 def block(info):
-    return re.search(r"^```%s\n(.*?)^```$" % re.escape(info), DOCUMENT, re.MULTILINE | re.DOTALL).group(1)
+    """The lines of the one block of that name, of either page."""
+    found, = re.findall(r"^```%s\n(.*?)^```$" % re.escape(info), DOCUMENT + VECTORS, re.MULTILINE | re.DOTALL)
+    return found
 
 
 def entries(info):

@@ -1,4 +1,4 @@
-"""The stranger's box end of a link (site_box.py), against the vectors of docs/reference/site-protocol.md and a mirror of a server's end."""
+"""The stranger's box end of a link (site_box.py), against the vectors of Tests/Vectors/site-protocol.md and a mirror of a server's end."""
 
 import contextlib
 import socket

@@ -1,4 +1,4 @@
-"""The vectors and tables of docs/reference/site-protocol.md, by a reader that shares no code with the box."""
+"""The tables of docs/reference/site-protocol.md and the vectors of Tests/Vectors/site-protocol.md, by a reader that shares no code with the box."""
 
 import pathlib
 import re
@@ -11,10 +11,11 @@ from independent_site import (
     RevocationSet, believes, check_signature, key_id, lets_in, phone_text, read_phone_text, sha256, site_id, write_text)
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-PAGE = (ROOT / "docs" / "site-protocol.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs/reference/site-protocol.md").read_text(encoding="utf-8")
+VECTOR_PAGE = (ROOT / "Tests/Vectors/site-protocol.md").read_text(encoding="utf-8")
 FILE = (ROOT / "Tests" / "Vectors" / "site.txt").read_text(encoding="utf-8")
 VECTORS = {name: bytes.fromhex(value) for name, value in re.findall(
-    r"^(\S.*):\n  ([0-9a-f]+)$", PAGE[PAGE.index("```hex vectors-site"):], re.MULTILINE)}
+    r"^(\S.*):\n  ([0-9a-f]+)$", VECTOR_PAGE[VECTOR_PAGE.index("```hex vectors-site"):], re.MULTILINE)}
 NOW, EXPIRY = 1_800_000_060, 1_802_592_000
 GENERATION = (1 << 32) + 1
 PARSERS = {

@@ -1,15 +1,18 @@
 import Glibc
 
-/// docs/reference/protocol.md, as far as tests read it: its fenced blocks.
+/// The fenced blocks of docs/reference/protocol.md, or of another page such as `vectors`.
 struct ProtocolDocument {
     enum Failure: Error {
         case cannotRead(String)
         case noBlock(String)
     }
 
+    /// The page that has the blocks of section 16.
+    static let vectors = "Tests/Vectors/protocol.md"
+
     private let lines: [Substring]
 
-    /// Reads the document of the package that this file belongs to.
+    /// Reads the page of the package that this file belongs to.
     init(_ name: String = "docs/reference/protocol.md", here: String = #filePath) throws {
         let root = here.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/")
         lines = try Self.read("\(root)/\(name)").split(separator: "\n", omittingEmptySubsequences: false)

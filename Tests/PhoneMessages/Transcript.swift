@@ -49,7 +49,7 @@ extension RawSpan {
     func copyAll() -> [UInt8] { (0..<byteCount).map { unsafeLoad(fromByteOffset: $0, as: UInt8.self) } }
 }
 
-/// What goes over one link, in order, with names: as docs/reference/protocol.md prints it.
+/// What goes over one link, in order, with names: as Tests/Vectors/protocol.md prints it.
 struct Transcript {
     private var entries: [(name: String, bytes: [UInt8])] = []
 

@@ -2,7 +2,7 @@ import PhoneMessages
 import TestSupport
 import Testing
 
-@Suite("Vectors of docs/reference/protocol.md")
+@Suite("Vectors of Tests/Vectors/protocol.md")
 struct VectorTests {
     private static func keys() throws -> [String] {
         var transcript = Transcript()
@@ -94,7 +94,7 @@ struct VectorTests {
     }
 
     private func expect(_ block: String, _ expected: [String]) throws {
-        let documented = try ProtocolDocument().block(block)
+        let documented = try ProtocolDocument(ProtocolDocument.vectors).block(block)
         #expect(documented == expected, "\(block) should read:\n\(expected.joined(separator: "\n"))\n```")
     }
 }

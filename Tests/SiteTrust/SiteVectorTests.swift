@@ -111,11 +111,11 @@ struct SiteVectorTests {
         #expect(try vector("head").bytes("bytes") == head.bytes)
     }
 
-    @Test("The examples of docs/reference/site-protocol.md are these vectors")
+    @Test("The block of Tests/Vectors/site-protocol.md has these vectors")
     func documented() throws {
         let here = #filePath
         let root = here.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/")
-        let file = try #require(fopen("\(root)/docs/site-protocol.md", "r"))
+        let file = try #require(fopen("\(root)/Tests/Vectors/site-protocol.md", "r"))
         defer { fclose(file) }
         var (content, chunk): ([UInt8], [UInt8]) = ([], [UInt8](repeating: 0, count: 65_536))
         while case let count = fread(&chunk, 1, chunk.count, file), count > 0 { content += chunk[..<count] }

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Writes site.txt: what a site signs and what its boxes and servers say, with fixed keys, built from the layouts in
 docs/reference/site-protocol.md and signed by Python's `cryptography` (OpenSSL's Ed25519 and X25519, not libsodium's).
+site-protocol.md in this directory shows the same vectors.
 
     python3 generate_site.py [--check]       --check: compares, and writes nothing
 """
@@ -166,7 +167,7 @@ def cbor(head, number):
 
 
 def message(kind, number, *fields):
-    """A message of protocol.md, section 8: bytes as byte strings, text as text, lists as arrays."""
+    """A message of docs/reference/protocol.md, section 8: bytes as byte strings, text as text, lists as arrays."""
     def field(value):
         if isinstance(value, bytes):
             return cbor(2, len(value)) + value

@@ -6,8 +6,8 @@ import urllib.request
 import pytest
 from private_bus import PrivateBus
 
-DOCUMENT = (pathlib.Path(__file__).resolve().parents[3] / "docs/reference/protocol.md").read_text()
-CODE = DOCUMENT.split("```text vectors-code")[1].split("```")[0].strip()
+VECTORS = (pathlib.Path(__file__).resolve().parents[3] / "Tests/Vectors/protocol.md").read_text()
+CODE = VECTORS.split("```text vectors-code")[1].split("```")[0].strip()
 UNKNOWN = "Box %s may or may not have done it. Look at its screen."
 
 

@@ -1,4 +1,4 @@
-"""The core in WebAssembly makes the phone's bytes of docs/reference/protocol.md again, with the vectors' keys, and understands the box's.
+"""The core in WebAssembly makes the phone's bytes of Tests/Vectors/protocol.md again, with the vectors' keys, and understands the box's.
 
 The examples of docs/reference/segmentation.md are of messages that no phone sends; Tests/Links has them. Segments of all sizes that
 the vectors have are compared here.

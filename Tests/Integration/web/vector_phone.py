@@ -1,4 +1,4 @@
-"""A host that plays a conversation of docs/reference/protocol.md to the core: its random bytes, its time, and what the box sent. It decides nothing."""
+"""A host that plays a conversation of Tests/Vectors/protocol.md to the core: its random bytes, its time, and what the box sent. It decides nothing."""
 
 import os
 

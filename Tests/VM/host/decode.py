@@ -1,4 +1,4 @@
-"""One login in a btmon log as text, packet by packet, as the phone's controller saw it (docs/reference/protocol.md shows it)."""
+"""One login in a btmon log as text, packet by packet, as the phone's controller saw it (Tests/Vectors/protocol.md shows it)."""
 
 import struct
 
