@@ -15,7 +15,7 @@ extension SiteCommand {
                 If boxes of several sites are near, name one by the six digits on its screen. Both sides then show six \
                 digits. The administrator compares them and confirms, and this phone can log you in at every box that \
                 its access includes.
-                """)
+                """, aliases: ["enroll"])
 
         @Argument(
             help: ArgumentHelp(

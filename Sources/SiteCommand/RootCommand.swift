@@ -18,7 +18,7 @@ struct RootOrderOptions: ParsableArguments {
     var request: String?
     @Option(
         help: ArgumentHelp(
-            "Remove this issuer at once, because its key was stolen. A key id or its start. May be repeated.",
+            "Drop this issuer at once, because its key was stolen. A key id or its start. May be repeated.",
             valueName: "keyid"))
     var drop: [String] = []
     @Option(
@@ -57,7 +57,7 @@ struct RootSignCommand: SiteSubcommand {
         commandName: "sign", abstract: "Sign the next site document with the root's key.",
         discussion: """
             The new document lists the issuers of the current document and of the request, without those that have \
-            expired or that you remove. Compare the key ids of new issuers with those that boxsite issuers new showed \
+            expired or that you drop. Compare the key ids of new issuers with those that boxsite issuers new showed \
             at the server. Standard output has the new document. It takes effect when you publish it at a server: \
             boxsite document publish.
             A new generation resets revocations, numbers and time. It invalidates what a server with a wrong clock has \

@@ -156,7 +156,7 @@ enum DocumentText {
         case .added: "added"
         case .stays: "stays"
         case .ends: "left out: it has expired"
-        case .dropped: "removed: what it has signed is no longer valid"
+        case .dropped: "dropped: what it has signed is no longer valid"
         }
     }
 }

@@ -74,7 +74,7 @@ def test_what_is_shown_in_words_before_it_is_signed(site, root):
     done = root.command("sign", "--root-key", root.key, "--document", root.file(root.present()), "--drop", dropped[:6],
                         "--generation", "--yes", root.file(asked))
     assert done.returncode == 0
-    assert "document 1.1 becomes 1.2" in done.stderr and "Generation 1.2 begins" in done.stderr
+    assert "document 1.1 becomes 1.2" in done.stderr and "Generation 1.2 starts" in done.stderr
     line, = [line for line in done.stderr.splitlines() if dropped in line]
     assert "dropped" in line and line.startswith("boxes")
     assert done.stderr.count("added") == 4 and done.stderr.count("stays") == 3
@@ -123,7 +123,7 @@ def test_another_sites_document_and_keys_are_refused(site, root, directory, post
     try:
         theirs = Root(other)
         foreign = theirs.sign(request=server.ok("issuers", "new"), document=server.ok("document", "show"))
-        assert "from different sites" in root.refused(foreign)
+        assert "of another site" in root.refused(foreign)
         for words, says in [
                 (["sign", "--root-key", theirs.key, "--document", root.file(root.present()), "--generation"], "did not sign this document"),
                 (["sign", "--root-key", root.next_key, "--document", root.file(root.present()), "--generation"],
@@ -131,7 +131,7 @@ def test_another_sites_document_and_keys_are_refused(site, root, directory, post
                 (["succeed", "--next-root-key", theirs.next_key, "--new-next-root", root.directory / "new", "--document",
                   root.file(root.present())], "not the key of this document's next root"),
                 (["sign", "--root-key", root.key, "--document", root.file(root.present()),
-                  root.file(server.ok("issuers", "new"))], "another site")]:
+                  root.file(server.ok("issuers", "new"))], "different sites")]:
             done = root.command(*words, "--yes")
             assert done.returncode == 65 and says in done.stderr, done.stderr
             assert not done.stdout
@@ -305,7 +305,7 @@ def test_the_file_for_a_new_next_root_is_made_once_and_taken_again(site, root):
     first, again = root.command(*words), root.command(*words)
     assert first.returncode == again.returncode == 0 and first.stdout == again.stdout
     assert file.stat().st_size == 32 and file.stat().st_mode & 0o777 == 0o600
-    assert "was there" in again.stderr
+    assert "already existed" in again.stderr
 
 
 def test_the_database_keeps_every_document_and_the_audit_says_who_published_it(site, root):

@@ -76,7 +76,7 @@ def test_sudo_is_allowed_by_a_password_that_the_site_holds_and_a_wrong_pin_is_as
     assert "sudo" in said["detail"]
     program = ask(screen)
     screen.sendline("deny")
-    screen.expect(": not allowed")
+    screen.expect(": denied")
     assert program.wait() != 0 and credential(site, "used") == "0"
 
 
@@ -98,7 +98,7 @@ def test_without_its_site_the_watch_says_so_and_sudo_asks_for_a_password(screen,
     tap(screen, "allow", PIN)
     screen.expect("cannot reach your site")
     screen.sendline("deny")
-    screen.expect(": not allowed")
+    screen.expect(": denied")
     assert program.wait() != 0
     site.server.start()
     assert credential(site, "used") == "0"

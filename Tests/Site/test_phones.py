@@ -155,7 +155,7 @@ def test_a_revoked_user_loses_all_grants_and_gets_a_new_one_that_the_entry_does_
     (["phone", "add", "anna", "TEXT", "--label", "a\nb"], "use at most 64 bytes", 65),
     (["phone", "add", "anna", "TEXT", "--group", "0"], "groups", 65),
     (["phone", "add", "anna", "rubbish"], "begins with boxsite-phone:1/", 65),
-    (["phone", "add", "anna", "x" * 300], "begins with boxsite-phone:1/", 65),
+    (["phone", "add", "anna", "x" * 300], "must begin with boxsite-phone:1/", 65),
     (["phone", "add", "anna", "boxsite-phone:9/AAAA"], "newer version", 65),
     (["phone", "add", "anna", "TEXT CUT"], "damaged", 65),
     (["phone", "add", "bert", "TEXT"], "this phone belongs to carl", 65),

@@ -139,7 +139,7 @@ def test_an_export_is_whole_without_the_box_and_only_with_the_right_authority(bo
     for changed in (text.replace("user=alice", "user=mallory", 1), text[:text.index("end ")], text.replace("entry 2", "entry 3")):
         path.write_text(changed)
         bad = box.command("audit", "--verify", "--file", str(path), "--authority", identity)
-        assert bad.wait() == 1 and "does not hold together" in bad.err
+        assert bad.wait() == 1 and "is not intact" in bad.err
 
 
 def test_a_prune_says_what_goes_asks_and_leaves_a_log_that_can_be_checked(box):

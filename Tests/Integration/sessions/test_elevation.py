@@ -245,7 +245,7 @@ def test_a_person_answers_by_a_word_while_the_phone_watches(sudo):
     program = sudo.sudo()
     screen.expect("asks for your password")
     screen.sendline("deny")
-    screen.expect(": not allowed")
+    screen.expect(": denied")
     assert program.wait() != 0
     screen.sendintr()
     screen.expect(pexpect.EOF)

@@ -92,7 +92,7 @@ def denied(context):
     screen.expect("asks for your password")
     screen.sendline("deny")
     context.denied_at = time.monotonic()
-    screen.expect(": not allowed")
+    screen.expect(": denied")
     console.wait_for("tty1", r"password for alice: *$")
     console.type_keys("tty1", PASSWORD.decode() + "\n")
     console.wait_for("tty1", r"^root$")
