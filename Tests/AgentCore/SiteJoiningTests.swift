@@ -42,7 +42,7 @@ struct SiteJoiningTests {
             Issue.record("not told")
             return
         }
-        #expect(text == "joined site 34750f98bd59fcfc946da45aaabe933b; this box is number 004711 there")
+        #expect(text == "joined site 34750f98bd59fcfc946da45aaabe933b; this box has number 004711 there")
     }
 
     @Test("What the server says before the certificate is written is looked at afterwards, and a durable head is told")

@@ -64,7 +64,7 @@ def test_the_download_is_what_the_command_checks_and_one_that_was_changed_is_not
     assert answer.status == 200 and "attachment" in answer.headers["Content-Disposition"]
     assert answer.headers["Content-Type"].startswith("text/plain") and answer.headers["X-Content-Type-Options"] == "nosniff"
     done = check(page, answer.text)
-    assert done.returncode == 0 and "holds together" in done.stdout, done.stderr
+    assert done.returncode == 0 and "is intact" in done.stdout, done.stderr
     lines = answer.text.splitlines()
     assert lines == page.server.ok("audit", "export").splitlines()[:len(lines) - 1] + lines[-1:]
     assert check(page, "\n".join(lines[:-1]) + "\n").returncode != 0

@@ -190,7 +190,7 @@ def test_a_bundle_of_another_site_is_refused(site, directory, box):
     try:
         foreign = Site(directory / "foreign", database).found()
         try:
-            assert "of another site" in denied(box, make(foreign, directory))
+            assert "belongs to another site" in denied(box, make(foreign, directory))
         finally:
             foreign.stop()
     finally:

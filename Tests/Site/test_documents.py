@@ -123,7 +123,7 @@ def test_another_sites_document_and_keys_are_refused(site, root, directory, post
     try:
         theirs = Root(other)
         foreign = theirs.sign(request=server.ok("issuers", "new"), document=server.ok("document", "show"))
-        assert "of another site" in root.refused(foreign)
+        assert "from different sites" in root.refused(foreign)
         for words, says in [
                 (["sign", "--root-key", theirs.key, "--document", root.file(root.present()), "--generation"], "did not sign this document"),
                 (["sign", "--root-key", root.next_key, "--document", root.file(root.present()), "--generation"],

@@ -243,7 +243,7 @@ def test_wrong_digits_enrol_nobody(site, make_box, logind):
 
 @pytest.mark.parametrize("where, says", [
     (dict(ago=400.0), "more than 5 minutes ago"), (dict(Remote=True), "not in the foreground of this box"),
-    (dict(Service="sshd"), "no login program"), (dict(uid=UID + 1), "another user's"),
+    (dict(Service="sshd"), "not opened by a login program"), (dict(uid=UID + 1), "belongs to another user"),
     (dict(LockedHint=True), "it is locked"),
 ])
 def test_from_anywhere_but_a_login_of_just_now_at_the_box_nothing_is_asked(site, make_box, logind, where, says):

@@ -188,7 +188,7 @@ struct KeyFileTests {
         do { _ = try fixture.open() }
         try fixture.scratch.write([UInt8](repeating: 3, count: count), to: fixture.scratch.key)
         let expected = VaultError.unusable(
-            path: fixture.scratch.key, reason: "it should hold exactly 32 bytes; restore it from a backup")
+            path: fixture.scratch.key, reason: "it must hold exactly 32 bytes; restore it from a backup")
         #expect(await failure { _ = try fixture.open() } == expected)
     }
 

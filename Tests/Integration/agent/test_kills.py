@@ -53,7 +53,7 @@ class Storm:
             self.answered += 1
             assert left < self.known, f"a try was given back: {self.known} were left, now {left}\n{text}"
             self.known = left
-        elif "your password is not stored" in text:
+        elif "has no password of yours" in text:
             self.known = 0
         assert self.answered <= 10, "an eleventh try was answered"
 

@@ -89,7 +89,7 @@ def test_a_lost_link_locks_and_then_logs_out(ready):
     login = log_in(ready)
     # Its radio cannot measure: it reports that it is there.
     wait_for_state(ready, "present")
-    ready.wait_until(lambda: "without measuring" in phones(ready)[0]["why"])
+    ready.wait_until(lambda: "reports no signal strength" in phones(ready)[0]["why"])
     watching.process.kill()
     ready.wait_until(lambda: ready.called() == ["lock alice  tty7"])
     lost = phones(ready)[0]
@@ -102,7 +102,7 @@ def test_a_tap_of_a_phone_that_reports_no_more_unlocks_for_good(ready):
     watching = watch(ready)
     login = log_in(ready)
     wait_for_state(ready, "present")
-    ready.wait_until(lambda: "without measuring" in phones(ready)[0]["why"])
+    ready.wait_until(lambda: "reports no signal strength" in phones(ready)[0]["why"])
     watching.process.kill()
     ready.wait_until(lambda: ready.called() == ["lock alice  tty7"])
     wait_for_state(ready, "away")

@@ -68,7 +68,7 @@ def test_one_behind_a_directory_that_cannot_be_entered(place):
 
 def test_one_whose_directory_above_is_not_there(place):
     assert complaint(place, place / "none" / "state") == (
-        "%s/none/state cannot be used: the directory %s/nonedoes not exist; create it, or choose another place" % (
+        "%s/none/state cannot be used: the directory %s/none does not exist; create it, or choose another place" % (
             place, place))
 
 

@@ -1,5 +1,6 @@
 """A bluetoothd whose objects change in the very moment in which a program asks for them."""
 
+import os
 import pathlib
 import subprocess
 
@@ -8,7 +9,8 @@ import dbus.service
 from bus_client import BLUEZ, OBJECT_MANAGER, PROPERTIES, BusClient, wait_for
 from gi.repository import GLib
 
-PROGRAM = pathlib.Path(__file__).resolve().parents[3] / "dist" / "boxphone"
+BIN = pathlib.Path(os.environ.get("BOXAGENT_BIN", pathlib.Path(__file__).resolve().parents[3] / "dist"))
+PROGRAM = BIN / "boxphone"
 ADAPTER, DEVICE = "/org/bluez/hci1", "/org/bluez/hci1/dev_02_00_00_00_00_01"
 SERVICE = "bf52e2d6-ff52-43cb-99a0-872fa3dde94f"
 

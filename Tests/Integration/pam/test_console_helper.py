@@ -238,7 +238,7 @@ def test_roots_consoles_and_other_terminals_have_no_helper(console):
     assert any("the session's helper was started" in line for line in result.log), "session-hook decides"
     for terminal in ("ssh", "pts/3", "ttyS0", ":0", "/dev/../tmp/tty1"):
         result = console.run("tty=" + terminal)
-        assert any("this is no session on a text console" in line for line in result.log), terminal
+        assert any("not a session on a text console" in line for line in result.log), terminal
     assert not console.spy.seen() and not console.hook.journal.lines
 
 

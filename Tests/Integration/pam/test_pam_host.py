@@ -76,7 +76,7 @@ def test_a_refused_token_is_nowhere_in_memory_either(bench):
     bench.agent(script)
     stack(bench)
     result = bench.run("auth", "scan=" + hidden(TOKEN), "end")
-    assert "another user's" in result.log[0]
+    assert "it is not for the requested user" in result.log[0]
     assert result.of("found") == result.of("unmapped") == ["0"]
 
     bench.finish()

@@ -120,7 +120,7 @@ def test_whoever_asked_hears_at_once_why_nothing_was_locked(box, logind, at):
     attempt = box.command("lock", "--session", "c1")
     assert attempt.wait() != 0
     # Not what is said when ten seconds have passed.
-    assert "cannot be locked while a program of another user has it" in attempt.err + attempt.out
+    assert "cannot be locked while a program of another user uses it" in attempt.err + attempt.out
 
 
 def test_where_proc_hides_processes_nothing_is_called_locked(logind, at):
@@ -192,7 +192,7 @@ def test_a_server_that_was_handed_the_terminal_is_stopped_as_well(logind, at):
     server = console.process("server")
     assert lock(logind) and stopped(server)
     console.type("not for the server\n")
-    console.shows("not the password")
+    console.shows("The password is wrong.")
     unlock(logind)
     console.type("for the server\n")
     console.shows("server read for the server")

@@ -204,7 +204,7 @@ def test_off_by_default_until_the_administrator_names_services(box, logind):
     logind.put_processes_in("c7")
     conversation = watching(enrolled(box, "alice"))
     assert box.pam("alice", service="sudo").wait(5) != 0
-    assert "gets no credential: serviceNotAllowed" in box.agent.err
+    assert "gets no credential: its service is in neither login.services nor elevation.services" in box.agent.err
     # A phone that is connected already is asked as well, once services are named.
     box.write_config(**{"elevation.services": '["sudo"]'})
     box.agent.process.send_signal(signal.SIGHUP)

@@ -162,8 +162,8 @@ def changed_record(context):
     number = change_audit()
     starts()
     told = found(context, "audit", f"entry {number} does not match the chain")
-    assert "the heads in the journal" in told and "restore the state directory from a backup" in told, told
-    assert re.search(rf"audit {number} [0-9a-f]+", journal("-u", "boxagentd")), "the journal has no head of it"
+    assert "the hashes in the journal" in told and "restore the state directory from an earlier backup" in told, told
+    assert re.search(rf"audit {number} [0-9a-f]+", journal("-u", "boxagentd")), "the journal has no hash of it"
     restore()
     content(context)
 

@@ -166,7 +166,7 @@ def servers(context):
         for _ in range(20):
             console.type_keys("tty1", "n")
         console.type_keys("tty1", "\n")
-        console.wait_for("tty1", "not the password")
+        console.wait_for("tty1", "The password is wrong.")
         unlocks(context, session)
         console.type_keys("tty1", "reaches cat\n\x04")
         wait_until(lambda: "reaches cat" in typed.read_text(), of="what was typed after the unlock")
