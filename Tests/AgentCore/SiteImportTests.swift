@@ -120,8 +120,14 @@ struct SiteImportTests {
             ("belongs to another site", try bundle(try ModelSite.document(root: .stranger), head: head)),
             ("refused: a revocation entry", try bundle(entries: [entry, try forged(entry)], head: head)),
             ("does not include every revocation", try bundle(entries: [entry], head: head)),
-            ("refused: a signed status needs a newer", try bundle(head: try ModelSite.head(2, time: time, generation: 2))),
-            ("refused: a signed status is from an issuer", try bundle(head: try ModelSite.head(2, time: time, by: .phones))),
+            (
+                "refused: a signed status needs a newer",
+                try bundle(head: try ModelSite.head(2, time: time, generation: 2))
+            ),
+            (
+                "refused: a signed status is from an issuer",
+                try bundle(head: try ModelSite.head(2, time: time, by: .phones))
+            ),
             ("refused: a signed status is not signed", broken),
             (
                 "refused: the certificate",

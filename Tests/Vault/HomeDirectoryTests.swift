@@ -24,7 +24,9 @@ struct HomeDirectoryTests {
     func refusals() {
         for path in ["/home/anna", "/home/anna/state"] {
             let error = HomeDirectory.refusal(of: "/home/anna", for: path)
-            #expect(!error.description.contains("chmod") && error.description.contains("choose a separate directory"), "\(error)")
+            #expect(
+                !error.description.contains("chmod") && error.description.contains("choose a separate directory"),
+                "\(error)")
         }
     }
 }

@@ -262,7 +262,7 @@ package struct Enrolments: Sendable {
             let result = EnrolResult(record, boxID: out.policy.boxID)
             out.emit(.tellPhone(contact.channel, .enrolled(contact.request, result)))
             tell(.enrolled(device: Array(record.id.description.utf8), user: record.user), &out)
-            end(administrator, .done(text: "enrolled"), &out)
+            end(administrator, .done(text: ""), &out)
         case .vault(.failed(let error)):
             out.log(.error, "the device could not be enrolled: \(error)")
             refuse(contact.channel, contact.request, error == .alreadyEnrolled ? .alreadyEnrolled : .boxFault, &out)
