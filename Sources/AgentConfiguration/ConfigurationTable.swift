@@ -99,7 +99,7 @@ extension ConfigurationKey {
             "How long the phone shows such a request, in seconds. Then the program asks for the password itself."),
         .integer(
             "enrolment", "code_minutes", 1...60, \.enrolment.codeMinutes,
-            "How long an enrolment code is valid, in minutes. It works once."),
+            "How long an enrolment code is valid, in minutes. The code works once."),
         .integer(
             "enrolment", "attempts_per_second", 1...100, \.enrolment.attemptsPerSecond,
             """
@@ -147,8 +147,8 @@ extension ConfigurationKey {
         .integer(
             "pin", "hash_milliseconds", 50...5000, \.pin.hashMilliseconds, reloadable: false,
             """
-            How long one try of a PIN should take on this box, in milliseconds (Argon2id, measured when the vault is \
-            created). The work is never less than 32 MiB in 3 passes.
+            How long one PIN attempt should take on this box, in milliseconds (Argon2id, measured when the vault is \
+            created). The cost is never below 32 MiB and 3 passes.
             """),
     ]
 

@@ -10,7 +10,7 @@ struct ConfigCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "config", abstract: "Show the configuration and its files, or change it.",
         discussion: """
-            /etc/boxagent/boxagent.toml is the administrator's file. Files of /etc/boxagent/conf.d override it key by \
+            /etc/boxagent/boxagent.toml is the administrator's file. Files in /etc/boxagent/conf.d override it key by \
             key, in the order of their names. These commands read the files; they do not ask the agent. \
             boxagent.toml(5) explains each key.
             """,
@@ -76,8 +76,8 @@ struct ConfigSetCommand: AgentCommand {
     static let configuration = CommandConfiguration(
         commandName: "set", abstract: "Set a key.",
         discussion: """
-            Writes /etc/boxagent/conf.d/boxagent-config.toml, which only `boxagent config` changes. A value that the \
-            agent would refuse, alone or together with the other files, is refused, and nothing is written.
+            Writes /etc/boxagent/conf.d/boxagent-config.toml, which only `boxagent config` changes. If the agent \
+            would refuse the value, alone or together with the other files, the command writes nothing.
             Examples:
               boxagent config set login.hold_seconds 20
               boxagent config set radio.kind bluez

@@ -5,7 +5,7 @@ import TextOutput
 
 struct SiteCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "site", abstract: "Show the site that this box belongs to, or import what the site has signed.",
+        commandName: "site", abstract: "Show this box's site, or import a bundle that the site has signed.",
         subcommands: [SiteShowCommand.self, SiteImportCommand.self], defaultSubcommand: SiteShowCommand.self)
 }
 

@@ -6,7 +6,7 @@ import TextOutput
 
 struct SiteImportCommand: AgentCommand {
     static let configuration = CommandConfiguration(
-        commandName: "import", abstract: "Import what the site has signed from a file, at a box that is cut off.",
+        commandName: "import", abstract: "Import a site's bundle from a file, at a box without a link.",
         discussion: """
             Root only. The file is a bundle, which `boxsite bundle` writes at the site's server. It contains the site \
             document, the revocations, their signed status, and certificates of boxes. The agent trusts only the \

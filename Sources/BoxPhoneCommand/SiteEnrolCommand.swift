@@ -27,7 +27,10 @@ extension SiteCommand {
         var descriptor: Int32?
 
         @Option(
-            help: "The name of this phone in the administrator's list, unless they set one. Default: boxphone@HOST.")
+            help: """
+                The phone's name in the administrator's list, unless the administrator sets another. Default: \
+                boxphone@HOST.
+                """)
         var label: String?
 
         @OptionGroup var options: GlobalOptions

@@ -43,7 +43,7 @@ package struct CodeDisplay: Sendable {
         let cure =
             terminal.isLinuxConsole
             ? "choose a smaller font (setfont(8)) or run this command over ssh"
-            : "make the window at least \(larger) and run this command again"
+            : "make the window at least \(larger), then run this command again"
         terminal.complain(
             ProblemText(
                 "The QR code needs a window of \(needed.columns) columns and \(lines) lines; this one has "

@@ -19,7 +19,7 @@ public enum DBusError: Error, Sendable, Equatable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .reply(let name, let message): message.isEmpty ? name : "\(message) (\(name))"
-        case .timedOut: "no reply over D-Bus in time"
+        case .timedOut: "the D-Bus call timed out"
         case .disconnected: "the connection to D-Bus has ended"
         case .cancelled: "cancelled"
         case .unexpectedReply(let what): "a reply over D-Bus is not valid: \(what)"

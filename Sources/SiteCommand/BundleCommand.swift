@@ -9,7 +9,8 @@ import TextOutput
 
 struct BundleCommand: SiteSubcommand {
     static let configuration = CommandConfiguration(
-        commandName: "bundle", abstract: "Write what the site has signed to a file, for boxes without a link.",
+        commandName: "bundle",
+        abstract: "Write a bundle of the site's signed data to a file, for boxes without a link.",
         discussion: """
             The bundle has the site document, all revocations, their signed status, and new certificates of all boxes, \
             of one group or of one box. A box imports it with `boxagent site import`. It is not secret, but it names \

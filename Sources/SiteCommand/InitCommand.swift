@@ -47,7 +47,7 @@ struct InitCommand: SiteSubcommand {
         }
         let site = try outcome.withLock { $0 }.get()
         terminal.say(
-            "Site \(site) was made. Take \(Printable.text(directory))/root.key and next-root.key off this machine, "
-                + "to two places, and leave no copy here. Then start boxsited.")
+            "Site \(site) was created. Move \(Printable.text(directory))/root.key and next-root.key off this machine, "
+                + "to two separate places. Leave no copy here. Then start boxsited.")
     }
 }

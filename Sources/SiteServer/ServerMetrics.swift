@@ -17,7 +17,7 @@ struct ServerMetrics: Sendable {
                 labels: "{version=\"\(ServerMain.version)\"}", 1),
             .gauge("boxsite_signing", "1 while the server signs everything, 0 otherwise.", health.isSigning ? 1 : 0),
             .gauge(
-                "boxsite_alarms", "Alarms, as boxsite status shows them, by kind.", by: "kind",
+                "boxsite_alarms", "Alarms in boxsite status, by kind.", by: "kind",
                 SiteAlarm.Kind.allCases.map { kind in
                     (kind.rawValue, Int64(health.alarms.count { $0.kind == kind }))
                 }),
@@ -46,7 +46,7 @@ struct ServerMetrics: Sendable {
                 "boxsite_boxes", "Boxes of the site that have joined, by state.", by: "state",
                 [SiteBox.State.joined, .suspended, .removed].map { ($0.rawValue, Int64(figures.boxes[$0] ?? 0)) }),
             .gauge(
-                "boxsite_boxes_linked", "Boxes linked to this server, by their version compared with its own.",
+                "boxsite_boxes_linked", "Boxes linked to this server, by version compared with the server's.",
                 by: "version", ProgramAge.allCases.map { ($0.rawValue, Int64(figures.linked[$0] ?? 0)) }),
             .gauge(
                 "boxsite_boxes_silent", "Boxes without a link to any server for alarms.silent_days days.",

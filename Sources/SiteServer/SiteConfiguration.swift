@@ -75,7 +75,7 @@ public struct SiteConfiguration: Equatable, Sendable {
         if configuration.directory.user != nil, configuration.directory.probe.isEmpty {
             problems.append(
                 ConfigurationProblem(
-                    path: path, what: "names a user for the directory, but no probe",
+                    path: path, what: "[directory] has a user, but no probe",
                     cure: "write [directory] probe = \"NAME\", with a directory user who always exists"))
         }
         if let error = ConfigurationError(problems: problems) { throw error }

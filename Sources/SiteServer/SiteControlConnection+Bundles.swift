@@ -20,7 +20,7 @@ extension SiteControlConnection {
                 .failure(
                     .busy,
                     what: ControlLimits.cut("the bundle needs a signed status: \(doubt ?? "it is being signed")"),
-                    cure: "see boxsite status, and try again"))
+                    cure: "run boxsite status to see why, then try again"))
         }
         // Behind the head: whoever was removed before it has no certificate.
         let boxes = try await boxes(name, group)

@@ -7,7 +7,7 @@ extension BlueZPeripheral {
         let decide: @Sendable (Invocation) -> MethodReply = { [weak self] _ in
             // SAFETY: the D-Bus connection calls on the loop, which is this actor's executor.
             guard self?.assumeIsolated({ $0.mayPair }) == true else {
-                return .error("org.bluez.Error.Rejected", "pairing is accepted during an enrolment only")
+                return .error("org.bluez.Error.Rejected", "pairing is accepted only during an enrolment")
             }
             return .done
         }

@@ -138,4 +138,4 @@ def test_every_key_of_the_shipped_configuration_is_taken(tmp_path):
     plain = tmp_path / "plain.toml"
     plain.write_text((ROOT / "packaging/page.toml").read_text())
     done = run("--check-config", "--config", plain)
-    assert done.returncode == 78 and "where browsers find the page" in done.stderr
+    assert done.returncode == 78 and "has no [page] origin, the address at which browsers find the page" in done.stderr

@@ -22,11 +22,9 @@ struct HomeDirectoryTests {
 
     @Test("Nobody is told to change the mode of one")
     func refusals() {
-        for path in ["/home/anna", "/home/anna/state"] {
-            let error = HomeDirectory.refusal(of: "/home/anna", for: path)
-            #expect(
-                !error.description.contains("chmod") && error.description.contains("choose a separate directory"),
-                "\(error)")
+        for (path, cure) in [("/home/anna", "choose a separate directory"), ("/home/anna/state", "choose another place")] {
+            let said = HomeDirectory.refusal(of: "/home/anna", for: path).description
+            #expect(!said.contains("chmod") && said.contains(cure), "\(said)")
         }
     }
 }

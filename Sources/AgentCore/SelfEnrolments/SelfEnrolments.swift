@@ -113,7 +113,7 @@ enum SelfEnrolmentPlace: Equatable, Sendable {
 
     var what: String {
         switch self {
-        case .noSession: "this command does not run in a login session of its own"
+        case .noSession: "this command does not run in a login session"
         case .otherUser: "this session belongs to another user"
         case .notAtSeat: "this session is not in the foreground of this box, or it is locked"
         case .noLogin: "this session was not opened by a login program that boxagent serves"

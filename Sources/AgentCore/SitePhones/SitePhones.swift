@@ -223,7 +223,7 @@ package struct SitePhones: Sendable {
         switch (job, answer) {
         case (.read, .vault(.sitePhones(let phones, let barred))): wasRead(phones, barred, &out)
         case (.read, _):
-            out.log(.error, "the phones of this box's site could not be read: \(answer.problem)")
+            out.log(.error, "the records of the site's phones could not be read: \(answer.problem)")
             retryAt = out.time + Self.readPause
         case (.sheet(let hello, let grant), .vault(.sheet(let sheet?))): isKept(hello, sheet, grant, judge, &out)
         case (.sheet(let hello, _), _), (.admit(let hello, _, _), .vault(.failed(.busy))):

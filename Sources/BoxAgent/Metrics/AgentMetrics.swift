@@ -78,7 +78,8 @@ struct AgentMetrics: Equatable, Sendable {
                 "From the tap to the verdict of PAM, including the wait for the program.",
                 loginTime),
             .counter("boxagent_wrong_pins", "Wrong PINs for credentials that the box holds.", wrongPINs),
-            .counter("boxagent_wipes", "Stored credentials destroyed by too many wrong PINs or a wipe.", wipes),
+            .counter(
+                "boxagent_wipes", "Stored credentials destroyed by too many wrong PINs or by boxagent wipe.", wipes),
             .gauge("boxagent_phones_enrolled", "Phones that may log in.", phonesEnrolled),
             .gauge("boxagent_radio_working", "1 while phones can find the box, 0 otherwise.", radioIsWorking ? 1 : 0),
             .counter(

@@ -478,14 +478,14 @@ def test_enrol_without_colours_or_room(boxagent, tmp_path):
         shown = child.before.decode()
         said = " ".join(shown.split())
         assert "needs a window of 49 columns and 28 lines; this one has 48 and 60." in said and "█" not in shown
-        assert "make the window at least 49 columns wide and" in said
+        assert "make the window at least 49 columns wide, then" in said
         child.sendline("")
         child.expect(pexpect.EOF)
         child.close()
 
 
 @pytest.mark.parametrize("arguments, variables, said", [
-    ([], {"TERM": "xterm"}, "needs a window of 49 columns and 28 lines; this one has 80 and 24.\r\n  To scan a code, make the window at least 28 lines high and"),
+    ([], {"TERM": "xterm"}, "needs a window of 49 columns and 28 lines; this one has 80 and 24.\r\n  To scan a code, make the window at least 28 lines high, then"),
     ([], {"TERM": "linux"}, "choose a smaller font"), (["--no-qr"], {}, None)])
 def test_a_window_of_80_by_24_is_told_what_to_do_and_given_the_line(boxagent, tmp_path, arguments, variables, said):
     with ScriptedAgent(tmp_path, enrol_script(False, [failure("declined", "declined", "")])) as agent:

@@ -42,7 +42,7 @@ struct PageConfiguration: Equatable, Sendable {
         if found == nil, problems.isEmpty {
             problems.append(
                 ConfigurationProblem(
-                    path: path, what: "does not say where browsers find the page",
+                    path: path, what: "has no [page] origin, the address at which browsers find the page",
                     cure: "write [page] origin = \"https://boxes.example.org\", with the name that the proxy serves"))
         }
         // Even without an origin all other problems are told.
