@@ -22,7 +22,8 @@ struct HomeDirectoryTests {
 
     @Test("Nobody is told to change the mode of one")
     func refusals() {
-        for (path, cure) in [("/home/anna", "choose a separate directory"), ("/home/anna/state", "choose another place")] {
+        let cures = ["/home/anna": "choose a separate directory", "/home/anna/state": "choose another place"]
+        for (path, cure) in cures {
             let said = HomeDirectory.refusal(of: "/home/anna", for: path).description
             #expect(!said.contains("chmod") && said.contains(cure), "\(said)")
         }
