@@ -3,7 +3,6 @@ import PackageDescription
 
 /// Set by Scripts/fuzz alone: libFuzzer needs flags that no package which others depend on may have.
 let isFuzzing = Context.environment["BOXAGENT_FUZZ"] != nil
-
 /// For libFuzzer and the address sanitizer; fuzzers reach what is internal as tests do (`@testable`).
 let instrumented: [SwiftSetting] = isFuzzing ? [.unsafeFlags(["-sanitize=fuzzer,address", "-enable-testing"])] : []
 
@@ -20,13 +19,14 @@ let host: [SwiftSetting] = isEmbedded ? [.enableExperimentalFeature("Embedded")]
 
 /// The same for all that is fuzzed; tools that run during the build have no fuzzer to link with.
 let strict = strictTool + instrumented + host
-
 /// Parsers of bytes from outside: the compiler refuses every unsafe construct in them.
 let strictAndMemorySafe: [SwiftSetting] = strict + [.strictMemorySafety()]
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
-
 /// The PAM module is loaded into other people's programs: no runtime, no libraries but libc and libpam.
 let embedded: [SwiftSetting] = strict + [.enableExperimentalFeature("Embedded")]
+
+/// Commands that a person starts: small before fast.
+let small: [SwiftSetting] = strict + [.unsafeFlags(["-Osize"], .when(configuration: .release))]
 
 func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .testTarget(
@@ -104,9 +104,9 @@ let package = Package(
             dependencies: [
                 "AuditLog", "Names", "PhoneMessages", "Secrets", "SecureChannel", "SiteLink", "SiteTrust", "VaultPort",
             ], swiftSettings: strictAndMemorySafe),
-        .target(name: "CommandTool", dependencies: ["ConfigurationFile", argumentParser], swiftSettings: strict),
+        .target(name: "CommandTool", dependencies: ["ConfigurationFile", argumentParser], swiftSettings: small),
         .target(name: "QRModules", dependencies: ["CQREncode"], swiftSettings: strict),
-        .target(name: "CodeDrawing", dependencies: ["AgentClient", "CommandTool", "QRModules"], swiftSettings: strict),
+        .target(name: "CodeDrawing", dependencies: ["AgentClient", "CommandTool", "QRModules"], swiftSettings: small),
         .target(name: "SiteControl", dependencies: ["ControlProtocol", "Wire"], swiftSettings: strictAndMemorySafe),
         .target(
             name: "SiteStore",
@@ -126,7 +126,7 @@ let package = Package(
                 "AuditLog", "CodeDrawing", "CommandTool", "ConfigurationFile", "ControlProtocol", "EventLoop",
                 "LeanFoundation", "PostgreSQL", "SiteControl", "SiteCore", "SiteLink", "SiteServer", "SiteStore",
                 "SiteTrust", "TextOutput", "Wire", argumentParser,
-            ], swiftSettings: strict),
+            ], swiftSettings: small),
         .target(name: "PhoneMessages", dependencies: ["Names", "Wire", "Secrets"], swiftSettings: strictAndMemorySafe),
         .target(name: "PAMProtocol", dependencies: ["Names", "Wire"], swiftSettings: strictAndMemorySafe),
         .target(name: "ControlProtocol", dependencies: ["Names", "Wire"], swiftSettings: strictAndMemorySafe),
@@ -205,7 +205,7 @@ let package = Package(
                 "AgentClient", "AgentConfiguration", "CommandTool", "ControlProtocol", "AgentSetup", "AuditLog",
                 "CodeDrawing", "ConfigurationFile", "EventLoop", "LeanFoundation", "Names", "Secrets", "TextOutput",
                 argumentParser,
-            ], swiftSettings: strict),
+            ], swiftSettings: small),
         .executableTarget(
             name: "BoxPhoneCommand",
             dependencies: [
@@ -213,7 +213,7 @@ let package = Package(
                 "EventLoop", "LeanFoundation", "Normalization", "PhoneMessages", "SecureChannel", "Secrets",
                 "TextOutput", "Transport", "GATTProfile", "Vault", "VaultPort",
                 argumentParser,
-            ], swiftSettings: strict),
+            ], swiftSettings: small),
         // Without what the PAM module has no use for.
         .target(
             name: "NamesEmbedded",

@@ -75,7 +75,7 @@ def test_bulk_code_abused(site, directory):
     assert come(site, code, keys[2]).value == USED
     listed, = json.loads(site.server.ok("box", "codes", "--json"))
     assert (listed["taken"], listed["places"], listed["revoked"]) == (3, 3, False)
-    assert "turned away: 2" in site.server.ok("box", "revoke-code", listed["id"])
+    assert "rejected: 2" in site.server.ok("box", "revoke-code", listed["id"])
     assert waiting(site) == [] and come(site, code, keys[0]).value == USED
     late = site.server.command("box", "approve", fingerprint(keys[0].public))
     assert late.returncode == 1 and "waits" in late.stderr

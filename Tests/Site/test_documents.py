@@ -123,7 +123,7 @@ def test_another_sites_document_and_keys_are_refused(site, root, directory, post
     try:
         theirs = Root(other)
         foreign = theirs.sign(request=server.ok("issuers", "new"), document=server.ok("document", "show"))
-        assert "from different sites" in root.refused(foreign)
+        assert "belongs to another site" in root.refused(foreign)
         for words, says in [
                 (["sign", "--root-key", theirs.key, "--document", root.file(root.present()), "--generation"], "did not sign this document"),
                 (["sign", "--root-key", root.next_key, "--document", root.file(root.present()), "--generation"],
@@ -149,7 +149,7 @@ def test_an_older_document_and_one_on_top_of_an_older_one_are_refused_and_the_sa
     assert "older than the current one" in root.refused(first)
     assert "contradicts the current one" in root.refused(root.sign("--generation", document=first))
     third = root.sign("--generation")
-    assert "begins generation 1.2" in root.publish(third)
+    assert "starts generation 1.2" in root.publish(third)
     assert "older than the current one" in root.refused(second)
     assert "of an earlier generation" in root.refused(root.sign(*drop_all(present(site))[:2], document=second))
     assert site.database.sql("SELECT count(*) FROM site_documents") == "3"

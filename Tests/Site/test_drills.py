@@ -108,7 +108,7 @@ def refused_code(visit):
 def test_drill_lost_root(site, root, box):
     root.key.unlink()
     before = present(site)
-    assert "begins generation 2.1" in root.publish(root.succeed())
+    assert "starts generation 2.1" in root.publish(root.succeed())
     has_followed(site, box)
     document = present(site)
     assert document.version == (2 << 32) + 1 and document.root != before.root

@@ -66,11 +66,11 @@ def test_what_was_done_is_chosen_by_who_whom_action_and_time_and_comes_in_pages(
     ("UPDATE audit_entries SET at = at - 1 WHERE number = 3", "entry 3 was changed"),
     ("DELETE FROM audit_entries WHERE number = 5", "entry 5 is missing"),
     ("DELETE FROM audit_entries WHERE number = 1", "entry 1 is missing"),
-    ("DELETE FROM audit_entries WHERE number > 6", "behind 6 are missing"),
+    ("DELETE FROM audit_entries WHERE number > 6", "after 6 are missing"),
     ("UPDATE audit_entries SET number = CASE number WHEN 3 THEN 4000 ELSE 3 END WHERE number IN (3, 4); "
      "UPDATE audit_entries SET number = 4 WHERE number = 4000", "entry 3 was changed"),
     ("DELETE FROM audit_entries WHERE number > 6; UPDATE audit_head SET number = 6, "
-     "hash = (SELECT hash FROM audit_entries WHERE number = 6)", "behind 6 are missing"),
+     "hash = (SELECT hash FROM audit_entries WHERE number = 6)", "after 6 are missing"),
 ])
 def test_a_changed_missing_or_moved_row_is_found(site, change, says):
     fill(site)
