@@ -88,7 +88,7 @@ let package = Package(
         .target(name: "Wire", swiftSettings: strictAndMemorySafe),
         .target(name: "TextOutput", swiftSettings: strictAndMemorySafe),
         .target(name: "OpenMetrics", swiftSettings: strict),
-        .target(name: "AgentSetup", swiftSettings: strictAndMemorySafe),
+        .target(name: "AgentSetup", swiftSettings: small + [.strictMemorySafety()]),
         .target(name: "ConfigurationFile", dependencies: ["CTOML"], swiftSettings: strict),
         .target(name: "DaemonTool", dependencies: ["TextOutput"], swiftSettings: strict),
         // What ArgumentParser takes from FoundationEssentials; see Scripts/build.
@@ -149,7 +149,7 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "AgentConfiguration", dependencies: ["ConfigurationFile", "Names", "PhoneMessages", "VaultPort"],
-            swiftSettings: strict),
+            swiftSettings: small),
         .target(
             name: "Vault", dependencies: ["AuditLog", "Names", "PasswordHashing", "Secrets", "VaultPort", "CSQLite"],
             swiftSettings: strict, plugins: ["EmbedMigrations"]),
