@@ -87,7 +87,7 @@ def join_by_guide(box):
     make, join, forget, look = (guide.line("Join a box", each) for each in ("(umask", "boxagent join", "rm /root", "boxagent site"))
     guide.type_line(make, {"--group 7": "--group 7 --number 004711"})
     said = guide.type_line(join, seconds=200)
-    if "this box is number 004711 there" not in said:
+    if "this box has number 004711 there" not in said:
         raise Failed("the box joined otherwise: " + said)
     guide.type_line(forget)
     wait_until(lambda: box.json("site")["linked_server"], 60, of="the box is linked")

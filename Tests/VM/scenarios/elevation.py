@@ -77,7 +77,7 @@ def allowed(context):
     screen = watching(context)
     on_console("sudo id -un")
     console.wait_for("tty1", ALLOW)
-    screen.expect("sudo on /dev/tty1 in the session of alice asks for your password; type allow or deny, within")
+    screen.expect("sudo on /dev/tty1 in the session of alice asks for your password. Type allow or deny within")
     picture("sudo-asks-the-phone")
     screen.sendline("allow")
     screen.expect(": allowed")

@@ -142,7 +142,7 @@ def undone(context):
     assert not CONSOLE.exists() and BLUETOOTHD.exists() and not RECORDS.exists()
     assert stacks() == context.installed
     console.wait_for("tty1", r"rig login: *$")
-    if "nothing was changed" not in setup("--undo", "--yes", status=1):
+    if "has changed nothing on this machine" not in setup("--undo", "--yes", status=1):
         raise Failed("a second undo says nothing of it")
     assert package.password_alone(context) == 0
 

@@ -85,7 +85,7 @@ def enrolled(context):
     wait_until(lambda: "advertising" in context.box.radio_state(), 60, of="advertising")
     site_here.join_by_guide(context.box)
     context.second = site_here.SecondBox("hci2").start()
-    assert "this box is number 004712 there" in site_here.join(context.second, "ward3-2", "004712")
+    assert "this box has number 004712 there" in site_here.join(context.second, "ward3-2", "004712")
     context.anna.open("/boxes", "ward3-2")
     code = context.anna.begin_enrolment("alice", "7")
     context.alice = context.box.phone("alice")
