@@ -137,13 +137,13 @@ class Progress:
 
 
 class Line:
-    """A command's line of progress on a terminal. Elsewhere two plain lines: one at its beginning, one at its end."""
+    """A command's line of progress on a terminal. Elsewhere a plain one, begun at once."""
 
     def __init__(self, text, log):
         self.text, self.progress = text, Progress(log)
         self.is_terminal = sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"
         if not self.is_terminal:
-            print("%s ..." % text, flush=True)
+            print("%s ..." % text, end="", flush=True)
 
     def draw(self):
         if self.is_terminal:
@@ -151,8 +151,8 @@ class Line:
             print("\r%s\033[K" % ("%s ... %s" % (self.text, self.progress.how_far()))[:columns - 1], end="", flush=True)
 
     def end(self, status):
-        said = "%s: %s, %d s" % (self.text, "done" if status == 0 else "failed", time.monotonic() - self.progress.began)
-        print(("\r%s\033[K" if self.is_terminal else "%s") % said, flush=True)
+        said = "%s, %d s" % ("done" if status == 0 else "failed", time.monotonic() - self.progress.began)
+        print(("\r%s: %s\033[K" % (self.text, said)) if self.is_terminal else " " + said, flush=True)
 
 
 def run_with_line(text, log, command, limit=None, quiet=QUIET_SECONDS):
