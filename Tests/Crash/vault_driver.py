@@ -1,4 +1,4 @@
-"""Runs VaultCrashDriver: the debug build, or the one that VAULT_CRASH_DRIVER names."""
+"""Runs VaultCrashDriver: that of Scripts/build-plain, or the one that VAULT_CRASH_DRIVER names."""
 
 import os
 import pathlib
@@ -12,9 +12,9 @@ KILLED = -9
 
 
 def path():
-    chosen = pathlib.Path(os.environ.get("VAULT_CRASH_DRIVER", ROOT / ".build" / "debug" / "VaultCrashDriver"))
+    chosen = pathlib.Path(os.environ.get("VAULT_CRASH_DRIVER", ROOT / ".build" / "release" / "VaultCrashDriver"))
     if not chosen.exists():
-        pytest.fail("%s is missing; run: swift build --product VaultCrashDriver" % chosen)
+        pytest.fail("%s is missing; run: Scripts/build-plain --product VaultCrashDriver" % chosen)
     return str(chosen)
 
 
