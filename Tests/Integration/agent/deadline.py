@@ -23,6 +23,11 @@ def slowness():
     return min(max(wall / max(quiet, 1e-6), 1.0), SLOWEST)
 
 
+def is_within(taken, most):
+    """Whether what took so long would have taken at most so long on a quiet machine; the same unit for both."""
+    return taken <= most or taken <= most * slowness()
+
+
 class Deadline:
     """So many seconds of a quiet machine from now."""
 

@@ -267,7 +267,7 @@ def test_a_change_of_password_needs_no_agent(bench):
     bench.service("passwd", ["password required pam_permit.so", bench.ours(kind="password")])
     result = bench.run("chauthtok", "end", service="passwd")
     assert result.code("chauthtok") == SUCCESS
-    assert result.milliseconds("chauthtok") < 200
+    assert result.is_within("chauthtok", 200)
     assert result.log == []
 
 
@@ -289,7 +289,7 @@ def test_the_agent_dies_after_the_delivery(bench):
     result = bench.run("auth", "gate=%s" % gate, "acct", "setcred", "open", "close", "end")
     for step in ("auth", "acct", "setcred", "open", "close"):
         assert result.code(step) == SUCCESS
-        assert result.milliseconds(step) < 200
+        assert result.is_within(step, 200)
 
 
 def test_an_agent_that_does_not_read_holds_nothing_up(bench):
