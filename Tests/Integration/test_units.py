@@ -41,3 +41,7 @@ def test_messages_and_pages_name_only_units_that_are_shipped():
         assert units <= SHIPPED, name
         seen |= units
     assert {"boxagentd-pam.socket", "boxagentd.service", "boxsited.service"} <= seen
+
+
+def test_what_argon2_works_in_is_not_swapped():
+    assert "\nMemorySwapMax=0\n" in (ROOT / "packaging" / "systemd" / "boxagentd.service").read_text()
