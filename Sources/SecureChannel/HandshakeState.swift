@@ -15,6 +15,7 @@ struct HandshakeState<AEAD: AEADSuite>: ~Copyable, Sendable {
         arena: consuming SecretArena
     ) throws(HandshakeError) {
         guard responderStatic.count == HandshakeSizes.key else { throw .wrongLength }
+        guard StaticKeyEncoding.isCanonical(responderStatic) else { throw .invalidPublicKey }
         usesPSK = pattern == .ikPSK1
         staticKey.withPrivateKey { key in arena.store(key, in: KeySlots.staticKey) }
         symmetric = SymmetricState(pattern: pattern, prologue: prologue.span.bytes, arena: arena)
@@ -85,7 +86,14 @@ struct HandshakeState<AEAD: AEADSuite>: ~Copyable, Sendable {
         try symmetric.decryptSecret(sealed)
     }
 
-    /// Token `s`, or a payload, read.
+    /// Token `s`, read. A key is a name: its second encoding would be another device with the same private key.
+    mutating func readStatic(_ sealed: RawSpan) throws(HandshakeError) -> [UInt8] {
+        let key = try read(sealed)
+        guard StaticKeyEncoding.isCanonical(key) else { throw .invalidPublicKey }
+        return key
+    }
+
+    /// A payload, read.
     mutating func read(_ sealed: RawSpan) throws(HandshakeError) -> [UInt8] {
         try symmetric.decryptAndHash(sealed)
     }

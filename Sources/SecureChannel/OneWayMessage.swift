@@ -42,7 +42,7 @@ public enum OneWayMessage<AEAD: AEADSuite> {
         let ephemeral = bytes.extracting(first: HandshakeSizes.key)
         state.mixEphemeral(ephemeral)
         try state.mixAgreement(KeySlots.staticKey, with: ephemeral)
-        let sender = try state.read(bytes.extracting(sealedStatic))
+        let sender = try state.readStatic(bytes.extracting(sealedStatic))
         try state.mixAgreement(KeySlots.staticKey, with: sender.span.bytes)
         let content = try state.readSecret(bytes.extracting(droppingFirst: sealedStatic.upperBound))
         return OpenedMessage(sender: sender, content: content)

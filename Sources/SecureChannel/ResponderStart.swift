@@ -47,7 +47,7 @@ public struct ResponderStart<AEAD: AEADSuite>: ~Copyable, Sendable {
         let sealedStatic = HandshakeSizes.key..<2 * HandshakeSizes.key + HandshakeSizes.tag
         state.mixEphemeral(remoteEphemeral)
         try state.mixAgreement(KeySlots.staticKey, with: remoteEphemeral)
-        let remoteStatic = try state.read(bytes.extracting(sealedStatic))
+        let remoteStatic = try state.readStatic(bytes.extracting(sealedStatic))
         try state.mixAgreement(KeySlots.staticKey, with: remoteStatic.span.bytes)
         state.mixPSK()
         payload = try state.read(bytes.extracting(droppingFirst: sealedStatic.upperBound))

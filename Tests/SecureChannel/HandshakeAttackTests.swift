@@ -113,6 +113,46 @@ struct HandshakeAttackTests {
         }
     }
 
+    /// Other encodings of `key`, or of a small number: its top bit set, and numbers of at least 2^255 - 19.
+    private static func otherEncodings(of key: [UInt8]) -> [[UInt8]] {
+        var topBit = key
+        topBit[31] |= 0x80
+        return [topBit] + [0xEF, 0xF6, 0xFF].map { [$0] + [UInt8](repeating: 0xFF, count: 30) + [0x7F] }
+    }
+
+    @Test("A second encoding of a static key, well sealed in message 1, is refused", arguments: [false, true])
+    func secondEncodingOfStatic(enrolling: Bool) throws {
+        let parties = Parties(enrolling: enrolling)
+        for point in Self.otherEncodings(of: parties.phone.publicKey) {
+            var attacker = try HandshakeState<XChaChaPoly>(
+                pattern: enrolling ? .ikPSK1 : .ik, prologue: parties.prologue, staticKey: parties.phone,
+                responderStatic: parties.box.publicKey, arena: SecretArena())
+            if enrolling { try attacker.store(psk: parties.psk) }
+            let boxKey = parties.box.publicKey
+            var message: [UInt8] = []
+            attacker.writeEphemeral(nil, to: &message)
+            try attacker.mixAgreement(KeySlots.ephemeralKey, with: boxKey.span.bytes)
+            try attacker.write(point, to: &message)
+            try attacker.mixAgreement(KeySlots.staticKey, with: boxKey.span.bytes)
+            attacker.mixPSK()
+            try attacker.write([], to: &message)
+            #expect(throws: HandshakeError.invalidPublicKey) {
+                _ = try parties.responder().readMessage1(message).claimedRemoteStatic
+            }
+        }
+    }
+
+    @Test("A second encoding of a box key is refused before message 1 is sent")
+    func secondEncodingOfBoxKey() {
+        let phone = X25519KeyPair()
+        for point in Self.otherEncodings(of: X25519KeyPair().publicKey) {
+            #expect(throws: HandshakeError.invalidPublicKey) {
+                _ = try InitiatorStart<XChaChaPoly>(prologue: [], staticKey: phone, remoteStatic: point)
+                    .writeMessage1().message
+            }
+        }
+    }
+
     @Test("A replayed message 1 gets an answer that its replayer cannot use, and leaves no state behind")
     func replay() throws {
         let parties = Parties(enrolling: false)
