@@ -80,4 +80,19 @@ final class OneWayMessageTests {
         message.replaceSubrange(0..<32, with: [UInt8](repeating: 0, count: 32))
         #expect(refusal(of: message, by: site) == .invalidPublicKey)
     }
+
+    @Test("A second encoding of the sender's key, well sealed, is not opened")
+    func secondEncoding() throws {
+        var key = phone.publicKey
+        key[31] |= 0x80
+        var attacker = try HandshakeState<XChaChaPoly>(
+            pattern: .x, prologue: prologue, staticKey: phone, responderStatic: site.publicKey, arena: SecretArena())
+        var message: [UInt8] = []
+        attacker.writeEphemeral(nil, to: &message)
+        try attacker.mixAgreement(KeySlots.ephemeralKey, with: site.publicKey.span.bytes)
+        try attacker.write(key, to: &message)
+        try attacker.mixAgreement(KeySlots.staticKey, with: site.publicKey.span.bytes)
+        try attacker.write(SecretBytes(copying: content), to: &message)
+        #expect(refusal(of: message, by: site) == .invalidPublicKey)
+    }
 }

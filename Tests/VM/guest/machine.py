@@ -180,9 +180,14 @@ class Controllers:
         return ":".join("%02X" % octet for octet in reversed(info[10:16]))
 
     @staticmethod
-    def rfkill(adapter, blocked):
+    def switch(adapter):
+        """The file of the adapter's rfkill(8) switch: 1 is blocked."""
         switch, = pathlib.Path(f"/sys/class/bluetooth/{adapter}").glob("rfkill*")
-        (switch / "soft").write_text("1" if blocked else "0")
+        return switch / "soft"
+
+    @classmethod
+    def rfkill(cls, adapter, blocked):
+        cls.switch(adapter).write_text("1" if blocked else "0")
 
     @staticmethod
     def power(adapter, on):

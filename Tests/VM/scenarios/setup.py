@@ -142,6 +142,10 @@ def undone(context):
     assert not CONSOLE.exists() and BLUETOOTHD.exists() and not RECORDS.exists()
     assert stacks() == context.installed
     console.wait_for("tty1", r"rig login: *$")
+    # It found the adapter blocked. systemd keeps for the next adapter how the last one was, and writes it after a while.
+    assert context.controllers.switch("hci0").read_text() == "1\n"
+    context.controllers.rfkill("hci0", False)
+    wait_until(lambda: run("systemctl", "is-active", "systemd-rfkill", check=False).returncode != 0, of="systemd-rfkill ended")
     if "has changed nothing on this machine" not in setup("--undo", "--yes", status=1):
         raise Failed("a second undo says nothing of it")
     assert package.password_alone(context) == 0
