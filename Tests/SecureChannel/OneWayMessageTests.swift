@@ -85,13 +85,14 @@ final class OneWayMessageTests {
     func secondEncoding() throws {
         var key = phone.publicKey
         key[31] |= 0x80
+        let receiver = site.publicKey
         var attacker = try HandshakeState<XChaChaPoly>(
-            pattern: .x, prologue: prologue, staticKey: phone, responderStatic: site.publicKey, arena: SecretArena())
+            pattern: .x, prologue: prologue, staticKey: phone, responderStatic: receiver, arena: SecretArena())
         var message: [UInt8] = []
         attacker.writeEphemeral(nil, to: &message)
-        try attacker.mixAgreement(KeySlots.ephemeralKey, with: site.publicKey.span.bytes)
+        try attacker.mixAgreement(KeySlots.ephemeralKey, with: receiver.span.bytes)
         try attacker.write(key, to: &message)
-        try attacker.mixAgreement(KeySlots.staticKey, with: site.publicKey.span.bytes)
+        try attacker.mixAgreement(KeySlots.staticKey, with: receiver.span.bytes)
         try attacker.write(SecretBytes(copying: content), to: &message)
         #expect(refusal(of: message, by: site) == .invalidPublicKey)
     }
