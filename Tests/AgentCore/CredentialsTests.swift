@@ -82,7 +82,7 @@ struct CredentialsTests {
         let said = bench.run {
             credentials.answered(asked.operations[0], .vault(.opened(.opened(Sample.secret()), nil)), &$0)
         }
-        #expect(said.facts.isEmpty)
+        #expect(!said.facts.contains { if case .opened = $0 { true } else { false } })
     }
 
     @Test("Of a device one try is in the vault at a time, and nobody else's waits for it")
@@ -113,7 +113,7 @@ struct CredentialsTests {
         let answered = bench.run {
             credentials.answered(first.operations[0], .vault(.opened(.wiped, nil)), &$0)
         }
-        #expect(answered.results.isEmpty && answered.commands.count == 1)
+        #expect(answered.commands.count == 1)
         credentials.barred([device.id])
         let last = bench.run { credentials.answered(answered.operations[0], .vault(.opened(.wiped, nil)), &$0) }
         #expect(last.effects.isEmpty)

@@ -10,21 +10,19 @@ import VaultPort
 ///
 ///     login, elevate ─────────────────────────────────────► opened
 ///     … with PIN ──► vault, or site (the try is spent first) ──► opened
-///                                              └─ wrong, wiped, locked out, none, away
+///                          └─ taken back: opens nothing └─ wrong, wiped, locked out, none, away
 ///     store, change ──► vault, or site ──► correct
 ///
 /// The vault has one of a device at a time, the others wait here: each costs it a hash, in which nobody else's must wait for a
 /// phone that tries again and again.
 package struct Credentials: Sendable {
-    private enum Job: Sendable {
-        case open(DeviceRequest, for: TapPurpose, askedAt: Duration)
-        case store(DeviceRequest)
-
-        var request: DeviceRequest {
-            switch self {
-            case .open(let request, _, _), .store(let request): request
-            }
-        }
+    private struct Job: Sendable {
+        let request: DeviceRequest
+        /// What the credential is opened for. Nil: the request stores one, or changes its PIN.
+        let purpose: TapPurpose?
+        let askedAt: Duration
+        /// The login was taken back, or its channel has left. A try that is spent still counts, and nothing is opened.
+        var isWithdrawn = false
     }
 
     /// What a device asked while another of its own is in the vault; no more than its channels may have open.
@@ -66,6 +64,7 @@ package struct Credentials: Sendable {
 
     package mutating func asked(_ request: DeviceRequest, _ out: inout Output) {
         let device = request.device.id
+        let changing = Job(request: request, purpose: nil, askedAt: out.time)
         switch request.request {
         case .login(let credential): open(request, credential, for: .login, askedAt: out.time, &out)
         case .elevate(let id, let credential):
@@ -74,15 +73,15 @@ package struct Credentials: Sendable {
         case .elevateWithPIN(let id, let pin, let secret): tryPIN(request, pin, secret, for: .elevation(id), &out)
         case .storeCredential(let pin, let secret, let credential):
             let command = VaultCommand.storeCredential(device, pin: pin, deviceSecret: secret, credential: credential)
-            begin(Waiting(job: .store(request), work: .vault(command)), &out)
+            begin(Waiting(job: changing, work: .vault(command)), &out)
         case .changePIN(let old, let new, let secret):
             let command = VaultCommand.changePIN(device, old: old, new: new, deviceSecret: secret)
-            begin(Waiting(job: .store(request), work: .vault(command)), &out)
+            begin(Waiting(job: changing, work: .vault(command)), &out)
         case .siteLogin(let sealed):
-            begin(Waiting(job: .open(request, for: .login, askedAt: out.time), work: .site(sealed)), &out)
+            begin(Waiting(job: opening(request, for: .login, &out), work: .site(sealed)), &out)
         case .siteElevate(let id, let sealed):
-            begin(Waiting(job: .open(request, for: .elevation(id), askedAt: out.time), work: .site(sealed)), &out)
-        case .siteAsk(let sealed): begin(Waiting(job: .store(request), work: .site(sealed)), &out)
+            begin(Waiting(job: opening(request, for: .elevation(id), &out), work: .site(sealed)), &out)
+        case .siteAsk(let sealed): begin(Waiting(job: changing, work: .site(sealed)), &out)
         default: out.answer(request.tap, .badRequest)
         }
     }
@@ -93,6 +92,15 @@ package struct Credentials: Sendable {
         out.emit(.vault(id, .markStale(user: user)))
     }
 
+    /// The person takes the device's logins back. Those that wait are answered here. Of one that is being opened the answer
+    /// comes with the vault's or the site's: a wrong PIN is a wrong PIN.
+    package mutating func withdrawLogins(of device: DeviceID, _ out: inout Output) {
+        let isConcerned = { (job: Job) in job.request.device.id == device && job.purpose == .login }
+        for wish in waiting where isConcerned(wish.job) { out.answer(wish.job.request.tap, .cancelled) }
+        waiting.removeAll { isConcerned($0.job) }
+        jobs.change { if isConcerned($0) { $0.isWithdrawn = true } }
+    }
+
     /// What waits of them is dropped, and the answers that come drop their secrets.
     package mutating func barred(_ devices: [DeviceID]) {
         waiting.removeAll { devices.contains($0.job.request.device.id) }
@@ -101,7 +109,7 @@ package struct Credentials: Sendable {
 
     package mutating func channelLeft(_ channel: ChannelID) {
         waiting.removeAll { $0.job.request.channel == channel }
-        jobs.drop { $0.request.channel == channel }
+        jobs.change { if $0.request.channel == channel { $0.isWithdrawn = true } }
     }
 
     package mutating func answered(_ id: OperationID, _ answer: Answer, _ out: inout Output) {
@@ -157,27 +165,27 @@ package struct Credentials: Sendable {
         func known(_ left: UInt8?) {
             out.tell(.credentialKnown(device, left.map { CredentialState(attemptsLeft: $0, stale: false) }))
         }
-        switch (job, outcome) {
-        case (_, nil), (_, .notNow): out.answer(request.tap, .siteAway)
-        case (.open, .opened(let credential, let left)):
+        switch outcome {
+        case nil, .notNow: out.answer(request.tap, .siteAway)
+        case .opened(let credential, let left) where job.purpose != nil:
             known(left)
             opened(.opened(credential.secret), job, &out)
-        case (.store, .done(let left)):
+        case .done(let left) where job.purpose == nil:
             known(left)
             out.tell(.triesTold(device, request.channel))
             out.answer(request.tap, .correct)
-        case (_, .pinWrong(let left)):
+        case .pinWrong(let left):
             known(left)
             opened(.pinWrong(attemptsLeft: left), job, &out)
-        case (_, .lockedOut(let seconds)): opened(.lockedOut(seconds: seconds), job, &out)
-        case (_, .wiped):
+        case .lockedOut(let seconds): opened(.lockedOut(seconds: seconds), job, &out)
+        case .wiped:
             known(nil)
             opened(.wiped, job, &out)
-        case (_, .noCredential):
+        case .noCredential:
             known(nil)
             opened(.noCredential, job, &out)
         // The phone has sealed something else than it said, or nothing that counts.
-        case (.open, .done), (.store, .opened), (_, .refused): out.answer(request.tap, .badRequest)
+        case .done, .opened, .refused: out.answer(request.tap, .badRequest)
         }
     }
 
@@ -185,7 +193,11 @@ package struct Credentials: Sendable {
         _ request: DeviceRequest, _ pin: HeldSecret, _ secret: HeldSecret, for purpose: TapPurpose, _ out: inout Output
     ) {
         let command = VaultCommand.openCredential(request.device.id, pin: pin, deviceSecret: secret)
-        begin(Waiting(job: .open(request, for: purpose, askedAt: out.time), work: .vault(command)), &out)
+        begin(Waiting(job: opening(request, for: purpose, &out), work: .vault(command)), &out)
+    }
+
+    private func opening(_ request: DeviceRequest, for purpose: TapPurpose, _ out: inout Output) -> Job {
+        Job(request: request, purpose: purpose, askedAt: out.time)
     }
 
     private func open(
@@ -203,8 +215,9 @@ package struct Credentials: Sendable {
         let device = request.device
         switch outcome {
         case .opened(let credential):
-            guard case .open(_, let purpose, let askedAt) = job else { return out.answer(request.tap, .correct) }
-            open(request, credential, for: purpose, askedAt: askedAt, &out)
+            guard let purpose = job.purpose else { return out.answer(request.tap, .correct) }
+            guard !job.isWithdrawn else { return out.answer(request.tap, .cancelled) }
+            open(request, credential, for: purpose, askedAt: job.askedAt, &out)
         case .pinWrong(let left):
             out.emit(.count(.pinWrong))
             out.recordCounted(

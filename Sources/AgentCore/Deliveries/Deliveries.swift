@@ -1,5 +1,6 @@
 import PAMProtocol
 import AuditLog
+import Names
 import PhoneMessages
 import VaultPort
 
@@ -12,6 +13,13 @@ package struct Deliveries: Sendable {
     private var handOvers = Pending<ProgramID>(.deliveries)
 
     package init() {}
+
+    /// Whether a program has a login's credential of the device, and has not shown what became of it.
+    package func isUndecided(of device: DeviceID) -> Bool {
+        deliveries.values.contains {
+            $0.device == device && $0.elevation == nil && $0.verdict.deadline != nil
+        }
+    }
 
     package var deadline: Duration? { deliveries.values.compactMap(\.verdict.deadline).min() }
 

@@ -101,9 +101,9 @@ package struct LoginRendezvous: Sendable {
     package var waiting: [ProgramID] { programs.map(\.id) }
     package var holdsCredential: Bool { !held.isEmpty }
 
-    /// The tap of a channel whose credential waits for a program.
-    package func heldTap(on channel: ChannelID) -> TapID? {
-        held.first { $0.tap.id.channel == channel }?.tap.id
+    /// Taps whose credentials wait for a program.
+    package func heldTaps(where isMeant: (Tap) -> Bool) -> [TapID] {
+        held.map(\.tap).filter(isMeant).map(\.id)
     }
 
     /// The first user whose tap waits for a program, and for a greeter to start one.

@@ -110,11 +110,22 @@ package struct Logins: Sendable {
         out.emit(.lookUp(taps.open(tap), .seats(seats)))
     }
 
-    /// The person takes it back, or the phone left before a program came. One that was delivered stays delivered.
+    /// The phone left before a program came. A tap that was delivered stays delivered.
     package mutating func withdraw(_ channel: ChannelID, _ out: inout Output) {
-        taps.drop { $0.id.channel == channel }
-        guard let tap = rendezvous.heldTap(on: channel) else { return }
-        perform(rendezvous.handle(.tapWithdrawn(tap), now: out.time), &out)
+        withdraw({ $0.id.channel == channel }, &out)
+    }
+
+    /// The person takes the device's taps back, on whichever of its channels they came.
+    package mutating func withdraw(of device: DeviceID, _ out: inout Output) {
+        withdraw({ $0.device == device }, &out)
+    }
+
+    private mutating func withdraw(_ isMeant: (Tap) -> Bool, _ out: inout Output) {
+        for tap in taps.all where isMeant(tap) { out.answer(tap.id, .cancelled) }
+        taps.drop(where: isMeant)
+        for tap in rendezvous.heldTaps(where: isMeant) {
+            perform(rendezvous.handle(.tapWithdrawn(tap), now: out.time), &out)
+        }
     }
 
     package mutating func barred(_ devices: [DeviceID], _ out: inout Output) {

@@ -16,9 +16,7 @@ extension AgentMachine {
         case .login, .loginWithPIN, .elevate, .elevateWithPIN, .storeCredential, .changePIN, .siteLogin, .siteElevate,
             .siteAsk:
             useCredential(request, &out)
-        case .cancelLogin:
-            logins.withdraw(request.channel, &out)
-            out.answer(request.tap, .correct)
+        case .cancelLogin: cancelLogin(request, &out)
         case .lock: orders.asked(request, .lock, known, &out)
         case .unlock: orders.asked(request, .unlock, known, &out)
         case .logout: orders.asked(request, .logout, known, &out)
@@ -36,6 +34,14 @@ extension AgentMachine {
         case .declineElevation(let id): elevations.declined(id, request, &out)
         case .ping, .hello, .enrol, .reveal, .enrolment, .carry: out.answer(request.tap, .badRequest)
         }
+    }
+
+    /// `correct` says that no login of the device goes on from here, on any of its channels.
+    private mutating func cancelLogin(_ request: DeviceRequest, _ out: inout Output) {
+        let device = request.device.id
+        credentials.withdrawLogins(of: device, &out)
+        logins.withdraw(of: device, &out)
+        out.answer(request.tap, deliveries.isUndecided(of: device) ? .timedOut : .correct)
     }
 
     private mutating func useCredential(_ request: DeviceRequest, _ out: inout Output) {

@@ -57,6 +57,15 @@ package struct Pending<Item: Sendable>: Sendable {
         return items.removeValue(forKey: id.number)
     }
 
+    package mutating func change(_ change: (inout Item) -> Void) {
+        for number in items.keys {
+            if var item = items[number] {
+                change(&item)
+                items[number] = item
+            }
+        }
+    }
+
     package mutating func drop(where isDropped: (Item) -> Bool) {
         items = items.filter { !isDropped($0.value) }
     }

@@ -1,0 +1,62 @@
+import PhoneMessages
+import VaultPort
+
+@testable import AgentCore
+
+/// The whole machine in virtual time, with phones and a program around it.
+struct MachineBench {
+    var now = Moment(sinceBoot: .seconds(1_000))
+    var machine: AgentMachine
+
+    init(_ bench: Bench = Bench()) {
+        machine = AgentMachine(bench.policy, now: now)
+    }
+
+    mutating func feed(_ event: Event) -> Said {
+        Said(effects: machine.handle(event, at: now), facts: [])
+    }
+
+    mutating func answer(_ id: OperationID, _ answer: Answer) -> Said { feed(.answered(id, answer)) }
+
+    /// A phone that is connected, and has said hello.
+    mutating func connect(_ number: UInt64 = 1, _ sheet: DeviceSheet = Sample.sheet()) {
+        let id = Sample.channel(number)
+        _ = feed(.phone(id, .arrived(connection: "c\(number)")))
+        _ = feed(.phone(id, .proved(sheet)))
+        let capabilities: Capabilities = [.presence, .logoutWarnings, .sessionEnds, .elevation]
+        let hello = PhoneRequest.hello(versions: [MessageLimits.protocolVersion], capabilities: capabilities)
+        _ = feed(.phone(id, .asked(PhoneRequestMessage(id: testRequest(1), request: hello))))
+    }
+
+    mutating func ask(_ request: PhoneRequest, _ number: UInt32 = 2, on channel: UInt64 = 1) -> Said {
+        feed(.phone(Sample.channel(channel), .asked(PhoneRequestMessage(id: testRequest(number), request: request))))
+    }
+
+    /// The PIN of a box-held credential is being checked: the operation that the vault has.
+    mutating func tryPIN(_ number: UInt32 = 2, on channel: UInt64 = 1) -> [OperationID] {
+        ask(.loginWithPIN(pin: Sample.secret("4711"), deviceSecret: Sample.secret()), number, on: channel).operations
+    }
+
+    /// A program of `login` asks at the seat.
+    mutating func program(_ number: UInt64 = 1) -> Said {
+        let asked = feed(.program(Sample.program(number), .asks(Sample.asks(), Sample.root)))
+        return answer(asked.operations[0], .seat(session: nil, Sample.atSeat))
+    }
+}
+
+extension Said {
+    var handsOver: Bool {
+        effects.contains { if case .handOver = $0 { true } else { false } }
+    }
+
+    /// Which channel was told which result.
+    var told: [String] {
+        toPhones.compactMap { channel, message in
+            if case .result(let request, let code, _) = message {
+                "\(channel.number).\(request.rawValue) \(code)"
+            } else {
+                nil
+            }
+        }
+    }
+}
