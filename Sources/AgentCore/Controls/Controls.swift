@@ -7,7 +7,7 @@ import VaultPort
 /// Connections of `boxagent` and greeters: what each is in the middle of, and what administrators order.
 ///
 ///     idle ──► enrolling ──► idle        revoke: barred ──► written down ──► told
-///          ──► greeting                  wipe:             written down ──► told
+///          ──► greeting                  wipe:   taken back ──► written down ──► told
 package struct Controls: Sendable {
     private struct Greeting: Sendable {
         let control: ControlID
@@ -119,6 +119,7 @@ package struct Controls: Sendable {
                 "list the devices with 'boxagent devices'", &out)
         }
         let wiping = Wiping(control: control, devices: devices.map(\.id), everything: selection == .all)
+        out.tell(.wipeBegins(wiping.devices))
         out.emit(.lookUp(orders.open(.wipe(wiping)), .person(caller)))
     }
 
@@ -138,8 +139,10 @@ package struct Controls: Sendable {
             for device in devices { out.tell(.credentialKnown(device, nil)) }
             var text = "\(Plural.text(devices.count, "stored credential")) destroyed"
             if setAsideDestroyed { text += ", and the damaged databases that were kept" }
+            out.tell(.wipeOver(wiping.devices))
             out.emit(.tellControl(wiping.control, .done(text: text)))
         case (.wipe(let wiping), _):
+            out.tell(.wipeOver(wiping.devices))
             fail(wiping.control, .fault, answer.problem, "run 'boxagent doctor'", &out)
         }
     }

@@ -46,6 +46,8 @@ package struct Credentials: Sendable {
     private var jobs = Pending<Job>(.credentials)
     private var running: [DeviceID: OperationID] = [:]
     private var waiting: [Waiting] = []
+    /// Wipes that are ordered and not over, each with its devices: what these ask waits for the end.
+    private var wipes: [[DeviceID]] = []
     private var changes = Pending<PasswordChange>(.credentials, after: 1 << 62)
 
     package init() {}
@@ -101,6 +103,18 @@ package struct Credentials: Sendable {
         jobs.change { if isConcerned($0) { $0.isWithdrawn = true } }
     }
 
+    /// What is being opened of these is let go of, and what they ask from now on is tried behind the wipe.
+    package mutating func wipeBegins(_ devices: [DeviceID]) {
+        wipes.append(devices)
+        jobs.change { if devices.contains($0.request.device.id) { $0.isWithdrawn = true } }
+    }
+
+    package mutating func wipeOver(_ devices: [DeviceID], _ out: inout Output) {
+        guard let place = wipes.firstIndex(of: devices) else { return }
+        wipes.remove(at: place)
+        for device in devices { goOn(device, &out) }
+    }
+
     /// What waits of them is dropped, and the answers that come drop their secrets.
     package mutating func barred(_ devices: [DeviceID]) {
         waiting.removeAll { devices.contains($0.job.request.device.id) }
@@ -128,14 +142,23 @@ package struct Credentials: Sendable {
         // Also when nobody waited for the answer any more.
         guard let device = running.first(where: { $0.value == id })?.key else { return }
         running[device] = nil
-        if let next = waiting.firstIndex(where: { $0.job.request.device.id == device }) {
-            begin(waiting.remove(at: next), &out)
+        goOn(device, &out)
+    }
+
+    private mutating func goOn(_ device: DeviceID, _ out: inout Output) {
+        guard mayBegin(device), let next = waiting.firstIndex(where: { $0.job.request.device.id == device }) else {
+            return
         }
+        begin(waiting.remove(at: next), &out)
+    }
+
+    private func mayBegin(_ device: DeviceID) -> Bool {
+        running[device] == nil && !wipes.contains { $0.contains(device) }
     }
 
     private mutating func begin(_ wish: Waiting, _ out: inout Output) {
         let device = wish.job.request.device.id
-        guard running[device] == nil else { return waiting.append(wish) }
+        guard mayBegin(device) else { return waiting.append(wish) }
         let id = jobs.open(wish.job)
         running[device] = id
         switch wish.work {
@@ -225,7 +248,9 @@ package struct Credentials: Sendable {
                 detail: Plural.text(left, "try", "tries") + " left")
             out.answer(request.tap, .pinWrong, ResultDetail(attemptsLeft: left))
         // The vault has written it down with the wipe, once.
-        case .wiped: out.answer(request.tap, .wiped)
+        case .wiped:
+            out.tell(.credentialWiped(device.id))
+            out.answer(request.tap, .wiped)
         case .lockedOut(let seconds):
             out.answer(request.tap, .lockedOut, ResultDetail(retryAfterSeconds: seconds))
         case .noCredential: out.answer(request.tap, .noCredential)

@@ -13,6 +13,8 @@ extension AgentMachine {
             .siteGrant, .siteGrantKept, .siteLeft, .carryAsked, .carried, .carryOver, .asksSite, .siteAnswered,
             .triesTold, .selfEnrolmentWanted:
             hearOfSite(fact, &out)
+        case .wipeBegins, .wipeOver, .credentialWiped:
+            hearOfWipes(fact, &out)
         case .credentialKnown, .credentialStale, .opened, .elevationAsked, .granted, .programGone, .used, .judged,
             .accountProblem:
             hearOfLogins(fact, &out)
@@ -124,6 +126,18 @@ extension AgentMachine {
             if delivery.elevation != nil, code != .correct { elevations.wrong(delivery.user, &out) }
         case .accountProblem(let device, let problem):
             for channel in phones.channels(of: device) { out.emit(.tellPhone(channel, .accountProblem(problem))) }
+        default: break
+        }
+    }
+
+    /// A credential that is destroyed serves nobody, wherever it was on its way. What a program has already stays there.
+    private mutating func hearOfWipes(_ fact: Fact, _ out: inout Output) {
+        switch fact {
+        case .wipeBegins(let devices):
+            credentials.wipeBegins(devices)
+            for device in devices { logins.withdraw(of: device, &out) }
+        case .wipeOver(let devices): credentials.wipeOver(devices, &out)
+        case .credentialWiped(let device): logins.withdraw(of: device, &out)
         default: break
         }
     }

@@ -123,6 +123,13 @@ package enum Fact: Sendable {
     case warned(SessionKey, LogoutCause, at: Duration)
     case warningWithdrawn(SessionKey)
 
+    /// What the vault holds of these is about to be destroyed.
+    case wipeBegins([DeviceID])
+    /// It is destroyed, or could not be.
+    case wipeOver([DeviceID])
+    /// Wrong PINs have destroyed what the vault or the site held of the device.
+    case credentialWiped(DeviceID)
+
     // What is written down.
     case happened(AuditEvent)
     case happenedAgain(AuditEvent, user: [UInt8], paidBy: WriteBudget.Payer)
