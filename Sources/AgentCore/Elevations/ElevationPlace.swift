@@ -22,6 +22,11 @@ package struct ElevationPlace: Sendable {
         return !isInBackground || Self.servicesInBackground.contains(service)
     }
 
+    /// Whether it is still the place that the phone has shown: the same session, of the same user.
+    func isStill(_ shown: ElevationPlace) -> Bool {
+        session.id == shown.session.id && session.user == shown.session.user && isInBackground == shown.isInBackground
+    }
+
     /// What the phone shows of a program that is on no terminal and in no session.
     package static let backgroundSign = " (in the background)"
 }

@@ -43,6 +43,8 @@ package struct ElevationRendezvous: Sendable {
         case phoneCame(ChannelID, user: [UInt8])
         case phoneLeft(ChannelID)
         case allowed(ElevationID, Tap)
+        /// Its program is no longer where the person was shown that it is.
+        case misplaced(ElevationID, Tap)
         case declined(ElevationID, user: [UInt8])
         /// What was delivered was not the password.
         case wrong(user: [UInt8])
@@ -83,6 +85,8 @@ package struct ElevationRendezvous: Sendable {
 
     /// Whether the request can still be answered by a phone of that user.
     package func isOpen(_ id: ElevationID, user: [UInt8]) -> Bool { find(id, user) != nil }
+    /// The program whose request a phone of that user can still answer.
+    package func program(of id: ElevationID, user: [UInt8]) -> ProgramID? { find(id, user)?.ask.program }
 
     package mutating func handle(_ event: Event, now: Duration) -> [Action] {
         quiet = quiet.filter { $0.value > now }
@@ -95,6 +99,8 @@ package struct ElevationRendezvous: Sendable {
             return pending.filter { $0.ask.user == user }.map { .show(prompt($0, now: now), on: channel) }
         case .phoneLeft(let channel): return phoneLeft(channel)
         case .allowed(let id, let tap): return expire(now) + allowed(id, tap)
+        case .misplaced(let id, let tap):
+            return expire(now) + (find(id, tap.user).map { end($0, .notAtSeat) } ?? []) + [.answer(tap.id, .timedOut)]
         case .declined(let id, let user):
             guard let declined = find(id, user) else { return expire(now) }
             beQuiet(user, now: now)

@@ -6,8 +6,8 @@ import VaultPort
 
 /// Programs such as sudo, for which a person allows the use of their password on the phone, one request at a time.
 ///
-///     asks ──► place ──► shown on the user's phones ──► allowed ──► granted
-///       └─ refused └─ refused      └─ declined, timed out, no phone left
+///     asks ──► place ──► shown on the user's phones ──► allowed ──► place ──► granted
+///       └─ refused └─ refused      └─ declined, timed out, no phone left └─ refused
 package struct Elevations: Sendable {
     private struct Arrival: Sendable {
         let program: ProgramID
@@ -16,9 +16,23 @@ package struct Elevations: Sendable {
         let user: [UInt8]
     }
 
+    /// A program whose request a phone may allow, with what the person is shown of its place.
+    private struct Waiting: Sendable {
+        let applicant: Applicant
+        let service: [UInt8]
+        let place: ElevationPlace
+    }
+
+    private struct Allowance: Sendable {
+        let id: ElevationID
+        let tap: Tap
+    }
+
     private var rendezvous = ElevationRendezvous()
-    private var waiting: [ProgramID: Applicant] = [:]
+    private var waiting: [ProgramID: Waiting] = [:]
     private var arrivals = Pending<Arrival>(.elevations)
+    /// Taps that allow a request, until it is known whether its program is where the person was shown that it is.
+    private var allowances = Pending<Allowance>(.elevations, after: 1 << 62)
     private var isStopping = false
 
     package init() {}
@@ -46,22 +60,20 @@ package struct Elevations: Sendable {
     package mutating func answered(
         _ id: OperationID, _ answer: Answer, locked: Set<[UInt8]>, _ out: inout Output
     ) {
+        if let allowance = allowances.close(id) { return looked(allowance, place(answer, locked), &out) }
         guard let arrival = arrivals.close(id) else { return }
         guard !isStopping else { return out.emit(.tellProgram(arrival.program, .refused(.agentFault))) }
         let request = arrival.request
         guard let place = place(answer, locked), place.allows(request.service) else {
-            let reason = UnavailableReason.notAtSeat
-            out.log(
-                .notice,
-                "elevation of \(LogText.text(arrival.user)) for \(LogText.text(request.service)) is refused: "
-                    + reason.words,
-                .elevationRefused(user: arrival.user, reason.words))
-            return out.emit(.tellProgram(arrival.program, .refused(reason)))
+            logMisplaced(arrival.user, request.service, &out)
+            return out.emit(.tellProgram(arrival.program, .refused(.notAtSeat)))
         }
         let actor = AuditActor.program(service: request.service, terminal: request.terminal)
         let asker = Asker(
             caller: arrival.caller, user: arrival.user, terminal: request.terminal ?? [], session: place.session.id)
-        waiting[arrival.program] = Applicant(program: arrival.program, actor: actor, asker: asker)
+        waiting[arrival.program] = Waiting(
+            applicant: Applicant(program: arrival.program, actor: actor, asker: asker), service: request.service,
+            place: place)
         let limit = min(request.waitSeconds, UInt64(out.policy.configuration.elevation.waitSeconds))
         let ask = ElevationRendezvous.Ask(
             program: arrival.program, user: arrival.user,
@@ -86,11 +98,41 @@ package struct Elevations: Sendable {
     }
 
     package mutating func phoneLeft(_ channel: ChannelID, _ out: inout Output) {
+        allowances.drop { $0.tap.id.channel == channel }
         perform(rendezvous.handle(.phoneLeft(channel), now: out.time), &out)
     }
 
+    /// The program is looked at once more first: its session may have left the screen since the phone has shown it.
     package mutating func allowed(_ id: ElevationID, _ tap: Tap, _ out: inout Output) {
+        guard let program = rendezvous.program(of: id, user: tap.user),
+            let process = waiting[program]?.applicant.process
+        else { return out.answer(tap.id, .timedOut) }
+        out.emit(.lookUp(allowances.open(Allowance(id: id, tap: tap)), .elevationPlace(process: process)))
+    }
+
+    private mutating func looked(_ allowance: Allowance, _ now: ElevationPlace?, _ out: inout Output) {
+        let (id, tap) = (allowance.id, allowance.tap)
+        // Over meanwhile: the rendezvous answers that.
+        guard let shown = rendezvous.program(of: id, user: tap.user).flatMap({ waiting[$0] }) else {
+            return perform(rendezvous.handle(.allowed(id, tap), now: out.time), &out)
+        }
+        guard let now, now.allows(shown.service), now.isStill(shown.place) else {
+            logMisplaced(tap.user, shown.service, &out)
+            return perform(rendezvous.handle(.misplaced(id, tap), now: out.time), &out)
+        }
         perform(rendezvous.handle(.allowed(id, tap), now: out.time), &out)
+    }
+
+    /// The credential that allowed it is destroyed. The request goes on.
+    package mutating func withdraw(of device: DeviceID, _ out: inout Output) {
+        for allowance in allowances.all where allowance.tap.device == device {
+            out.answer(allowance.tap.id, .cancelled)
+        }
+        allowances.drop { $0.tap.device == device }
+    }
+
+    package mutating func barred(_ devices: [DeviceID]) {
+        allowances.drop { devices.contains($0.tap.device) }
     }
 
     package mutating func declined(_ id: ElevationID, _ request: DeviceRequest, _ out: inout Output) {
@@ -118,6 +160,15 @@ package struct Elevations: Sendable {
         perform(rendezvous.stop(), &out)
         for arrival in arrivals.all { out.emit(.tellProgram(arrival.program, .refused(.agentFault))) }
         arrivals.drop { _ in true }
+        for allowance in allowances.all { out.answer(allowance.tap.id, .boxFault) }
+        allowances.drop { _ in true }
+    }
+
+    private func logMisplaced(_ user: [UInt8], _ service: [UInt8], _ out: inout Output) {
+        let words = UnavailableReason.notAtSeat.words
+        out.log(
+            .notice, "elevation of \(LogText.text(user)) for \(LogText.text(service)) is refused: \(words)",
+            .elevationRefused(user: user, words))
     }
 
     private func place(_ answer: Answer, _ locked: Set<[UInt8]>) -> ElevationPlace? {
@@ -135,7 +186,7 @@ package struct Elevations: Sendable {
                 waiting[program] = nil
                 out.emit(.tellProgram(program, .refused(reason)))
             case .deliver(let ask, let tap):
-                guard let applicant = waiting.removeValue(forKey: ask.program) else { continue }
+                guard let applicant = waiting.removeValue(forKey: ask.program)?.applicant else { continue }
                 out.tell(.granted(applicant, tap, elevation: ask))
             case .show(let prompt, let channel): out.emit(.tellPhone(channel, .elevation(prompt)))
             case .over(let id, let channel): out.emit(.tellPhone(channel, .elevationOver(id)))

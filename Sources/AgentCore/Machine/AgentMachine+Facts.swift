@@ -64,6 +64,7 @@ extension AgentMachine {
             presences.thresholdsChanged(device, to: phones.sheet(of: device)?.thresholds, &out)
         case .barred(let devices):
             logins.barred(devices, &out)
+            elevations.barred(devices)
             credentials.barred(devices)
             orders.barred(devices)
             presences.barred(devices, &out)
@@ -135,11 +136,16 @@ extension AgentMachine {
         switch fact {
         case .wipeBegins(let devices):
             credentials.wipeBegins(devices)
-            for device in devices { logins.withdraw(of: device, &out) }
+            for device in devices { withdrawTaps(of: device, &out) }
         case .wipeOver(let devices): credentials.wipeOver(devices, &out)
-        case .credentialWiped(let device): logins.withdraw(of: device, &out)
+        case .credentialWiped(let device): withdrawTaps(of: device, &out)
         default: break
         }
+    }
+
+    private mutating func withdrawTaps(of device: DeviceID, _ out: inout Output) {
+        logins.withdraw(of: device, &out)
+        elevations.withdraw(of: device, &out)
     }
 
     private mutating func hearOfSessions(_ fact: Fact, _ out: inout Output) {
