@@ -9,7 +9,8 @@ import VaultPort
 struct WipeTests {
     private var box = MachineBench()
     private let boxHeld = Sample.sheet(1, mode: .boxHeld)
-    private let opened = Answer.vault(.opened(.opened(Sample.secret()), CredentialState(attemptsLeft: 10, stale: false)))
+    private let opened = Answer.vault(
+        .opened(.opened(Sample.secret()), CredentialState(attemptsLeft: 10, stale: false)))
 
     /// `boxagent wipe` of the phone.
     private mutating func order() -> Said {

@@ -8,7 +8,8 @@ import VaultPort
 struct WithdrawalTests {
     private var box = MachineBench()
     private let boxHeld = Sample.sheet(1, mode: .boxHeld)
-    private let opened = Answer.vault(.opened(.opened(Sample.secret()), CredentialState(attemptsLeft: 10, stale: false)))
+    private let opened = Answer.vault(
+        .opened(.opened(Sample.secret()), CredentialState(attemptsLeft: 10, stale: false)))
 
     @Test(
         "A login that is taken back while its PIN is checked opens nothing, on whichever channel of its phone",
