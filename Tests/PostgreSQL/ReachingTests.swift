@@ -77,22 +77,28 @@ struct ReachingTests {
         let directory = try makeDirectory()
         defer { rmdir(directory) }
         let errors = try await EpollLoop.withThread { loop in
-            let database = Database(try Self.settings(directory), on: loop)
-            let first = await failure { try await database.run(Statements.one) }
-            // Were it tried, it would be silent until the deadline and then say so.
-            let server = try SilentServer()
-            let link = directory + "/.s.PGSQL.5432"
-            symlink(server.directory + "/.s.PGSQL.5432", link)
-            defer { unlink(link) }
-            let between = await failure { try await database.run(Statements.one) }
-            try await loop.sleep(until: loop.now() + ReconnectPause.first * 2)
-            let later = await failure {
-                try await database.run(Statements.one, by: loop.now() + .milliseconds(50))
+            // On a busy machine the pause may be over before the second call: then once more.
+            for _ in 0..<20 {
+                let database = Database(try Self.settings(directory), on: loop)
+                let begun = loop.now()
+                let first = await failure { try await database.run(Statements.one) }
+                // Were it tried, it would be silent until the deadline and then say so.
+                let server = try SilentServer()
+                let link = directory + "/.s.PGSQL.5432"
+                symlink(server.directory + "/.s.PGSQL.5432", link)
+                defer { unlink(link) }
+                let between = await failure { try await database.run(Statements.one) }
+                guard loop.now() - begun < ReconnectPause.first else { continue }
+                try await loop.sleep(until: loop.now() + ReconnectPause.first * 2)
+                let later = await failure {
+                    try await database.run(Statements.one, by: loop.now() + .milliseconds(50))
+                }
+                withExtendedLifetime(server) {}
+                return [first, between, later]
             }
-            withExtendedLifetime(server) {}
-            return [first, between, later]
+            return []
         }
-        guard case .unreachable(let why) = errors[0] else {
+        guard case .unreachable(let why)? = errors.first else {
             Issue.record("\(errors)")
             return
         }

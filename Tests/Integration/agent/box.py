@@ -17,7 +17,8 @@ from deadline import Deadline
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 BIN = pathlib.Path(os.environ.get("BOXAGENT_BIN", ROOT / "dist"))
-MODULE = pathlib.Path(os.environ.get("BOXAGENT_PAM_MODULE", BIN / "pam_boxagent.so"))
+# As stacks name it: what is in brackets is one word (pam.conf(5)).
+MODULE = "[%s]" % os.environ.get("BOXAGENT_PAM_MODULE", BIN / "pam_boxagent.so")
 PATIENCE = 30  # seconds of a quiet machine after which a test gives up on a program; never a measure of speed
 
 
