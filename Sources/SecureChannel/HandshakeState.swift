@@ -86,14 +86,14 @@ struct HandshakeState<AEAD: AEADSuite>: ~Copyable, Sendable {
         try symmetric.decryptSecret(sealed)
     }
 
-    /// Token `s`, read. A key is a name: its second encoding would be another device with the same private key.
+    /// Reads token `s`. Refuses a second encoding: keys are names, and it would name another device with the same private key.
     mutating func readStatic(_ sealed: RawSpan) throws(HandshakeError) -> [UInt8] {
         let key = try read(sealed)
         guard StaticKeyEncoding.isCanonical(key) else { throw .invalidPublicKey }
         return key
     }
 
-    /// A payload, read.
+    /// Reads a payload.
     mutating func read(_ sealed: RawSpan) throws(HandshakeError) -> [UInt8] {
         try symmetric.decryptAndHash(sealed)
     }

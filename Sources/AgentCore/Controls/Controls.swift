@@ -7,7 +7,7 @@ import VaultPort
 /// Connections of `boxagent` and greeters: what each is in the middle of, and what administrators order.
 ///
 ///     idle ──► enrolling ──► idle        revoke: barred ──► written down ──► told
-///          ──► greeting                  wipe:   taken back ──► written down ──► told
+///          ──► greeting                  wipe: withdrawn ──► written down ──► told
 package struct Controls: Sendable {
     private struct Greeting: Sendable {
         let control: ControlID

@@ -10,7 +10,7 @@ import VaultPort
 ///
 ///     login, elevate ─────────────────────────────────────► opened
 ///     … with PIN ──► vault, or site (the try is spent first) ──► opened
-///                          └─ taken back: opens nothing └─ wrong, wiped, locked out, none, away
+///                          └─ withdrawn: opens nothing └─ wrong, wiped, locked out, none, away
 ///     store, change ──► vault, or site ──► correct
 ///
 /// The vault has one of a device at a time, the others wait here: each costs it a hash, in which nobody else's must wait for a
@@ -18,10 +18,10 @@ import VaultPort
 package struct Credentials: Sendable {
     private struct Job: Sendable {
         let request: DeviceRequest
-        /// What the credential is opened for. Nil: the request stores one, or changes its PIN.
+        /// The use of the opened credential. It is nil for a request that stores one or changes its PIN.
         let purpose: TapPurpose?
         let askedAt: Duration
-        /// The login was taken back, or its channel has left. A try that is spent still counts, and nothing is opened.
+        /// Its phone withdrew the login, a wipe began, or its channel left. A spent try still counts, and nothing is opened.
         var isWithdrawn = false
     }
 
@@ -46,7 +46,7 @@ package struct Credentials: Sendable {
     private var jobs = Pending<Job>(.credentials)
     private var running: [DeviceID: OperationID] = [:]
     private var waiting: [Waiting] = []
-    /// Wipes that are ordered and not over, each with its devices: what these ask waits for the end.
+    /// Wipes that have not ended, each with its devices. New requests of these devices wait.
     private var wipes: [[DeviceID]] = []
     private var changes = Pending<PasswordChange>(.credentials, after: 1 << 62)
 
@@ -94,8 +94,8 @@ package struct Credentials: Sendable {
         out.emit(.vault(id, .markStale(user: user)))
     }
 
-    /// The person takes the device's logins back. Those that wait are answered here. Of one that is being opened the answer
-    /// comes with the vault's or the site's: a wrong PIN is a wrong PIN.
+    /// Withdraws the device's logins. Answers those that wait. A login whose PIN is being checked is answered after the
+    /// check: `cancelled`, or a wrong PIN, which has spent a try.
     package mutating func withdrawLogins(of device: DeviceID, _ out: inout Output) {
         let isConcerned = { (job: Job) in job.request.device.id == device && job.purpose == .login }
         for wish in waiting where isConcerned(wish.job) { out.answer(wish.job.request.tap, .cancelled) }
@@ -103,7 +103,7 @@ package struct Credentials: Sendable {
         jobs.change { if isConcerned($0) { $0.isWithdrawn = true } }
     }
 
-    /// What is being opened of these is let go of, and what they ask from now on is tried behind the wipe.
+    /// Withdraws the devices' PIN checks that are under way, and keeps their new requests until the wipe has ended.
     package mutating func wipeBegins(_ devices: [DeviceID]) {
         wipes.append(devices)
         jobs.change { if devices.contains($0.request.device.id) { $0.isWithdrawn = true } }

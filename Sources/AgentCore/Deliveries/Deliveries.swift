@@ -14,7 +14,7 @@ package struct Deliveries: Sendable {
 
     package init() {}
 
-    /// Whether a program has a login's credential of the device, and has not shown what became of it.
+    /// Tells if a program has a login's credential of the device and has given no verdict yet.
     package func isUndecided(of device: DeviceID) -> Bool {
         deliveries.values.contains {
             $0.device == device && $0.elevation == nil && $0.verdict.deadline != nil

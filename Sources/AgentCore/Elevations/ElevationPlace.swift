@@ -22,7 +22,7 @@ package struct ElevationPlace: Sendable {
         return !isInBackground || Self.servicesInBackground.contains(service)
     }
 
-    /// Whether it is still the place that the phone has shown: the same session, of the same user.
+    /// Tells if this is the place that the phone has shown: the same session, of the same user.
     func isStill(_ shown: ElevationPlace) -> Bool {
         session.id == shown.session.id && session.user == shown.session.user && isInBackground == shown.isInBackground
     }

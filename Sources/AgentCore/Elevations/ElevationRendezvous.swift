@@ -43,7 +43,7 @@ package struct ElevationRendezvous: Sendable {
         case phoneCame(ChannelID, user: [UInt8])
         case phoneLeft(ChannelID)
         case allowed(ElevationID, Tap)
-        /// Its program is no longer where the person was shown that it is.
+        /// A phone allows the request, but its program has left the place that the phone showed.
         case misplaced(ElevationID, Tap)
         case declined(ElevationID, user: [UInt8])
         /// What was delivered was not the password.

@@ -16,7 +16,7 @@ package struct Elevations: Sendable {
         let user: [UInt8]
     }
 
-    /// A program whose request a phone may allow, with what the person is shown of its place.
+    /// A program whose request a phone may allow, and the place that the phone shows.
     private struct Waiting: Sendable {
         let applicant: Applicant
         let service: [UInt8]
@@ -31,7 +31,7 @@ package struct Elevations: Sendable {
     private var rendezvous = ElevationRendezvous()
     private var waiting: [ProgramID: Waiting] = [:]
     private var arrivals = Pending<Arrival>(.elevations)
-    /// Taps that allow a request, until it is known whether its program is where the person was shown that it is.
+    /// Taps that allow a request, while the program's place is looked up again.
     private var allowances = Pending<Allowance>(.elevations, after: 1 << 62)
     private var isStopping = false
 
@@ -102,7 +102,7 @@ package struct Elevations: Sendable {
         perform(rendezvous.handle(.phoneLeft(channel), now: out.time), &out)
     }
 
-    /// The program is looked at once more first: its session may have left the screen since the phone has shown it.
+    /// Looks up the program's place again: its session may have left the screen since the phone showed it.
     package mutating func allowed(_ id: ElevationID, _ tap: Tap, _ out: inout Output) {
         guard let program = rendezvous.program(of: id, user: tap.user),
             let process = waiting[program]?.applicant.process
@@ -123,7 +123,7 @@ package struct Elevations: Sendable {
         perform(rendezvous.handle(.allowed(id, tap), now: out.time), &out)
     }
 
-    /// The credential that allowed it is destroyed. The request goes on.
+    /// Drops the device's taps, because their credential is destroyed. The requests stay open.
     package mutating func withdraw(of device: DeviceID, _ out: inout Output) {
         for allowance in allowances.all where allowance.tap.device == device {
             out.answer(allowance.tap.id, .cancelled)

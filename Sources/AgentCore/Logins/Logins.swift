@@ -110,12 +110,12 @@ package struct Logins: Sendable {
         out.emit(.lookUp(taps.open(tap), .seats(seats)))
     }
 
-    /// The phone left before a program came. A tap that was delivered stays delivered.
+    /// Withdraws the taps of a channel that has left. A tap that was delivered stays delivered.
     package mutating func withdraw(_ channel: ChannelID, _ out: inout Output) {
         withdraw({ $0.id.channel == channel }, &out)
     }
 
-    /// The person takes the device's taps back, on whichever of its channels they came.
+    /// Withdraws the device's taps, on all its channels.
     package mutating func withdraw(of device: DeviceID, _ out: inout Output) {
         withdraw({ $0.device == device }, &out)
     }

@@ -131,7 +131,7 @@ extension AgentMachine {
         }
     }
 
-    /// A credential that is destroyed serves nobody, wherever it was on its way. What a program has already stays there.
+    /// Withdraws a destroyed credential at every stage. A program that has it already keeps it.
     private mutating func hearOfWipes(_ fact: Fact, _ out: inout Output) {
         switch fact {
         case .wipeBegins(let devices):

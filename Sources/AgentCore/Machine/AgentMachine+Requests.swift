@@ -36,7 +36,7 @@ extension AgentMachine {
         }
     }
 
-    /// `correct` says that no login of the device goes on from here, on any of its channels.
+    /// Withdraws all logins of the device. The answer is `correct` if no program has its credential.
     private mutating func cancelLogin(_ request: DeviceRequest, _ out: inout Output) {
         let device = request.device.id
         credentials.withdrawLogins(of: device, &out)

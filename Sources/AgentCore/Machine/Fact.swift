@@ -123,11 +123,11 @@ package enum Fact: Sendable {
     case warned(SessionKey, LogoutCause, at: Duration)
     case warningWithdrawn(SessionKey)
 
-    /// What the vault holds of these is about to be destroyed.
+    /// A wipe of the devices' stored credentials was ordered, and nothing is destroyed yet.
     case wipeBegins([DeviceID])
-    /// It is destroyed, or could not be.
+    /// The wipe has ended, with or without success.
     case wipeOver([DeviceID])
-    /// Wrong PINs have destroyed what the vault or the site held of the device.
+    /// Wrong PINs have destroyed the credential that the vault or the site held for the device.
     case credentialWiped(DeviceID)
 
     // What is written down.
