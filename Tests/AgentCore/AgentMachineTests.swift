@@ -6,50 +6,22 @@ import VaultPort
 
 @Suite("All that the agent decides, as one machine")
 struct AgentMachineTests {
-    private var now = Moment(sinceBoot: .seconds(1_000))
-    private var machine: AgentMachine
-
-    init() {
-        machine = AgentMachine(Bench().policy, now: now)
-    }
-
-    private mutating func feed(_ event: Event) -> Said {
-        Said(effects: machine.handle(event, at: now), facts: [])
-    }
-
-    /// A phone that is connected, and has said hello.
-    private mutating func connect(_ number: UInt64 = 1, _ sheet: DeviceSheet = Sample.sheet()) {
-        let id = Sample.channel(number)
-        _ = feed(.phone(id, .arrived(connection: "c\(number)")))
-        _ = feed(.phone(id, .proved(sheet)))
-        let capabilities: Capabilities = [.presence, .logoutWarnings, .sessionEnds, .elevation]
-        let hello = PhoneRequest.hello(versions: [MessageLimits.protocolVersion], capabilities: capabilities)
-        _ = feed(.phone(id, .asked(PhoneRequestMessage(id: testRequest(1), request: hello))))
-    }
-
-    private mutating func ask(_ request: PhoneRequest, _ number: UInt32 = 2, on channel: UInt64 = 1) -> Said {
-        feed(.phone(Sample.channel(channel), .asked(PhoneRequestMessage(id: testRequest(number), request: request))))
-    }
-
-    private mutating func waitingProgram() {
-        let asked = feed(.program(Sample.program(), .asks(Sample.asks(), Sample.root)))
-        _ = feed(.answered(asked.operations[0], .seat(session: nil, Sample.atSeat)))
-    }
+    private var box = MachineBench()
 
     @Test("A tap reaches the program, and its verdict the phone: what is given comes before what is told")
     mutating func login() {
-        connect()
-        waitingProgram()
-        let tapped = ask(.login(Sample.secret()))
-        let looked = feed(.answered(tapped.operations[0], .seats([Sample.program(): Sample.atSeat])))
+        box.connect()
+        _ = box.program()
+        let tapped = box.ask(.login(Sample.secret()))
+        let looked = box.feed(.answered(tapped.operations[0], .seats([Sample.program(): Sample.atSeat])))
         guard case .handOver(let id, let program, let user, _)? = looked.effects.first else {
             Issue.record("nothing is handed over first: \(looked.effects)")
             return
         }
         #expect(program == Sample.program() && user == Array("alice".utf8))
         #expect(looked.toPhones.map(\.message) == [.progress(testRequest(2), .delivered)])
-        _ = feed(.answered(id, .handedOver(.taken)))
-        let judged = feed(.program(program, .says(.verdictReached)))
+        _ = box.feed(.answered(id, .handedOver(.taken)))
+        let judged = box.feed(.program(program, .says(.verdictReached)))
         #expect(judged.results == [.correct])
         // The entry and the use of the device are on their way before the phone hears of it.
         #expect(judged.commands.count == 2)
@@ -58,25 +30,25 @@ struct AgentMachineTests {
 
     @Test("A login in the hands of a stopped program holds up nobody else's")
     mutating func stopped() {
-        connect()
-        waitingProgram()
-        let tapped = ask(.login(Sample.secret()))
-        _ = feed(.answered(tapped.operations[0], .seats([Sample.program(): Sample.atSeat])))
+        box.connect()
+        _ = box.program()
+        let tapped = box.ask(.login(Sample.secret()))
+        _ = box.feed(.answered(tapped.operations[0], .seats([Sample.program(): Sample.atSeat])))
         // The hand-over never answers. Another person taps at another program.
-        connect(2, DeviceSheet(record: Sample.record(2, user: "bob")))
-        let asked = feed(.program(Sample.program(2), .asks(Sample.asks("bob"), Sample.root)))
-        _ = feed(.answered(asked.operations[0], .seat(session: nil, Sample.atSeat)))
-        let other = ask(.login(Sample.secret()), on: 2)
-        let looked = feed(.answered(other.operations[0], .seats([Sample.program(2): Sample.atSeat])))
+        box.connect(2, DeviceSheet(record: Sample.record(2, user: "bob")))
+        let asked = box.feed(.program(Sample.program(2), .asks(Sample.asks("bob"), Sample.root)))
+        _ = box.feed(.answered(asked.operations[0], .seat(session: nil, Sample.atSeat)))
+        let other = box.ask(.login(Sample.secret()), on: 2)
+        let looked = box.feed(.answered(other.operations[0], .seats([Sample.program(2): Sample.atSeat])))
         #expect(looked.toPhones.map(\.message) == [.progress(testRequest(2), .delivered)])
     }
 
     @Test("A revocation makes deaf at once, is written down, and only then told as the last word")
     mutating func revocation() {
-        connect()
-        waitingProgram()
-        let tapped = ask(.login(Sample.secret()))
-        let ordered = feed(
+        box.connect()
+        _ = box.program()
+        let tapped = box.ask(.login(Sample.secret()))
+        let ordered = box.feed(
             .control(Sample.control(9), .revokes([Sample.record()], all: false, named: [], Sample.root)))
         guard case .mute(let muted)? = ordered.effects.first else {
             Issue.record("not deaf first: \(ordered.effects)")
@@ -84,66 +56,66 @@ struct AgentMachineTests {
         }
         #expect(muted == Sample.channel() && ordered.finished.isEmpty)
         // The tap that was looked at meanwhile serves nobody.
-        let late = feed(.answered(tapped.operations[0], .seats([Sample.program(): Sample.atSeat])))
+        let late = box.feed(.answered(tapped.operations[0], .seats([Sample.program(): Sample.atSeat])))
         #expect(late.effects.isEmpty)
-        let named = feed(.answered(ordered.operations[0], .person(.agent, name: nil)))
+        let named = box.feed(.answered(ordered.operations[0], .person(.agent, name: nil)))
         #expect(named.commands.count == 1 && named.toControls.isEmpty && named.finished.isEmpty)
-        let stored = feed(.answered(named.operations[0], .vault(.revoked(Revocation(unfinished: nil)))))
+        let stored = box.feed(.answered(named.operations[0], .vault(.revoked(Revocation(unfinished: nil)))))
         #expect(stored.finished == [.revoked])
         #expect(stored.toControls.count == 1)
     }
 
     @Test("A revocation that cannot be written down ends the channels without the last word, and bars all the same")
     mutating func revocationFails() {
-        connect()
-        let ordered = feed(
+        box.connect()
+        let ordered = box.feed(
             .control(Sample.control(9), .revokes([Sample.record()], all: false, named: [], Sample.root)))
-        let named = feed(.answered(ordered.operations[0], .person(.agent, name: nil)))
-        let failed = feed(.answered(named.operations[0], .vault(.failed(.diskFull))))
+        let named = box.feed(.answered(ordered.operations[0], .person(.agent, name: nil)))
+        let failed = box.feed(.answered(named.operations[0], .vault(.failed(.diskFull))))
         let words = failed.effects.compactMap { if case .finish(_, _, let words) = $0 { words } else { nil } }
         #expect(failed.finished == [.vaultUnavailable] && words.isEmpty)
-        _ = feed(.phone(Sample.channel(2), .arrived(connection: "c2")))
-        #expect(feed(.phone(Sample.channel(2), .proved(Sample.sheet()))).finished == [.revoked])
+        _ = box.feed(.phone(Sample.channel(2), .arrived(connection: "c2")))
+        #expect(box.feed(.phone(Sample.channel(2), .proved(Sample.sheet()))).finished == [.revoked])
     }
 
     @Test("The last word of a revocation is all that its phone hears of what it asked before")
     mutating func silence() {
-        connect(1, Sample.sheet(1, mode: .boxHeld))
-        let tries = ask(.loginWithPIN(pin: Sample.secret("4711"), deviceSecret: Sample.secret()))
-        _ = feed(.control(Sample.control(9), .revokes([Sample.record()], all: false, named: [], Sample.root)))
-        let opened = feed(.answered(tries.operations[0], .vault(.opened(.opened(Sample.secret()), nil))))
+        box.connect(1, Sample.sheet(1, mode: .boxHeld))
+        let tries = box.ask(.loginWithPIN(pin: Sample.secret("4711"), deviceSecret: Sample.secret()))
+        _ = box.feed(.control(Sample.control(9), .revokes([Sample.record()], all: false, named: [], Sample.root)))
+        let opened = box.feed(.answered(tries.operations[0], .vault(.opened(.opened(Sample.secret()), nil))))
         #expect(opened.effects.isEmpty)
     }
 
     @Test("A tap that waits is withdrawn when its phone leaves, and when its channel gives way to newer ones")
     mutating func withdrawn() {
-        connect()
-        _ = ask(.login(Sample.secret()))
-        #expect(machine.view.isTapHeld)
-        _ = feed(.phone(Sample.channel(), .left(.linkClosed, peer: "a phone")))
-        #expect(!machine.view.isTapHeld)
-        connect(2)
-        _ = ask(.login(Sample.secret()), on: 2)
-        for number in 3...5 as ClosedRange<UInt64> { connect(number) }
-        #expect(machine.view.isTapHeld)
-        connect(6)
-        #expect(!machine.view.isTapHeld)
+        box.connect()
+        _ = box.ask(.login(Sample.secret()))
+        #expect(box.machine.view.isTapHeld)
+        _ = box.feed(.phone(Sample.channel(), .left(.linkClosed, peer: "a phone")))
+        #expect(!box.machine.view.isTapHeld)
+        box.connect(2)
+        _ = box.ask(.login(Sample.secret()), on: 2)
+        for number in 3...5 as ClosedRange<UInt64> { box.connect(number) }
+        #expect(box.machine.view.isTapHeld)
+        box.connect(6)
+        #expect(!box.machine.view.isTapHeld)
     }
 
     @Test("Each request gets exactly one result, and its place among the open ones back")
     mutating func oneResult() {
-        connect()
+        box.connect()
         for number in UInt32(2)...40 {
-            #expect(ask(.status, number).results == [.correct])
+            #expect(box.ask(.status, number).results == [.correct])
         }
     }
 
     @Test("A wish for another time away is told to every channel of the device before its result")
     mutating func stateBeforeResult() {
-        connect()
-        connect(2)
-        let asked = ask(.setAutoLogout(seconds: 900))
-        let stored = feed(.answered(asked.operations[0], .vault(.done)))
+        box.connect()
+        box.connect(2)
+        let asked = box.ask(.setAutoLogout(seconds: 900))
+        let stored = box.feed(.answered(asked.operations[0], .vault(.done)))
         let order = stored.toPhones.map { told -> String in
             switch told.message {
             case .state: "state on \(told.channel.number)"
@@ -157,7 +129,7 @@ struct AgentMachineTests {
     @Test(
         "A session of an earlier run ends when that run had written down that it would, though its phone never returns")
     mutating func earlierDeadline() {
-        let end = now.sinceBoot + .seconds(300)
+        let end = box.now.sinceBoot + .seconds(300)
         var sheet = Sample.sheet()
         sheet.autoLogout = 900
         var answers: [(OperationID, Answer)] = []
@@ -173,66 +145,68 @@ struct AgentMachineTests {
                 case .vault(let id, .readDevice): answers.append((id, .vault(.sheet(sheet))))
                 case .vault(let id, _): answers.append((id, .vault(.done)))
                 case .act(let id, let operation, _):
-                    if operation == .logout { loggedOut.append(now.sinceBoot) }
+                    if operation == .logout { loggedOut.append(box.now.sinceBoot) }
                     answers.append((id, .acted(.done)))
                 default: break
                 }
             }
         }
-        for event in [Event.started, .logind(.appeared(Sample.logind())), .logind(.available)] { perform(feed(event)) }
+        for event in [Event.started, .logind(.appeared(Sample.logind())), .logind(.available)] {
+            perform(box.feed(event))
+        }
         for _ in 0..<1_000 {
             while !answers.isEmpty {
                 let (id, answer) = answers.removeFirst()
-                perform(feed(.answered(id, answer)))
+                perform(box.feed(.answered(id, answer)))
             }
-            guard now.sinceBoot < end else { break }
-            now.sinceBoot = min(machine.deadline ?? end, end)
-            perform(feed(.timeHasCome))
+            guard box.now.sinceBoot < end else { break }
+            box.now.sinceBoot = min(box.machine.deadline ?? end, end)
+            perform(box.feed(.timeHasCome))
         }
         #expect(loggedOut == [end])
     }
 
     @Test("Where nothing runs there is no deadline but the radio's, and later none at all")
     mutating func idle() {
-        _ = feed(.radio(.working("")))
-        while let due = machine.deadline {
-            #expect(due > now.sinceBoot)
-            now.sinceBoot = due
-            _ = feed(.timeHasCome)
+        _ = box.feed(.radio(.working("")))
+        while let due = box.machine.deadline {
+            #expect(due > box.now.sinceBoot)
+            box.now.sinceBoot = due
+            _ = box.feed(.timeHasCome)
             if due > .seconds(10_000) {
                 Issue.record("it never rests")
                 return
             }
         }
-        #expect(machine.deadline == nil)
+        #expect(box.machine.deadline == nil)
     }
 
     @Test("When the agent stops, programs, phones and administrators hear it, and nothing is delivered any more")
     mutating func stops() {
-        connect()
-        waitingProgram()
-        let stopped = feed(.stop)
+        box.connect()
+        _ = box.program()
+        let stopped = box.feed(.stop)
         #expect(stopped.toPrograms == [.refused(.agentFault)])
         #expect(stopped.finished == [.agentStops])
-        let late = feed(.program(Sample.program(5), .asks(Sample.asks(), Sample.root)))
+        let late = box.feed(.program(Sample.program(5), .asks(Sample.asks(), Sample.root)))
         #expect(late.toPrograms == [.refused(.agentFault)])
     }
 
     @Test("A greeter is shown the tap that waits, and not one that another greeter has claimed")
     mutating func greeters() {
-        _ = feed(.control(Sample.control(1), .asks(.greet(terminal: Array("tty1".utf8)), Sample.root)))
-        _ = feed(.control(Sample.control(2), .asks(.greet(terminal: Array("tty2".utf8)), Sample.root)))
-        connect()
-        let tapped = ask(.login(Sample.secret()))
+        _ = box.feed(.control(Sample.control(1), .asks(.greet(terminal: Array("tty1".utf8)), Sample.root)))
+        _ = box.feed(.control(Sample.control(2), .asks(.greet(terminal: Array("tty2".utf8)), Sample.root)))
+        box.connect()
+        let tapped = box.ask(.login(Sample.secret()))
         #expect(shownUsers(tapped) == [Array("alice".utf8), Array("alice".utf8)])
         // What shows programs that a tap waits is there before anybody is told.
         guard case .showTapSign(true)? = tapped.effects.first else {
             Issue.record("no sign first: \(tapped.effects)")
             return
         }
-        let claimed = feed(.control(Sample.control(1), .asks(.claimTap(user: Array("alice".utf8)), Sample.root)))
+        let claimed = box.feed(.control(Sample.control(1), .asks(.claimTap(user: Array("alice".utf8)), Sample.root)))
         #expect(claimed.toControls.contains(.tapClaimed(true)))
-        let again = feed(.control(Sample.control(2), .asks(.claimTap(user: Array("alice".utf8)), Sample.root)))
+        let again = box.feed(.control(Sample.control(2), .asks(.claimTap(user: Array("alice".utf8)), Sample.root)))
         #expect(again.toControls == [.tapClaimed(false)])
     }
 

@@ -9,8 +9,6 @@ import VaultPort
 struct WipeTests {
     private var box = MachineBench()
     private let boxHeld = Sample.sheet(1, mode: .boxHeld)
-    private let opened = Answer.vault(
-        .opened(.opened(Sample.secret()), CredentialState(attemptsLeft: 10, stale: false)))
 
     /// `boxagent wipe` of the phone.
     private mutating func order() -> Said {
@@ -25,7 +23,7 @@ struct WipeTests {
     private mutating func hold() {
         box.connect(1, boxHeld)
         let tries = box.tryPIN()
-        _ = box.answer(tries[0], opened)
+        _ = box.answer(tries[0], MachineBench.rightPIN)
         #expect(box.machine.view.isTapHeld)
     }
 
@@ -46,7 +44,7 @@ struct WipeTests {
         _ = box.program()
         let tries = box.tryPIN()
         let wiped = write(order())
-        let late = box.answer(tries[0], opened)
+        let late = box.answer(tries[0], MachineBench.rightPIN)
         #expect(late.told == ["1.2 cancelled"] && late.operations.isEmpty && !box.machine.view.isTapHeld)
         _ = box.answer(wiped[0], .vault(.wiped([testDevice(1)], setAsideDestroyed: false)))
         #expect(!box.machine.view.isTapHeld)

@@ -8,8 +8,6 @@ import VaultPort
 struct WithdrawalTests {
     private var box = MachineBench()
     private let boxHeld = Sample.sheet(1, mode: .boxHeld)
-    private let opened = Answer.vault(
-        .opened(.opened(Sample.secret()), CredentialState(attemptsLeft: 10, stale: false)))
 
     @Test(
         "A login that is taken back while its PIN is checked opens nothing, on whichever channel of its phone",
@@ -20,7 +18,7 @@ struct WithdrawalTests {
         _ = box.program()
         let tries = box.tryPIN()
         #expect(box.ask(.cancelLogin, 3, on: channel).told == ["\(channel).3 correct"])
-        let late = box.answer(tries[0], opened)
+        let late = box.answer(tries[0], MachineBench.rightPIN)
         #expect(late.told == ["1.2 cancelled"] && late.operations.isEmpty && !late.handsOver)
         #expect(!box.machine.view.isTapHeld)
     }
@@ -43,7 +41,7 @@ struct WithdrawalTests {
         let first = box.tryPIN(2)
         #expect(box.tryPIN(3).isEmpty)
         #expect(box.ask(.cancelLogin, 4).told == ["1.3 cancelled", "1.4 correct"])
-        #expect(box.answer(first[0], opened).commands.isEmpty)
+        #expect(box.answer(first[0], MachineBench.rightPIN).commands.isEmpty)
     }
 
     @Test("A wrong PIN of a login that is taken back, or whose phone has left, is written down; who is there hears it")

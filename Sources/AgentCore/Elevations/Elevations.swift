@@ -104,16 +104,14 @@ package struct Elevations: Sendable {
 
     /// Looks up the program's place again: its session may have left the screen since the phone showed it.
     package mutating func allowed(_ id: ElevationID, _ tap: Tap, _ out: inout Output) {
-        guard let program = rendezvous.program(of: id, user: tap.user),
-            let process = waiting[program]?.applicant.process
-        else { return out.answer(tap.id, .timedOut) }
+        guard let process = waiting(for: id, tap)?.applicant.process else { return out.answer(tap.id, .timedOut) }
         out.emit(.lookUp(allowances.open(Allowance(id: id, tap: tap)), .elevationPlace(process: process)))
     }
 
     private mutating func looked(_ allowance: Allowance, _ now: ElevationPlace?, _ out: inout Output) {
         let (id, tap) = (allowance.id, allowance.tap)
         // Over meanwhile: the rendezvous answers that.
-        guard let shown = rendezvous.program(of: id, user: tap.user).flatMap({ waiting[$0] }) else {
+        guard let shown = waiting(for: id, tap) else {
             return perform(rendezvous.handle(.allowed(id, tap), now: out.time), &out)
         }
         guard let now, now.allows(shown.service), now.isStill(shown.place) else {
@@ -121,6 +119,11 @@ package struct Elevations: Sendable {
             return perform(rendezvous.handle(.misplaced(id, tap), now: out.time), &out)
         }
         perform(rendezvous.handle(.allowed(id, tap), now: out.time), &out)
+    }
+
+    /// The program of a request that the tap can still answer.
+    private func waiting(for id: ElevationID, _ tap: Tap) -> Waiting? {
+        rendezvous.program(of: id, user: tap.user).flatMap { waiting[$0] }
     }
 
     /// Drops the device's taps, because their credential is destroyed. The requests stay open.

@@ -5,6 +5,10 @@ import VaultPort
 
 /// The whole machine in virtual time, with phones and a program around it.
 struct MachineBench {
+    /// The vault's answer to a right PIN.
+    static let rightPIN = Answer.vault(
+        .opened(.opened(Sample.secret()), CredentialState(attemptsLeft: 10, stale: false)))
+
     var now = Moment(sinceBoot: .seconds(1_000))
     var machine: AgentMachine
 
