@@ -64,14 +64,22 @@ struct Lookups: Sendable {
     private func claim(of target: SessionTarget, by process: Int32?) async -> SessionClaim {
         guard let bytes = target.logindSession else { return .none }
         guard let id = String(validating: bytes, as: UTF8.self) else { return .refused("its name is not valid UTF-8") }
-        guard await logind.absence == nil else { return .unknown }
-        let session = await logind.lookUp(id)
-        // Asking failed, rather than logind saying no.
-        if session == nil, await logind.absence != nil { return .unknown }
+        let session: LogindSession?
+        switch await logind.lookUp(id) {
+        case .session(let found): session = found
+        case .none: session = nil
+        case .unknown: return .unknown
+        }
         var number: UInt32?
         if let session, Array(session.user.utf8) != target.user { number = await accounts.uid(of: target.user) }
         var processSession: String?
-        if let process, process != session?.leader { processSession = await logind.ownSession(ofProcess: process)?.id }
+        if let process, process != session?.leader {
+            switch await logind.ownSession(ofProcess: process) {
+            case .session(let own): processSession = own.id
+            case .none: break
+            case .unknown: return .unknown
+            }
+        }
         return SessionClaim(
             session, ofUser: target.user, number: number, process: process, processSession: processSession)
     }
@@ -94,7 +102,7 @@ struct Lookups: Sendable {
     private func login(of caller: Caller) async -> [UInt8]? {
         if let login = LoginUID.read(process: caller.pid) { return await accounts.name(of: login) }
         // Under systemd's ProtectProc= others' processes cannot be seen: logind knows whose session the command is in.
-        if let session = await logind.ownSession(ofProcess: caller.pid) { return Array(session.user.utf8) }
+        if case .session(let own) = await logind.ownSession(ofProcess: caller.pid) { return Array(own.user.utf8) }
         return await accounts.name(of: caller.uid)
     }
 }

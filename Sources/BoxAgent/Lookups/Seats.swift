@@ -8,12 +8,21 @@ struct Seats: Sendable {
 
     /// Of a program that asks now.
     func look(_ request: PAMAuthentication, _ caller: Caller) async -> Answer {
-        let isBare = KernelFacts().process(caller.pid)?.terminal == SeatFacts.Terminal.none
-        // A terminal says it all; only who has none needs logind.
-        if isBare { await logind.lookAtScreens() }
-        let session = isBare ? await logind.ownSession(ofProcess: caller.pid)?.id : nil
+        var session: String?
+        var problem: String?
+        // A terminal says it all; only a program without one needs logind.
+        if KernelFacts().process(caller.pid)?.terminal == SeatFacts.Terminal.none {
+            await logind.lookAtScreens()
+            switch await logind.ownSession(ofProcess: caller.pid) {
+            case .session(let own): session = own.id
+            case .none: break
+            case .unknown: problem = "systemd-logind does not say which session it is in"
+            }
+        }
         let asker = Asker(caller: caller, user: request.user, terminal: request.terminal ?? [], session: session)
-        return .seat(session: session, facts(of: asker))
+        var facts = facts(of: asker)
+        facts.logindProblem = facts.logindProblem ?? problem
+        return .seat(session: session, facts)
     }
 
     /// Nothing is waited for. Called on the loop.

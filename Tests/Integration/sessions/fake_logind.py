@@ -26,6 +26,10 @@ class NoSuchSession(dbus.DBusException):
     _dbus_error_name = "org.freedesktop.login1.NoSuchSession"
 
 
+class NoSessionForPID(dbus.DBusException):
+    _dbus_error_name = "org.freedesktop.login1.NoSessionForPID"
+
+
 class AccessDenied(dbus.DBusException):
     _dbus_error_name = "org.freedesktop.DBus.Error.AccessDenied"
 
@@ -111,7 +115,9 @@ class Manager(dbus.service.Object):
     @dbus.service.method(MANAGER, in_signature="u", out_signature="o")
     def GetSessionByPID(self, process):
         if not self.process_session:
-            raise NoSuchSession(f"Process {process} belongs to no session")
+            raise NoSessionForPID(f"Process {process} belongs to no session")
+        if self.process_session == "secret":
+            raise AccessDenied("Not told")
         return self.find(self.process_session).path
 
     @dbus.service.method(MANAGER, in_signature="u", out_signature="o")

@@ -12,7 +12,7 @@ import pexpect
 import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "agent"))
-from box import PATIENCE, Box  # noqa: E402
+from box import LET_IN, PATIENCE, Box  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
 
@@ -39,7 +39,7 @@ class DisplayManager:
         reader, self.writer = os.pipe()
         self.worker = box.run_program(
             [sys.executable, HERE / "display_manager_double.py", "pamtester", "-I", "tty=%s" % (name or display), "demo",
-             "alice", "authenticate", "acct_mgmt"], f"display-manager-{box.counter}", stdin=reader, env=environment)
+             "alice", *LET_IN], f"display-manager-{box.counter}", stdin=reader, env=environment)
         os.close(reader)
         box.wait_until(lambda: self.worker.out.endswith("\n"))
         logind.add(session, "lightdm", uid=117, seat=seat, terminal="", type="x11", leader=int(self.worker.out))
@@ -92,13 +92,22 @@ def test_a_login_on_a_pseudo_terminal_is_refused(seated):
                        PAM_WRAPPER_SERVICE_DIR=str(seated.directory / "pam.d"))
     tap = seated.alice.command("login")
     seated.wait_until(seated.tap_held)
-    terminal = pexpect.spawn("pamtester", ["-I", "tty=/dev/tty1", "demo", "alice", "authenticate"],
+    terminal = pexpect.spawn("pamtester", ["-I", "tty=/dev/tty1", "demo", "alice", *LET_IN],
                              env=environment, encoding="utf-8", timeout=PATIENCE)
     terminal.expect("assword")
     refusal(seated, "its terminal is not at a seat")
     assert seated.tap_held()
     terminal.close(force=True)
     tap.stop()
+
+
+def test_a_login_screen_is_not_served_while_logind_does_not_tell_the_workers_session(seated, logind):
+    """An error is not the word "in no session": a worker that somebody's session has started would be taken for a seat's."""
+    manager = DisplayManager(seated, logind)
+    logind.put_processes_in("secret")
+    worker = manager.ask()
+    assert worker.wait() != 0
+    refusal(seated, "it has no terminal, and systemd-logind does not say which session it is in")
 
 
 def test_a_program_without_a_terminal_is_refused_where_no_login_screen_is(seated, logind):
