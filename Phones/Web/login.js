@@ -74,7 +74,7 @@ async function send(phone, row, first, { keeps, wasKept = false }) {
 }
 
 // The box has opened the password with the PIN, whatever comes of it then (docs/reference/protocol.md, section 10).
-const ACCEPTED = new Set(["waitingForPrompt", "delivered", "correct"]);
+const ACCEPTED = new Set(["waitingForPrompt", "delivered"]);
 const wasWrong = ([word, code]) => word === "refused" && (code === 6 || code === 7);
 
 // Written down before it is sent: whoever reloads is told that it is not known.

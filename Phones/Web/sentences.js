@@ -11,9 +11,8 @@ export function failure([word, digits, detail], once = null) {
   return say(has(close) ? close : has(`f.${word}`) ? `f.${word}` : "f.other", digits ?? word, detail ?? "");
 }
 
-// Of an outcome: `["done"]`, `["accountProblem", number]`, `["refused", code, attempts left?, seconds?]`, or how a login ended here.
+// Of an outcome: `["done"]`, `["refused", code, attempts left?, seconds?]`, or how a login ended here.
 export function outcome([word, number, left, seconds], digits) {
-  if (word === "accountProblem") return say(`a.${number}`, digits);
   if (word !== "refused") return say(has(`o.${word}`) ? `o.${word}` : "o.done", digits);
   if (number === 6) return say(left === 1 ? "r.6.last" : "r.6", String(left));
   return say(has(`r.${number}`) ? `r.${number}` : "r.other", digits, String(seconds ?? number));

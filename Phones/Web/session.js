@@ -40,7 +40,6 @@ class View {
       case "warning": this.warning = first; this.warningAt = clock.now(); break;
       case "elevation": this.request = first; break;
       case "sessionEnded": this.tell("good", say("e." + first)); break;
-      case "accountProblem": this.tell("bad", say("a." + first, this.digits)); break;
       case "acted": this.told(second, "s.done." + first); break;
       case "answered": this.answered(second, first); break;
       // What was asked is not known any more, and neither is a kept PIN.

@@ -9,6 +9,8 @@ public enum AuditKind: String, Sendable, CaseIterable {
     case pinChanged = "pin-changed"
     case loginCorrect = "login-correct"
     case loginNotCorrect = "login-not-correct"
+    /// The password was accepted, and no session opened: the account, a second factor or the session refused.
+    case loginRefused = "login-refused"
     /// `boxagent test-login` took a tap.
     case loginTested = "login-tested"
     case elevationCorrect = "elevation-correct"

@@ -27,14 +27,14 @@ enum ExitStatus: Int32, ExitStatuses, Sendable {
     var meaning: String {
         switch self {
         case .done: "done"
-        case .negative: "the password is wrong; or forget found no such box or site, or you declined"
+        case .negative: "the password was not accepted; or forget found no such box or site, or you declined"
         case .pinWrong: "the PIN is wrong"
         case .wiped: "too many wrong PINs: the stored password is destroyed"
         case .refused: "the box refused this phone, or is not the enrolled box"
         case .busy: "the box is busy with another user"
         case .timedOut: "no login prompt asked for the password, or no reply in time"
         case .outcomeUnknown: "the password was sent, but the result is unknown"
-        case .accountProblem: "the password is right, but the account may not log in"
+        case .accountProblem: "the account, another check or the session refused the login"
         case .session: "there is no session, it could not be locked, or it has no logout to put off"
         case .credentialMissing: "no password is stored, or the stored one is out of date"
         case .lockedOut: "too many wrong PINs for now: try again later"

@@ -24,8 +24,8 @@ extension Program {
         case .phoneEnrolled(let phone):
             sayAside(
                 "\(phone.line). If this was not you, tell the site's administrator at once.", .yellow)
-        case .request(.waitingForPrompt) where !console.showsProgress:
-            // Whoever reads a log, or a script that opens the prompt next, wants to know this as well.
+        case .request(.waitingForPrompt) where !console.showsProgress, .request(.passwordMustChange):
+            // Readers of a log, and scripts that open the prompt next, want to know this as well.
             console.note(Self.text(event))
         default: progress.assumeIsolated { $0.show(Self.text(event)) }
         }
@@ -49,7 +49,8 @@ extension Program {
         case .waitingForAdministrator: "waiting for the administrator to confirm"
         case .request(.waitingForPrompt): "the box has the password and waits for its login prompt"
         case .request(.delivered): "the login program is checking the password"
-        case .request(.correct): "the password is right"
+        case .request(.passwordAccepted): "the password was accepted; waiting for the session"
+        case .request(.passwordMustChange): "the box asks for a new password; type it on its screen"
         case .passedBy, .lesserCarrier, .compare, .phoneEnrolled: ""
         }
     }

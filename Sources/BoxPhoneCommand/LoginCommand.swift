@@ -74,7 +74,7 @@ struct LoginCommand: ParsableCommand {
             guard Terminal.exists, target.candidates.contains(where: { $0.mode == .phoneHeld }) else {
                 return try conclude(.refused(.wrongCredentials, detail), program, target)
             }
-            program.console.note("The stored password is wrong.", .yellow)
+            program.console.note("The stored password was not accepted.", .yellow)
             return try await askAndLogin(program, target)
         case .answered(let outcome): return try conclude(outcome, program, target)
         }
@@ -90,7 +90,7 @@ struct LoginCommand: ParsableCommand {
                 return try await login(program, target, password, nil)
             } catch {
                 guard error.status == .negative else { throw error }
-                program.console.note("The password is wrong. Try again, or press Ctrl-C.", .yellow)
+                program.console.note("The password was not accepted. Try again, or press Ctrl-C.", .yellow)
             }
         }
     }

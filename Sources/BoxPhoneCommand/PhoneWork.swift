@@ -60,21 +60,7 @@ extension RequestOutcome {
                     + "again at any of its boxes with: boxphone credentials set NUMBER"
             )
         case .done: (.done, "")
-        case .accountProblem(let problem): (.accountProblem, problem.sentence)
         case .refused(let code, let detail): code.explained(detail, boxID)
-        }
-    }
-}
-
-extension AccountProblem {
-    fileprivate var sentence: String {
-        switch self {
-        case .expired: "the password is correct, but the account has expired; ask the administrator"
-        case .locked: "the password is correct, but the account is locked; ask the administrator"
-        case .mustChangePassword:
-            "the password is correct, but you must change it now; change it on the box, then run: boxphone "
-                + "credentials set"
-        case .denied: "the password is correct, but the account may not log in here now; ask the administrator"
         }
     }
 }
@@ -83,12 +69,11 @@ extension ResultCode {
     fileprivate func explained(_ detail: ResultDetail, _ boxID: String) -> (ExitStatus, String) {
         switch self {
         case .correct: (.done, "")
-        case .wrongCredentials: (.negative, "the password is wrong; enter it again")
+        case .wrongCredentials: (.negative, "the password was not accepted")
         case .outcomeUnknown:
             (.outcomeUnknown, "the password was delivered, but the box does not know the result; look at its screen")
-        case .accountLocked: (.accountProblem, AccountProblem.locked.sentence)
-        case .accountExpired: (.accountProblem, AccountProblem.expired.sentence)
-        case .passwordMustChange: (.accountProblem, AccountProblem.mustChangePassword.sentence)
+        case .accountLocked, .accountExpired, .accountDenied, .passwordMustChange, .notLetIn, .sessionFailed:
+            (.accountProblem, refusalSentence)
         case .pinWrong: (.pinWrong, Sentences.pinWrong(left: detail.attemptsLeft.map(Int.init)))
         case .wiped:
             (
@@ -139,6 +124,25 @@ extension ResultCode {
         case .grantWanted, .grantNotAccepted, .siteDocumentNeeded, .grantExpired, .notAtThisBox, .revokedBySite,
             .boxCutOff:
             (grantRefusalStatus, PhoneError.grantRefused(boxID: boxID, self).description)
+        }
+    }
+
+    /// Nobody is logged in, although no check has called the password wrong; empty for other codes.
+    private var refusalSentence: String {
+        switch self {
+        case .accountLocked: "you are not logged in: the account is locked; ask the administrator"
+        case .accountExpired: "you are not logged in: the account has expired; ask the administrator"
+        case .accountDenied:
+            "the password was accepted, but the account may not log in here now; ask the administrator"
+        case .passwordMustChange:
+            "you are not logged in: you must change the password; change it on the box, then run: boxphone "
+                + "credentials set"
+        case .notLetIn:
+            "the password was accepted, but the box did not let you in. Another check may have refused, such as a "
+                + "second factor; look at its screen"
+        case .sessionFailed:
+            "the password was accepted, but the session did not open or ended at once; ask the administrator"
+        default: ""
         }
     }
 

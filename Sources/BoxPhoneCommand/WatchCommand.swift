@@ -61,8 +61,6 @@ extension WatchEvent {
     func line(boxID: String) -> String {
         switch self {
         case .state(let state): state.line(boxID: boxID)
-        case .accountProblem(let problem):
-            "Box \(boxID): " + RequestOutcome.accountProblem(problem).explained(boxID: boxID).sentence
         case .sessionEnded(let end): "Box \(boxID): your session ended, \(end.sentence)"
         case .offer(.none): "Box \(boxID): no longer near"
         case .offer(.unlock): "Near box \(boxID): tap to unlock (Enter, or boxphone unlock \(boxID))"
@@ -84,8 +82,6 @@ extension WatchEvent {
     fileprivate func json(boxID: String) -> JSONValue {
         switch self {
         case .state(let state): .record([("event", .text("state"))] + state.fields(boxID: boxID))
-        case .accountProblem(let problem):
-            .record([("event", .text("account_problem")), ("box", .text(boxID)), ("problem", .word(problem))])
         case .sessionEnded(let end):
             .record([("event", .text("session_ended")), ("box", .text(boxID)), ("why", .word(end))])
         case .offer(let offer):

@@ -51,7 +51,7 @@ actor WatchedBox {
         case .acted(.extend, .done), .sessionEnded: announced.settled()
         case .acted(.extend, .refused(.notAllowed, _)):
             if let whyNot = warning?.whyNot { return ["Box \(boxID): \(whyNot)"] }
-        case .accountProblem, .offer, .acted, .answered, .loggedIn: break
+        case .offer, .acted, .answered, .loggedIn: break
         }
         return [event.line(boxID: boxID)]
     }

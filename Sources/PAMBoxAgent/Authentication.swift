@@ -15,7 +15,7 @@ struct Authentication {
 
     func run() -> Int32 {
         if arguments.verdict {
-            DeliveryRecord.withLive(handle) { $0.confirm(by: .verdictReached) }
+            DeliveryRecord.withLive(handle) { $0.send(.verdictReached) }
             KeptCredential.withKept(handle) { $0.verify(handle) }
             return PAM_IGNORE
         }

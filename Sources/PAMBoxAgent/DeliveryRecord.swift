@@ -2,8 +2,8 @@ import PAMProtocolEmbedded
 import CPAM
 import PAMLogicEmbedded
 
-/// What stays on a PAM handle after a credential was delivered: the connection over which the agent learns whether
-/// it was right (docs/decisions/013-pam-module.md). It is C memory, because libpam keeps the pointer, and
+/// What stays on a PAM handle after a credential was delivered: the connection over which the agent learns what becomes
+/// of it (docs/decisions/013-pam-module.md). It is C memory, because libpam keeps the pointer, and
 /// holds nothing secret.
 struct DeliveryRecord {
     private var descriptor: Int32
@@ -13,8 +13,6 @@ struct DeliveryRecord {
     /// messages into its files.
     private let device: dev_t
     private let inode: ino_t
-    /// Something was sent that shows the password to be right.
-    private var isConfirmed = false
     private var isExpiryTold = false
 
     /// Takes over the connection and hangs it on the handle. False, with the connection closed, when it cannot.
@@ -57,23 +55,17 @@ struct DeliveryRecord {
         if record.pointee.isOurs { body(&record.pointee) }
     }
 
-    /// Tells what shows the password to be right. A forked child may: it is the same login.
-    mutating func confirm(by event: PAMEvent) {
-        isConfirmed = true
-        send(event)
-    }
-
     /// chauthtok comes in two rounds; the agent hears of it once.
     mutating func tellExpired() {
         guard !isExpiryTold else { return }
         isExpiryTold = true
-        confirm(by: .passwordExpired)
+        send(.passwordExpired)
     }
 
-    /// Authentication begins again on the handle. Without any sign of success the password was wrong.
+    /// Authentication begins again on the handle: what the agent has heard by now was all.
     mutating func concludeByRepetition() {
         guard process == getpid() else { return }
-        send(isConfirmed ? .ended(status: 0) : .authenticationRepeated)
+        send(.authenticationRepeated)
         shut()
     }
 
@@ -99,7 +91,8 @@ struct DeliveryRecord {
             && status.st_dev == device && status.st_ino == inode
     }
 
-    private func send(_ event: PAMEvent) {
+    /// Tells the agent what the handle shows. A forked child may as well: it is the same login.
+    func send(_ event: PAMEvent) {
         // A full or closed connection loses the event: the agent then says "unknown", and no login waits.
         _ = AgentMessage.send(.event(event), on: descriptor)
     }

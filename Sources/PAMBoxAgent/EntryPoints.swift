@@ -22,7 +22,10 @@ public func pam_sm_setcred(
 ) -> Int32 {
     // Deleting credentials is what a program may also do after a failure.
     if let pointer, !has(flags, PAM_DELETE_CRED) {
-        DeliveryRecord.withLive(PAMHandle(pointer: pointer)) { $0.confirm(by: .credentialsEntered) }
+        let isRefresh = has(flags, PAM_REINITIALIZE_CRED) || has(flags, PAM_REFRESH_CRED)
+        DeliveryRecord.withLive(PAMHandle(pointer: pointer)) {
+            $0.send(isRefresh ? .credentialsRefreshed : .credentialsEntered)
+        }
     }
     return PAM_IGNORE
 }
@@ -32,7 +35,7 @@ public func pam_sm_acct_mgmt(
     _ pointer: OpaquePointer?, _ flags: Int32, _ count: Int32, _ values: ArgumentPointers?
 ) -> Int32 {
     if let (handle, _) = begin(pointer, count, values) {
-        DeliveryRecord.withLive(handle) { $0.confirm(by: .accountEntered) }
+        DeliveryRecord.withLive(handle) { $0.send(.accountEntered) }
     }
     return PAM_IGNORE
 }
@@ -50,7 +53,7 @@ public func pam_sm_open_session(
         let session = text(handle.variable("XDG_SESSION_ID", limit: PAMLimits.sessionBytes))
         let terminal = text(handle.item(PAM_TTY, limit: PAMLimits.terminalBytes))
         DeliveryRecord.withLive(handle) {
-            $0.confirm(by: .sessionOpened(logindSession: session, terminal: terminal))
+            $0.send(.sessionOpened(logindSession: session, terminal: terminal))
         }
         HookStart(handle: handle, arguments: arguments).run()
     }
@@ -63,7 +66,7 @@ public func pam_sm_close_session(
 ) -> Int32 {
     // The helper of a console sees by itself that its session ends: nothing is started here.
     if let (handle, arguments) = begin(pointer, count, values), arguments.consolePath == nil {
-        DeliveryRecord.withLive(handle) { $0.confirm(by: .sessionClosed) }
+        DeliveryRecord.withLive(handle) { $0.send(.sessionClosed) }
         KeptCredential.wipe(handle)
     }
     return PAM_IGNORE

@@ -32,11 +32,13 @@ public struct PAMAuthentication: Equatable, Sendable {
 
 /// What the module sees of a PAM handle after it has delivered a credential (docs/decisions/013-pam-module.md).
 public enum PAMEvent: Equatable, Sendable {
-    /// The line behind the password modules was reached: the password was right.
+    /// The line behind the password modules was reached. A `required` line before it may have failed.
     case verdictReached
     case accountEntered
     case credentialsEntered
-    /// Authentication is asked again on the handle: the password was wrong.
+    /// setcred with PAM_REINITIALIZE_CRED or PAM_REFRESH_CRED, as for a session that is unlocked.
+    case credentialsRefreshed
+    /// Authentication is asked again on the handle.
     case authenticationRepeated
     /// chauthtok with PAM_CHANGE_EXPIRED_AUTHTOK: right, but to be changed first.
     case passwordExpired
@@ -84,6 +86,7 @@ public enum PAMRequest: Equatable, Sendable {
             request = .passwordChanged(
                 service: try reader.readBoundedBytes(in: input, limit: PAMLimits.serviceBytes),
                 user: try reader.readBoundedBytes(in: input, limit: UserName.byteLimit))
+        case (11, 0): request = .event(.credentialsRefreshed)
         default: throw .unknown
         }
         try reader.finish(in: input)
@@ -123,6 +126,7 @@ extension PAMEvent {
         case .sessionOpened: 7
         case .sessionClosed: 8
         case .ended: 9
+        case .credentialsRefreshed: 11
         }
     }
 

@@ -26,7 +26,8 @@ extension PhoneProgress {
         case .waitingForAdministrator: writer.record("waitingForAdministrator")
         case .request(.waitingForPrompt): writer.record("waitingForPrompt")
         case .request(.delivered): writer.record("delivered")
-        case .request(.correct): writer.record("correct")
+        case .request(.passwordAccepted): writer.record("passwordAccepted")
+        case .request(.passwordMustChange): writer.record("passwordMustChange")
         #if !hasFeature(Embedded)
             case .phoneEnrolled(let phone): writer.record("phoneEnrolled", phone.boxID)
         #endif

@@ -5,10 +5,6 @@ extension RequestOutcome {
     func write(_ writer: inout HostWriter) {
         switch self {
         case .done: writer.record("done")
-        case .accountProblem(let problem):
-            writer.array(2)
-            writer.text("accountProblem")
-            writer.number(problem.rawValue)
         case .refused(let code, let detail):
             writer.array(4)
             writer.text("refused")

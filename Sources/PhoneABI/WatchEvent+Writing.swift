@@ -7,9 +7,6 @@ extension WatchEvent {
         case .state(let state):
             writer.record("state", items: 1)
             state.write(&writer)
-        case .accountProblem(let problem):
-            writer.record("accountProblem", items: 1)
-            writer.number(problem.rawValue)
         case .sessionEnded(let end):
             writer.record("sessionEnded", items: 1)
             writer.number(end.rawValue)

@@ -29,14 +29,10 @@ public enum LoginProgress: UInt8, CaseIterable, Sendable {
     case waitingForPrompt = 0
     /// A program has it; the result is to come.
     case delivered = 1
-}
-
-/// What the system said about the account after the credential was right.
-public enum AccountProblem: UInt8, CaseIterable, Sendable {
-    case expired = 0
-    case locked = 1
-    case mustChangePassword = 2
-    case denied = 3
+    /// The modules that check passwords took it. Nobody is logged in: a second factor, the account or the session may still refuse.
+    case passwordAccepted = 2
+    /// The program asks for a new password, on the box's screen, before it goes on.
+    case passwordMustChange = 3
 }
 
 /// What a box says to a phone.
@@ -56,8 +52,6 @@ public indirect enum BoxMessage: Equatable, Sendable {
     case state(BoxState)
     /// Pushed: this phone is no longer trusted here. The box closes the channel next.
     case revoked
-    /// Pushed after a login that was `correct`.
-    case accountProblem(AccountProblem)
     /// The answer to ping, in place of a result: its bytes.
     case pong(RequestID, [UInt8])
     /// Pushed to a phone that names `Capabilities.presence`, when it has come near or gone.
@@ -100,7 +94,7 @@ extension BoxMessage {
             .pong(let id, _), .siteEnrolled(let id, _):
             (id, true)
         case .enrolPending(let id), .progress(let id, _), .siteDocument(let id, _): (id, false)
-        case .state, .revoked, .accountProblem, .offer, .logoutWarning, .elevation, .elevationOver, .sessionEnded,
+        case .state, .revoked, .offer, .logoutWarning, .elevation, .elevationOver, .sessionEnded,
             .siteEntry, .siteGrant, .siteNews, .carried:
             nil
         }

@@ -39,9 +39,6 @@ extension BoxMessage {
         case (22, 0):
             try head.requireNoRequest()
             self = .revoked
-        case (23, 1):
-            try head.requireNoRequest()
-            self = .accountProblem(try reader.readEnumeration(in: input))
         case (MessageHead.pongType, 1): self = .pong(try head.requestID(), try reader.readPing(in: input))
         case (25, 1):
             try head.requireNoRequest()
@@ -95,9 +92,6 @@ extension BoxMessage {
             try state.write(with: &writer, to: &output)
         case .revoked:
             try writer.writeMessageHead(22, id: nil, fields: 0, to: &output)
-        case .accountProblem(let problem):
-            try writer.writeMessageHead(23, id: nil, fields: 1, to: &output)
-            try writer.writeUnsigned(UInt64(problem.rawValue), to: &output)
         case .pong(let id, let bytes):
             try writer.writeMessageHead(MessageHead.pongType, id: id, fields: 1, to: &output)
             try writer.writePing(bytes, to: &output)

@@ -1,9 +1,10 @@
 /// How a request ended. docs/reference/protocol.md says for each what a phone does next.
 public enum ResultCode: UInt8, CaseIterable, Sendable {
-    /// The credential was right; for other requests: done.
+    /// A login has opened a session, or a program that opens none went on. For other requests: done.
     case correct = 0
+    /// The program asked again, or gave up, and no check had accepted the credential.
     case wrongCredentials = 1
-    /// Delivered, but whether it was right never showed. Never to be taken for wrong.
+    /// Delivered, and what became of it never showed. Never to be taken for wrong.
     case outcomeUnknown = 2
     case accountLocked = 3
     case accountExpired = 4
@@ -60,6 +61,13 @@ public enum ResultCode: UInt8, CaseIterable, Sendable {
     /// The box has no link to its site just now, or the site did not answer: what the site holds cannot be had here. A try that was on
     /// its way may be spent.
     case siteAway = 32
+    // Ends of a login or an elevation whose password was accepted, as `accountLocked`, `accountExpired` and `passwordMustChange` are.
+    /// The account may not be used here now.
+    case accountDenied = 33
+    /// The program did not go on, and did not say why: a second factor, perhaps, or another check.
+    case notLetIn = 34
+    /// The session did not open, or ended at once.
+    case sessionFailed = 35
 }
 
 /// What some codes say besides.

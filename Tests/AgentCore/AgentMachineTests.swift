@@ -21,7 +21,10 @@ struct AgentMachineTests {
         #expect(program == Sample.program() && user == Array("alice".utf8))
         #expect(looked.toPhones.map(\.message) == [.progress(testRequest(2), .delivered)])
         _ = box.feed(.answered(id, .handedOver(.taken)))
-        let judged = box.feed(.program(program, .says(.verdictReached)))
+        let accepted = box.feed(.program(program, .says(.verdictReached)))
+        #expect(accepted.toPhones.map(\.message) == [.progress(testRequest(2), .passwordAccepted)])
+        #expect(accepted.commands.isEmpty, "nobody is logged in yet, and nothing is written")
+        let judged = box.feed(.program(program, .says(.credentialsRefreshed)))
         #expect(judged.results == [.correct])
         // The entry and the use of the device are on their way before the phone hears of it.
         #expect(judged.commands.count == 2)

@@ -4,96 +4,192 @@ import Testing
 
 @testable import AgentCore
 
-@Suite("The verdict on a delivered credential")
+@Suite("The stages of a delivered credential")
 struct LoginVerdictTests {
-    private func verdict(_ events: [LoginVerdict.Event]) -> [LoginVerdict.Action] {
-        var machine = LoginVerdict(deliveredAt: .seconds(100))
-        return events.flatMap { machine.handle($0, now: .seconds(101)) }
+    private static let opened = PAMEvent.sessionOpened(logindSession: [0x33], terminal: nil)
+    private static let session = LoginVerdict.Action.sessionOpened(logindSession: [0x33], terminal: nil)
+    private static let accepted = LoginVerdict.Action.progress(.passwordAccepted)
+
+    /// All that is done about these events, a hundredth of a second after the delivery.
+    private func actions(
+        _ purpose: LoginVerdict.Purpose = .login, _ events: [LoginVerdict.Event]
+    ) -> [LoginVerdict.Action] {
+        var machine = LoginVerdict(purpose, deliveredAt: .seconds(100))
+        return events.flatMap { machine.handle($0, now: .milliseconds(100_010)) }
+    }
+
+    private func actions(_ purpose: LoginVerdict.Purpose = .login, _ events: PAMEvent...) -> [LoginVerdict.Action] {
+        actions(purpose, events.map { .module($0) })
     }
 
     @Test(
-        "The verdict line, the account stack, setcred and open_session each show that the password was right",
+        "A password that was accepted is told as that, once, and logs nobody in",
         arguments: [PAMEvent.verdictReached, .accountEntered, .credentialsEntered])
-    func correct(_ event: PAMEvent) {
-        #expect(verdict([.module(event)]) == [.answer(.correct)])
-        #expect(verdict([.module(event), .module(.ended(status: 0))]) == [.answer(.correct), .finished])
+    func accepted(_ event: PAMEvent) {
+        #expect(actions(.login, event, event) == [Self.accepted])
     }
 
-    @Test("A trial of the administrator's is told as one, and nothing that comes later changes it")
-    func tested() {
-        #expect(verdict([.tested]) == [.answer(.tested), .finished])
-        #expect(verdict([.tested, .connectionLost, .module(.verdictReached)]) == [.answer(.tested), .finished])
-        #expect(verdict([.module(.verdictReached), .tested]) == [.answer(.correct)])
+    @Test("A session that is open half a second later is a login; every step is told once")
+    func loggedIn() {
+        var machine = LoginVerdict(.login, deliveredAt: .seconds(100))
+        let steps = [PAMEvent.verdictReached, .accountEntered, .credentialsEntered, .credentialsEntered, Self.opened]
+        let before = steps.flatMap { machine.handle(.module($0), now: .seconds(101)) }
+        #expect(before == [Self.accepted, Self.session])
+        #expect(machine.deadline == .milliseconds(101_500))
+        #expect(machine.handle(.timer, now: .milliseconds(101_499)) == [])
+        #expect(machine.handle(.timer, now: .milliseconds(101_500)) == [.answer(.correct)])
+        #expect(machine.deadline == nil)
+        #expect(machine.handle(.module(.sessionClosed), now: .seconds(500)) == [.sessionClosed])
+        #expect(machine.handle(.module(.ended(status: 0)), now: .seconds(500)) == [.finished])
+        #expect(machine.handle(.connectionLost, now: .seconds(500)) == [])
     }
 
-    @Test("The phone is told once, however much the program goes on to do")
-    func once() {
-        let actions = verdict([
-            .module(.verdictReached), .module(.accountEntered), .module(.credentialsEntered),
-            .module(.sessionOpened(logindSession: [0x33], terminal: nil)), .module(.sessionClosed),
-            .module(.ended(status: 0)), .connectionLost,
-        ])
+    @Test("Credentials that are set behind an open session, or anew for an old one, need no waiting")
+    func atOnce() {
         #expect(
-            actions == [
-                .answer(.correct), .sessionOpened(logindSession: [0x33], terminal: nil), .sessionClosed, .finished,
-            ])
+            actions(.login, .verdictReached, Self.opened, .credentialsRefreshed)
+                == [Self.accepted, Self.session, .answer(.correct)])
+        #expect(actions(.login, Self.opened, .credentialsEntered) == [Self.accepted, Self.session, .answer(.correct)])
+        #expect(
+            actions(.login, .verdictReached, .accountEntered, .credentialsRefreshed, .ended(status: 0))
+                == [Self.accepted, .answer(.correct), .finished])
     }
 
-    @Test("Authentication asked again, or an end without more, means that the password was wrong")
+    @Test(
+        "A session module that fails behind ours logs nobody in",
+        arguments: [LoginVerdict.Event.module(.ended(status: 14)), .module(.ended(status: 0)), .connectionLost])
+    func sessionFails(_ end: LoginVerdict.Event) {
+        #expect(
+            actions(.login, [.module(.verdictReached), .module(Self.opened), end])
+                == [Self.accepted, Self.session, .answer(.sessionFailed), .sessionClosed, .finished])
+        #expect(
+            actions(.login, Self.opened, .sessionClosed, .ended(status: 0))
+                == [Self.accepted, Self.session, .answer(.sessionFailed), .sessionClosed, .finished])
+    }
+
+    @Test("Neither does one that fails before ours", arguments: [UInt64(0), 6, 14, 17])
+    func sessionFailsEarlier(status: UInt64) {
+        #expect(
+            actions(.login, .accountEntered, .credentialsEntered, .ended(status: status))
+                == [Self.accepted, .answer(.sessionFailed), .finished])
+    }
+
+    @Test(
+        "A check beside the password that refuses is told as one: a locked account, a second factor",
+        arguments: [UInt64(0), 7, 4])
+    func anotherCheck(status: UInt64) {
+        #expect(
+            actions(.login, .verdictReached, .ended(status: status)) == [Self.accepted, .answer(.notLetIn), .finished])
+        #expect(
+            actions(.login, .verdictReached, .authenticationRepeated) == [Self.accepted, .answer(.notLetIn), .finished])
+    }
+
+    @Test("LightDM ends with 0 and greetd's worker without a word where the account refuses: nobody is logged in")
+    func silentRefusals() {
+        #expect(
+            actions(.login, .verdictReached, .accountEntered, .ended(status: 0))
+                == [Self.accepted, .answer(.notLetIn), .finished])
+        #expect(
+            actions(.login, [.module(.verdictReached), .module(.accountEntered), .connectionLost])
+                == [Self.accepted, .answer(.notLetIn), .finished])
+    }
+
+    @Test(
+        "The account's refusal is told with its reason",
+        arguments: [
+            (UInt64(6), ResultCode.accountDenied), (10, .accountDenied), (11, .accountLocked),
+            (12, .passwordMustChange), (13, .accountExpired), (14, .notLetIn), (17, .notLetIn),
+        ])
+    func account(status: UInt64, code: ResultCode) {
+        #expect(
+            actions(.login, .verdictReached, .accountEntered, .ended(status: status))
+                == [Self.accepted, .answer(code), .finished])
+    }
+
+    @Test("A password that must be changed is a stage; where it is not changed, that is the answer")
+    func mustChange() {
+        let start: [LoginVerdict.Action] = [Self.accepted, .progress(.passwordMustChange)]
+        #expect(
+            actions(.login, .accountEntered, .passwordExpired, .passwordExpired, .ended(status: 20))
+                == start + [.answer(.passwordMustChange), .finished])
+        #expect(
+            actions(.login, .accountEntered, .passwordExpired, .ended(status: 0))
+                == start + [.answer(.passwordMustChange), .finished])
+        #expect(
+            actions(.login, .accountEntered, .passwordExpired, .credentialsEntered, Self.opened, .credentialsRefreshed)
+                == start + [Self.session, .answer(.correct)])
+        var machine = LoginVerdict(.login, deliveredAt: .seconds(100))
+        _ = machine.handle(.module(.passwordExpired), now: .seconds(130))
+        #expect(machine.handle(.timer, now: .seconds(190)) == [.answer(.passwordMustChange)])
+    }
+
+    @Test("sudo is past its account phase, or ends well behind it, when the person is let in")
+    func elevation() {
+        let letIn: [LoginVerdict.Action] = [Self.accepted, .answer(.correct)]
+        #expect(actions(.elevation, .verdictReached, .accountEntered, .credentialsRefreshed) == letIn)
+        #expect(actions(.elevation, .verdictReached, .accountEntered, .credentialsEntered) == letIn)
+        // polkit's helper and `sudo -v`.
+        #expect(
+            actions(.elevation, .verdictReached, .accountEntered, .ended(status: 0))
+                == letIn + [.finished])
+        #expect(
+            actions(.elevation, .verdictReached, .ended(status: 0)) == [Self.accepted, .answer(.notLetIn), .finished])
+        #expect(
+            actions(.elevation, .verdictReached, .accountEntered, .ended(status: 13))
+                == [Self.accepted, .answer(.accountExpired), .finished])
+    }
+
+    @Test("Authentication asked again, or an end without more, means that the password was not accepted")
     func wrong() {
-        #expect(verdict([.module(.authenticationRepeated)]) == [.answer(.wrongCredentials), .finished])
-        #expect(verdict([.module(.ended(status: 0))]) == [.answer(.wrongCredentials), .finished])
-        #expect(verdict([.module(.ended(status: 7))]) == [.answer(.wrongCredentials), .finished])
+        #expect(actions(.login, .authenticationRepeated) == [.answer(.wrongCredentials), .finished])
+        #expect(actions(.login, .ended(status: 0)) == [.answer(.wrongCredentials), .finished])
+        #expect(actions(.login, .ended(status: 7)) == [.answer(.wrongCredentials), .finished])
     }
 
     @Test(
         "A status that names the account's state is passed on",
         arguments: [(UInt64(11), ResultCode.accountLocked), (12, .passwordMustChange), (13, .accountExpired)])
     func refusal(status: UInt64, code: ResultCode) {
-        #expect(verdict([.module(.ended(status: status))]) == [.answer(code), .finished])
+        #expect(actions(.login, .ended(status: status)) == [.answer(code), .finished])
     }
 
     @Test("A directory that did not answer is not called a wrong password", arguments: [UInt64(9), 19, 26])
     func unreachable(status: UInt64) {
-        #expect(verdict([.module(.ended(status: status))]) == [.answer(.outcomeUnknown), .finished])
+        #expect(actions(.login, .ended(status: status)) == [.answer(.outcomeUnknown), .finished])
     }
 
     @Test("A program that is killed leaves the outcome unknown, never wrong")
     func killed() {
-        #expect(verdict([.connectionLost]) == [.answer(.outcomeUnknown), .finished])
+        #expect(actions(.login, [.connectionLost]) == [.answer(.outcomeUnknown), .finished])
     }
 
-    @Test("Sixty seconds of silence leave the outcome unknown, and a late end adds nothing")
-    func silence() {
-        var machine = LoginVerdict(deliveredAt: .seconds(100))
-        #expect(machine.deadline == .seconds(160))
-        #expect(machine.handle(.timer, now: .seconds(159)) == [])
-        #expect(machine.handle(.timer, now: .seconds(160)) == [.answer(.outcomeUnknown)])
+    @Test("A trial of the administrator's is told as one, and nothing that comes later changes it")
+    func tested() {
+        let module = LoginVerdict.Event.module(.credentialsRefreshed)
+        #expect(actions(.login, [.tested]) == [.answer(.tested), .finished])
+        #expect(actions(.login, [.tested, .connectionLost, module]) == [.answer(.tested), .finished])
+        #expect(actions(.login, [module, .tested]) == [Self.accepted, .answer(.correct)])
+    }
+
+    @Test(
+        "Each stage has a minute of its own; the last one's silence is told as what was seen",
+        arguments: [
+            ([], ResultCode.outcomeUnknown), ([PAMEvent.verdictReached], .notLetIn),
+            ([.verdictReached, .accountEntered], .notLetIn), ([.credentialsEntered], .outcomeUnknown),
+        ])
+    func silence(events: [PAMEvent], code: ResultCode) {
+        var machine = LoginVerdict(.login, deliveredAt: .seconds(100))
+        var now = Duration.seconds(100)
+        for event in events {
+            now += .seconds(59)
+            _ = machine.handle(.module(event), now: now)
+        }
+        #expect(machine.deadline == now + .seconds(60))
+        #expect(machine.handle(.timer, now: now + .seconds(59)) == [])
+        #expect(machine.handle(.timer, now: now + .seconds(60)) == [.answer(code)])
         #expect(machine.deadline == nil)
-        #expect(machine.handle(.module(.ended(status: 7)), now: .seconds(161)) == [.finished])
-    }
-
-    @Test("An account's refusal after the right password is told apart from a wrong password")
-    func accountProblems() {
-        #expect(
-            verdict([.module(.accountEntered), .module(.ended(status: 13))])
-                == [.answer(.correct), .accountProblem(.expired), .finished])
-        #expect(
-            verdict([.module(.accountEntered), .module(.passwordExpired), .module(.ended(status: 12))])
-                == [.answer(.correct), .accountProblem(.mustChangePassword), .finished])
-        #expect(
-            verdict([.module(.accountEntered), .module(.ended(status: 6))])
-                == [.answer(.correct), .accountProblem(.denied), .finished])
-    }
-
-    @Test("A session ends with its close, its handle or its program, whichever is first")
-    func sessions() {
-        let opened = LoginVerdict.Event.module(.sessionOpened(logindSession: nil, terminal: [1]))
-        let start: [LoginVerdict.Action] = [
-            .answer(.correct), .sessionOpened(logindSession: nil, terminal: [1]), .sessionClosed,
-        ]
-        #expect(verdict([opened, .connectionLost]) == start + [.finished])
-        #expect(verdict([opened, .module(.ended(status: 14))]) == start + [.finished])
-        #expect(verdict([opened, .module(.sessionClosed)]) == start)
+        // The session of somebody who answers later is followed all the same.
+        #expect(machine.handle(.module(Self.opened), now: now + .seconds(90)) == [Self.session])
+        #expect(machine.handle(.module(.ended(status: 7)), now: now + .seconds(91)) == [.sessionClosed, .finished])
     }
 }

@@ -35,6 +35,22 @@ struct WithdrawalTests {
         #expect(!box.machine.view.isTapHeld)
     }
 
+    @Test("A held tap, and a PIN under check, do not outlive a change of their password; another user's do")
+    mutating func passwordChanged() {
+        let root = Caller(uid: 0, pid: 7, daemonUID: 900)
+        box.connect(1, boxHeld)
+        box.connect(2, DeviceSheet(record: Sample.record(2)))
+        let tries = box.tryPIN()
+        _ = box.ask(.login(Sample.secret()), 2, on: 2)
+        _ = box.feed(.program(Sample.program(9), .changedPassword(of: Array("bob".utf8), root)))
+        #expect(box.machine.view.isTapHeld)
+        let changed = box.feed(.program(Sample.program(9), .changedPassword(of: Array("alice".utf8), root)))
+        #expect(changed.told == ["2.2 cancelled"])
+        #expect(!box.machine.view.isTapHeld)
+        let late = box.answer(tries[0], MachineBench.rightPIN)
+        #expect(late.told == ["1.2 cancelled"] && !box.machine.view.isTapHeld)
+    }
+
     @Test("A login that is taken back before its PIN is checked spends no try")
     mutating func beforeThePINIsChecked() {
         box.connect(1, boxHeld)
@@ -71,7 +87,7 @@ struct WithdrawalTests {
         #expect(looked.handsOver)
         #expect(box.ask(.cancelLogin, 3).told == ["1.3 timedOut"])
         #expect(box.ask(.cancelLogin, 3, on: 2).told == ["2.3 timedOut"])
-        #expect(box.feed(.program(Sample.program(), .says(.verdictReached))).told == ["1.2 correct"])
+        #expect(box.feed(.program(Sample.program(), .says(.credentialsRefreshed))).told == ["1.2 correct"])
         #expect(box.ask(.cancelLogin, 4).told == ["1.4 correct"])
     }
 

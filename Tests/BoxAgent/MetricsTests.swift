@@ -25,7 +25,7 @@ struct MetricsTests {
         #expect(families.flatMap(\.samples).filter { $0.value != 0 }.map(\.name) == ["boxagent_build_info"])
         #expect(
             families.first { $0.name == "boxagent_logins" }?.samples.map { $0.labels["result"] }
-                == ["correct", "wrong", "unknown", "locked", "expired", "must_change", "other"])
+                == ["correct", "wrong", "unknown", "locked", "expired", "must_change", "refused", "other"])
     }
 
     @Test("What is written keeps the grammar of OpenMetrics 1.0, whatever was counted")

@@ -166,7 +166,8 @@ class Channel:
 HELLO, ENROL, LOGIN, LOGIN_WITH_PIN, STORE_CREDENTIAL, CHANGE_PIN = 1, 2, 3, 4, 5, 6
 CANCEL_LOGIN, LOCK, UNLOCK, LOGOUT, STATUS, SET_AUTO_LOGOUT, PING = 7, 8, 9, 10, 11, 12, 13
 REPORT_SIGNAL, SET_THRESHOLDS, EXTEND = 14, 15, 27
-HELLO_ANSWER, ENROLLED, ENROL_PENDING, PROGRESS, RESULT, STATE, REVOKED, ACCOUNT_PROBLEM, PONG, OFFER = range(16, 26)
+HELLO_ANSWER, ENROLLED, ENROL_PENDING, PROGRESS, RESULT, STATE, REVOKED = range(16, 23)
+PONG, OFFER = 24, 25
 LOGOUT_WARNING, ELEVATION, ELEVATION_OVER = 26, 28, 29
 ELEVATE, ELEVATE_WITH_PIN, DECLINE_ELEVATION = 30, 31, 32
 REVEAL, ENROLMENT, ENROL_NONCE, SESSION_ENDED = 33, 34, 35, 36
@@ -183,7 +184,8 @@ RESULT_CODES = [
     "pin-wrong", "wiped", "locked-out", "revoked", "busy", "not-allowed", "timed-out", "protocol-version",
     "bad-request", "no-credential", "no-session", "cannot-lock", "did-not-lock", "credential-stale", "box-fault",
     "cancelled", "not-due", "already-enrolled", "tested", "grant-wanted", "grant-not-accepted", "site-document-needed",
-    "grant-expired", "not-at-this-box", "revoked-by-site", "box-cut-off", "site-away"]
+    "grant-expired", "not-at-this-box", "revoked-by-site", "box-cut-off", "site-away", "account-denied",
+    "not-let-in", "session-failed"]
 
 
 def decoded(message):

@@ -15,7 +15,7 @@ struct PAMMessageTests {
         .event(.verdictReached), .event(.accountEntered), .event(.credentialsEntered), .event(.authenticationRepeated),
         .event(.passwordExpired), .event(.sessionOpened(logindSession: nil, terminal: bytes("tty1"))),
         .event(.sessionOpened(logindSession: bytes("c1"), terminal: nil)), .event(.sessionClosed),
-        .event(.ended(status: 0)), .event(.ended(status: 0x7FFF_FFFF)),
+        .event(.ended(status: 0)), .event(.ended(status: 0x7FFF_FFFF)), .event(.credentialsRefreshed),
         .passwordChanged(service: bytes("passwd"), user: bytes("anna")),
     ]
 

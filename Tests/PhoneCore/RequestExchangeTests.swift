@@ -30,39 +30,19 @@ struct RequestExchangeTests {
         }
     }
 
-    @Test("A simple request is done at once; a login waits a moment for a word about the account")
-    func done() {
-        let simple = exchange(.simple)
-        #expect(ends(simple.handle(result(.correct), now: .seconds(11))) == [.outcome(.done)])
-        let login = exchange(.login)
-        #expect(ends(login.handle(result(.correct), now: .seconds(11))).isEmpty)
-        #expect(login.deadline == .seconds(12))
-        #expect(ends(login.handle(.timer, now: .seconds(12))) == [.outcome(.done)])
+    @Test("A request is done with its result, and so is a login", arguments: [RequestKind.simple, .login])
+    func done(kind: RequestKind) {
+        #expect(ends(exchange(kind).handle(result(.correct), now: .seconds(11))) == [.outcome(.done)])
     }
 
-    @Test("After a right password the account's problem is the outcome", arguments: AccountProblem.allCases)
-    func accountProblem(problem: AccountProblem) {
+    @Test(
+        "A password that was accepted is a stage, and never the end",
+        arguments: [LoginProgress.passwordAccepted, .passwordMustChange])
+    func stages(progress: LoginProgress) {
         let login = exchange(.login)
-        _ = login.handle(result(.correct), now: .seconds(11))
-        let actions = login.handle(.delivery(.accountProblem(problem)), now: .seconds(11))
-        #expect(ends(actions) == [.outcome(.accountProblem(problem))])
-    }
-
-    @Test("Ahead of its verdict a login takes a word about the account for that of an earlier one")
-    func earlierProblem() {
-        let login = exchange(.login)
-        #expect(login.handle(.delivery(.accountProblem(.denied)), now: .seconds(11)).isEmpty)
-        #expect(
-            ends(login.handle(result(.wrongCredentials), now: .seconds(12))) == [
-                .outcome(.refused(.wrongCredentials, .none))
-            ])
-    }
-
-    @Test("A link that breaks after a right password changes nothing")
-    func lostAfterCorrect() {
-        let login = exchange(.login)
-        _ = login.handle(result(.correct), now: .seconds(11))
-        #expect(ends(login.handle(.ended, now: .seconds(11))) == [.outcome(.done)])
+        let actions = login.handle(.delivery(.answer(.progress(id, progress))), now: .seconds(11))
+        #expect(ends(actions).isEmpty && actions.count == 1)
+        #expect(ends(login.handle(.ended, now: .seconds(12))) == [.lost], "nobody knows if somebody is logged in")
     }
 
     @Test("Progress buys time once; a box that reports for ever is still given up")

@@ -79,7 +79,6 @@ enum Examples {
                         credentialStale: true, pinAttemptsLeft: 10))
             ),
             ("revoked", .revoked),
-            ("account-problem", .accountProblem(.mustChangePassword)),
             ("pong", .pong(.of(2), Array("there and back".utf8))),
             ("offer", .offer(.unlock)),
             ("logout-warning", .logoutWarning(LogoutWarning(seconds: 60, cause: .closing, canExtend: true))),

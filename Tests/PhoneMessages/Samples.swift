@@ -151,7 +151,6 @@ enum BoxMessageSamples {
             .elevationOver(.of(1)), .elevationOver(.of(.max)),
         ]
             + LoginProgress.allCases.map { .progress(.of(2), $0) }
-            + AccountProblem.allCases.map { .accountProblem($0) }
             + Offer.allCases.map { .offer($0) }
             + SessionEnd.allCases.map { .sessionEnded($0) }
             + LogoutWarning.Cause.allCases.map {

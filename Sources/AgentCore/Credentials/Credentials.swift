@@ -88,8 +88,9 @@ package struct Credentials: Sendable {
         }
     }
 
-    /// The user's password was changed here: what the box holds no longer fits.
+    /// The user's password was changed here: what the box holds no longer fits, and what it is opening opens nothing.
     package mutating func passwordChanged(of user: [UInt8], by program: ProgramID, _ out: inout Output) {
+        withdraw({ $0.request.device.user == user && $0.purpose != nil }, &out)
         let id = changes.open(PasswordChange(program: program, user: user))
         out.emit(.vault(id, .markStale(user: user)))
     }
@@ -97,10 +98,13 @@ package struct Credentials: Sendable {
     /// Withdraws the device's logins. Answers those that wait. A login whose PIN is being checked is answered after the
     /// check: `cancelled`, or a wrong PIN, which has spent a try.
     package mutating func withdrawLogins(of device: DeviceID, _ out: inout Output) {
-        let isConcerned = { (job: Job) in job.request.device.id == device && job.purpose == .login }
-        for wish in waiting where isConcerned(wish.job) { out.answer(wish.job.request.tap, .cancelled) }
-        waiting.removeAll { isConcerned($0.job) }
-        jobs.change { if isConcerned($0) { $0.isWithdrawn = true } }
+        withdraw({ $0.request.device.id == device && $0.purpose == .login }, &out)
+    }
+
+    private mutating func withdraw(_ isMeant: (Job) -> Bool, _ out: inout Output) {
+        for wish in waiting where isMeant(wish.job) { out.answer(wish.job.request.tap, .cancelled) }
+        waiting.removeAll { isMeant($0.job) }
+        jobs.change { if isMeant($0) { $0.isWithdrawn = true } }
     }
 
     /// Withdraws the devices' PIN checks that are under way, and keeps their new requests until the wipe has ended.

@@ -6,8 +6,8 @@ import VaultPort
 
 /// Credentials that were handed to programs, and what became of them.
 ///
-///     granted ──► handed over ──► undecided ──► right ──► in a session ──► over
-///                     └─ not taken    └─ wrong, unknown ──────────────────┘
+///     granted ──► handed over ──► stages of LoginVerdict ──► let in ──► in a session ──► over
+///                     └─ not taken         └─ refused, unknown ─────────────────────────┘
 package struct Deliveries: Sendable {
     private var deliveries: [ProgramID: Delivery] = [:]
     private var handOvers = Pending<ProgramID>(.deliveries)
@@ -28,7 +28,9 @@ package struct Deliveries: Sendable {
     ) {
         let limit: Duration = .seconds(out.policy.configuration.login.verdictSeconds)
         deliveries[applicant.program] = Delivery(
-            tap, to: applicant, elevation: elevation, verdict: LoginVerdict(deliveredAt: out.time, silenceLimit: limit))
+            tap, to: applicant, elevation: elevation,
+            verdict: LoginVerdict(
+                elevation == nil ? .login : .elevation, deliveredAt: out.time, silenceLimit: limit))
         let id = handOvers.open(applicant.program)
         out.emit(.handOver(id, applicant.program, user: tap.user, tap.credential))
     }
@@ -62,11 +64,12 @@ package struct Deliveries: Sendable {
         deliveries[program] = delivery
         for action in actions {
             switch action {
+            case .progress(let progress):
+                out.emit(.tellPhone(delivery.tap.channel, .progress(delivery.tap.request, progress)))
             case .answer(let code):
                 out.answer(delivery.tap, code)
                 record(code, of: delivery, &out)
                 out.tell(.judged(delivery, code))
-            case .accountProblem(let problem): out.tell(.accountProblem(delivery.device, problem))
             // su's session lives inside the one that it was called in, which has its phone already, or none.
             case .sessionOpened where delivery.elevation != nil: continue
             case .sessionOpened(let session, let terminal):
@@ -94,6 +97,8 @@ package struct Deliveries: Sendable {
                 switch code {
                 case .correct: .loginCorrect
                 case .tested: .loginTested
+                case .accountLocked, .accountExpired, .accountDenied, .passwordMustChange, .notLetIn, .sessionFailed:
+                    .loginRefused
                 default: .loginNotCorrect
                 }
             out.recordCounted(

@@ -1,10 +1,10 @@
 import PAMProtocol
 import PhoneMessages
 
-/// What became of a delivered credential, told from what the module sees of its PAM handle.
+/// The stages of a delivered credential, told from what the module sees of its PAM handle.
 ///
-/// The rules are docs/decisions/013-pam-module.md: PAM tells no module whether a later one succeeded, so
-/// "correct" is what only a program that was satisfied goes on to do, and silence is never called "wrong".
+/// PAM tells no module whether a later one succeeded (docs/decisions/013-pam-module.md). So each stage is what only a program
+/// that was satisfied with the one before goes on to do, and silence is never called "wrong".
 package struct LoginVerdict: Sendable {
     package enum Event: Equatable, Sendable {
         case module(PAMEvent)
@@ -16,144 +16,177 @@ package struct LoginVerdict: Sendable {
     }
 
     package enum Action: Equatable, Sendable {
+        /// A stage that the person is told of. Comes before the answer, each at most once.
+        case progress(LoginProgress)
         /// The answer to the tap; given exactly once.
         case answer(ResultCode)
-        /// What the account says after the password was right.
-        case accountProblem(AccountProblem)
         case sessionOpened(logindSession: [UInt8]?, terminal: [UInt8]?)
         case sessionClosed
         /// Nothing more comes from this handle.
         case finished
     }
 
-    private enum State: Sendable {
-        case undecided(until: Duration)
-        case decided(correct: Bool)
-        case inSession
-        case over
+    /// The purpose of the credential, which decides when the program has let the person in.
+    package enum Purpose: Sendable {
+        /// A session follows, or an old one goes on.
+        case login
+        /// The program goes on with what it was called for.
+        case elevation
     }
 
-    private var state: State
-    private var toldProblem = false
+    /// How far the program has come; each stage includes those before it.
+    private enum Stage: Int, Comparable, Sendable {
+        case handedOver
+        /// The line behind the password modules was reached. Another check may refuse still.
+        case passwordAccepted
+        /// The account is being looked at, so authentication has succeeded as a whole.
+        case authenticated
+        /// Credentials are being set, so the account may be used.
+        case accountAccepted
+        /// The module's session line was reached. A line behind it may fail still.
+        case sessionOpening
 
-    /// After `silenceLimit` without a sign the outcome is called unknown.
-    package init(deliveredAt now: Duration, silenceLimit: Duration = .seconds(60)) {
-        state = .undecided(until: now + silenceLimit)
+        static func < (one: Stage, other: Stage) -> Bool { one.rawValue < other.rawValue }
     }
 
-    package var deadline: Duration? {
-        if case .undecided(let until) = state { return until }
-        return nil
+    /// Time for the lines behind the module's session line. A session that lasts longer has opened.
+    package static let settling: Duration = .milliseconds(500)
+
+    private let purpose: Purpose
+    private let silenceLimit: Duration
+    private var stage = Stage.handedOver
+    /// When the stage counts as the last one.
+    private var until: Duration
+    private var mustChangePassword = false
+    private var told: Set<LoginProgress> = []
+    private var isAnswered = false
+    private var isInSession = false
+    private var isOver = false
+
+    /// Begins at the delivery. A stage that no other follows within `silenceLimit` is the last one.
+    package init(_ purpose: Purpose, deliveredAt now: Duration, silenceLimit: Duration = .seconds(60)) {
+        self.purpose = purpose
+        self.silenceLimit = silenceLimit
+        until = now + silenceLimit
     }
+
+    /// When to hand in `.timer`; nil once the answer is given.
+    package var deadline: Duration? { isAnswered || isOver ? nil : until }
 
     package mutating func handle(_ event: Event, now: Duration) -> [Action] {
-        switch (event, state) {
-        case (_, .over):
-            return []
-        case (.timer, .undecided(let until)):
-            guard until <= now else { return [] }
-            state = .decided(correct: false)
-            return [.answer(.outcomeUnknown)]
-        case (.timer, _):
-            return []
-        case (.tested, .undecided):
-            state = .over
-            return [.answer(.tested), .finished]
-        case (.tested, _):
-            return []
-        case (.connectionLost, .undecided):
-            state = .over
-            return [.answer(.outcomeUnknown), .finished]
-        case (.connectionLost, .inSession):
-            state = .over
-            return [.sessionClosed, .finished]
-        case (.connectionLost, .decided):
-            state = .over
-            return [.finished]
-        case (.module(let event), _):
-            return handleModule(event)
-        }
-    }
-
-    private mutating func handleModule(_ event: PAMEvent) -> [Action] {
+        guard !isOver else { return [] }
         switch event {
-        case .verdictReached, .accountEntered, .credentialsEntered:
-            return becomeCorrect()
-        case .sessionOpened(let logindSession, let terminal):
-            let actions = becomeCorrect()
-            state = .inSession
-            return actions + [.sessionOpened(logindSession: logindSession, terminal: terminal)]
-        case .sessionClosed:
-            guard case .inSession = state else { return [] }
-            state = .decided(correct: true)
-            return [.sessionClosed]
-        case .passwordExpired:
-            return becomeCorrect() + tell(.mustChangePassword)
-        case .authenticationRepeated:
-            return end(status: PAMStatus.authError)
-        case .ended(let status):
-            return end(status: status)
+        case .timer: return isAnswered || until > now ? [] : answer(codeOfSilence)
+        case .tested: return isAnswered ? [] : end(.tested)
+        case .connectionLost: return end(codeOfLoss)
+        case .module(let event): return handle(event, now)
         }
     }
 
-    private mutating func becomeCorrect() -> [Action] {
-        guard case .undecided = state else { return [] }
-        state = .decided(correct: true)
-        return [.answer(.correct)]
+    private mutating func handle(_ event: PAMEvent, _ now: Duration) -> [Action] {
+        switch event {
+        case .verdictReached: return reach(.passwordAccepted, now)
+        case .accountEntered: return reach(.authenticated, now)
+        case .credentialsEntered:
+            // util-linux's login(1) does so a second time, once its session is open.
+            let isLetIn = purpose == .elevation || stage == .sessionOpening
+            return reach(.accountAccepted, now) + (isLetIn ? answer(.correct) : [])
+        case .credentialsRefreshed: return reach(.accountAccepted, now) + answer(.correct)
+        case .passwordExpired:
+            let actions = reach(.authenticated, now) + tell(.passwordMustChange)
+            mustChangePassword = stage == .authenticated
+            until = now + silenceLimit
+            return actions
+        case .sessionOpened(let logindSession, let terminal):
+            let actions = reach(.sessionOpening, now)
+            until = now + Self.settling
+            isInSession = true
+            return actions + [.sessionOpened(logindSession: logindSession, terminal: terminal)]
+        case .sessionClosed: return (isAnswered ? [] : answer(.sessionFailed)) + closeSession()
+        case .authenticationRepeated: return end(PAMStatus.refusal(PAMStatus.authError, isPasswordAccepted: isAccepted))
+        case .ended(let status): return end(code(of: status))
+        }
     }
 
-    private mutating func tell(_ problem: AccountProblem) -> [Action] {
-        guard !toldProblem else { return [] }
-        toldProblem = true
-        return [.accountProblem(problem)]
+    private mutating func reach(_ next: Stage, _ now: Duration) -> [Action] {
+        guard next > stage else { return [] }
+        stage = next
+        if next >= .accountAccepted { mustChangePassword = false }
+        until = now + silenceLimit
+        return tell(.passwordAccepted)
     }
 
-    private mutating func end(status: UInt64) -> [Action] {
-        defer { state = .over }
-        switch state {
-        case .undecided:
-            return [.answer(PAMStatus.refusal(status)), .finished]
-        case .decided(correct: true):
-            return (PAMStatus.accountProblem(status).map { tell($0) } ?? []) + [.finished]
-        case .inSession:
-            return [.sessionClosed, .finished]
-        case .decided(correct: false), .over:
-            return [.finished]
+    private mutating func tell(_ progress: LoginProgress) -> [Action] {
+        !isAnswered && told.insert(progress).inserted ? [.progress(progress)] : []
+    }
+
+    private mutating func answer(_ code: ResultCode) -> [Action] {
+        guard !isAnswered else { return [] }
+        isAnswered = true
+        return [.answer(code)]
+    }
+
+    private mutating func closeSession() -> [Action] {
+        defer { isInSession = false }
+        return isInSession ? [.sessionClosed] : []
+    }
+
+    private mutating func end(_ code: ResultCode) -> [Action] {
+        isOver = true
+        return answer(code) + closeSession() + [.finished]
+    }
+
+    private var isAccepted: Bool { stage >= .passwordAccepted }
+
+    /// Nothing came for the whole time.
+    private var codeOfSilence: ResultCode {
+        switch stage {
+        case .sessionOpening: .correct
+        // A stack without the module's session line shows no more than this.
+        case .handedOver, .accountAccepted: .outcomeUnknown
+        case .passwordAccepted, .authenticated: mustChangePassword ? .passwordMustChange : .notLetIn
+        }
+    }
+
+    private var codeOfLoss: ResultCode { stage == .sessionOpening ? .sessionFailed : codeOfSilence }
+
+    /// pam_end came before the answer.
+    private func code(of status: UInt64) -> ResultCode {
+        switch stage {
+        case .accountAccepted, .sessionOpening: return .sessionFailed
+        // LightDM passes 0 whatever has happened, so for a login it says nothing.
+        case .authenticated where purpose == .elevation && status == PAMStatus.success: return .correct
+        case .handedOver, .passwordAccepted, .authenticated:
+            let refusal = PAMStatus.refusal(status, isPasswordAccepted: isAccepted)
+            return mustChangePassword && refusal == .notLetIn ? .passwordMustChange : refusal
         }
     }
 }
 
 /// Linux-PAM's return codes (`_pam_types.h`) that say something about an account.
 package enum PAMStatus {
+    package static let success: UInt64 = 0
     package static let permissionDenied: UInt64 = 6
     package static let authError: UInt64 = 7
     package static let infoUnavailable: UInt64 = 9
+    package static let userUnknown: UInt64 = 10
     package static let maxTries: UInt64 = 11
     package static let newTokenRequired: UInt64 = 12
     package static let accountExpired: UInt64 = 13
     package static let conversationFailed: UInt64 = 19
     package static let aborted: UInt64 = 26
 
-    /// A handle that ended before the password was found right.
-    package static func refusal(_ status: UInt64) -> ResultCode {
+    /// What is known where a handle ends before the person was let in.
+    package static func refusal(_ status: UInt64, isPasswordAccepted: Bool) -> ResultCode {
         switch status {
         case maxTries: .accountLocked
         case newTokenRequired: .passwordMustChange
         case accountExpired: .accountExpired
+        case permissionDenied where isPasswordAccepted, userUnknown where isPasswordAccepted: .accountDenied
+        case _ where isPasswordAccepted: .notLetIn
         // Nobody has judged the password: the directory did not answer, or the person gave up.
         case infoUnavailable, conversationFailed, aborted: .outcomeUnknown
         default: .wrongCredentials
-        }
-    }
-
-    /// A handle that ended after the password was found right; other codes say nothing about the account.
-    package static func accountProblem(_ status: UInt64) -> AccountProblem? {
-        switch status {
-        case permissionDenied, authError: .denied
-        case maxTries: .locked
-        case newTokenRequired: .mustChangePassword
-        case accountExpired: .expired
-        default: nil
         }
     }
 }

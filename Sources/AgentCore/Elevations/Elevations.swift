@@ -128,10 +128,17 @@ package struct Elevations: Sendable {
 
     /// Drops the device's taps, because their credential is destroyed. The requests stay open.
     package mutating func withdraw(of device: DeviceID, _ out: inout Output) {
-        for allowance in allowances.all where allowance.tap.device == device {
-            out.answer(allowance.tap.id, .cancelled)
-        }
-        allowances.drop { $0.tap.device == device }
+        withdraw({ $0.device == device }, &out)
+    }
+
+    /// Drops the taps of all of the user's devices, because their password was changed. The requests stay open.
+    package mutating func withdraw(ofUser user: [UInt8], _ out: inout Output) {
+        withdraw({ $0.user == user }, &out)
+    }
+
+    private mutating func withdraw(_ isMeant: (Tap) -> Bool, _ out: inout Output) {
+        for allowance in allowances.all where isMeant(allowance.tap) { out.answer(allowance.tap.id, .cancelled) }
+        allowances.drop { isMeant($0.tap) }
     }
 
     package mutating func barred(_ devices: [DeviceID]) {

@@ -120,6 +120,11 @@ package struct Logins: Sendable {
         withdraw({ $0.device == device }, &out)
     }
 
+    /// Withdraws the taps of all of the user's devices.
+    package mutating func withdraw(ofUser user: [UInt8], _ out: inout Output) {
+        withdraw({ $0.user == user }, &out)
+    }
+
     private mutating func withdraw(_ isMeant: (Tap) -> Bool, _ out: inout Output) {
         for tap in taps.all where isMeant(tap) { out.answer(tap.id, .cancelled) }
         taps.drop(where: isMeant)

@@ -15,8 +15,7 @@ extension AgentMachine {
             hearOfSite(fact, &out)
         case .wipeBegins, .wipeOver, .credentialWiped:
             hearOfWipes(fact, &out)
-        case .credentialKnown, .credentialStale, .opened, .elevationAsked, .granted, .programGone, .used, .judged,
-            .accountProblem:
+        case .credentialKnown, .credentialStale, .opened, .elevationAsked, .granted, .programGone, .used, .judged:
             hearOfLogins(fact, &out)
         case .sessionOpened, .programEndedSession, .sessionTracked, .sessionEnded, .somebodyExpected, .idle,
             .sessionsRead, .sessionEnding, .sessionActed, .sessionRekeyed, .deadlinesRead, .rowsRead, .ownersUnknown,
@@ -125,8 +124,6 @@ extension AgentMachine {
             if ledger.mayWrite(for: .device(device), user: user, &out) { phones.noteUse(of: device, &out) }
         case .judged(let delivery, let code):
             if delivery.elevation != nil, code != .correct { elevations.wrong(delivery.user, &out) }
-        case .accountProblem(let device, let problem):
-            for channel in phones.channels(of: device) { out.emit(.tellPhone(channel, .accountProblem(problem))) }
         default: break
         }
     }

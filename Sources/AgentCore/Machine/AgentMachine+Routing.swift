@@ -69,6 +69,8 @@ extension AgentMachine {
         case .changedPassword(let user, let caller):
             // Only those who could change it themselves: a wrong word would cost the person a login, not more.
             guard caller.isAdministrator, UserName.isAllowed(user) else { return }
+            logins.withdraw(ofUser: user, &out)
+            elevations.withdraw(ofUser: user, &out)
             credentials.passwordChanged(of: user, by: id, &out)
         case .left: programLeft(id, &out)
         }

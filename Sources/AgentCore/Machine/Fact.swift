@@ -84,7 +84,6 @@ package enum Fact: Sendable {
     /// A login or an elevation of the device was right.
     case used(DeviceID, user: [UInt8])
     case judged(Delivery, ResultCode)
-    case accountProblem(DeviceID, AccountProblem)
 
     // Sessions.
     /// `process`: the program's; nil where it is none.

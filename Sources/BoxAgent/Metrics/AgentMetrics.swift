@@ -20,6 +20,8 @@ struct AgentMetrics: Equatable, Sendable {
     enum LoginResult: String, CaseIterable, Sendable {
         case correct, wrong, unknown, locked, expired
         case mustChange = "must_change"
+        /// Another check, the account or the session, after the password was accepted.
+        case refused
         case other
 
         init(_ code: ResultCode) {
@@ -31,6 +33,7 @@ struct AgentMetrics: Equatable, Sendable {
                 case .accountLocked: .locked
                 case .accountExpired: .expired
                 case .passwordMustChange: .mustChange
+                case .accountDenied, .notLetIn, .sessionFailed: .refused
                 default: .other
                 }
         }

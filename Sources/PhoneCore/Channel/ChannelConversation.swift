@@ -23,7 +23,6 @@ struct ChannelConversation: Sendable {
         case late
         /// A push that belongs to no request.
         case state(BoxState)
-        case accountProblem(AccountProblem)
         case revoked
         /// A push that the conversation keeps: what the box offers, warns of or asks at the moment.
         case kept
@@ -83,7 +82,6 @@ struct ChannelConversation: Sendable {
     mutating func sort(_ message: BoxMessage, current: RequestID?) -> Delivery {
         switch message {
         case .state(let state): return .state(state)
-        case .accountProblem(let problem): return .accountProblem(problem)
         case .revoked: return .revoked
         case .offer(let offer):
             self.offer = offer

@@ -43,7 +43,7 @@ final class EnrolmentExchange {
         case .timer, .ended: return finish(.uncertain)
         case .delivery(let delivery):
             switch delivery {
-            case .agreed, .late, .state, .accountProblem, .kept, .siteEntry, .siteGrant: return []
+            case .agreed, .late, .state, .kept, .siteEntry, .siteGrant: return []
             case .versionRefused: return finish(.refused(.protocolVersion, .none))
             case .revoked: return finish(.refused(.revoked, .none))
             case .nonsense, .refusedGrant: return finish(.nonsense)

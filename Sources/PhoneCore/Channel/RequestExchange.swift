@@ -21,8 +21,6 @@ final class RequestExchange {
     private enum Phase: Sendable {
         case asked
         case answered
-        /// The verdict is "correct"; a word about the account may follow.
-        case settling
         case over
     }
 
@@ -44,13 +42,8 @@ final class RequestExchange {
         if case .over = phase { return [] }
         switch event {
         case .delivery(let delivery): return handle(delivery, now: now)
-        case .timer:
-            // Silence after "correct" means that there is nothing more to say.
-            if case .settling = phase { return finish(.outcome(.done)) }
-            return finish(.silent)
-        case .ended:
-            if case .settling = phase { return finish(.outcome(.done)) }
-            return finish(isAgreed ? .lost : .closedUnanswered)
+        case .timer: return finish(.silent)
+        case .ended: return finish(isAgreed ? .lost : .closedUnanswered)
         }
     }
 
@@ -66,14 +59,7 @@ final class RequestExchange {
         case .versionRefused: return finish(.outcome(.refused(.protocolVersion, .none)))
         case .nonsense: return finish(.nonsense)
         case .revoked: return finish(.revoked)
-        case .state(let state):
-            // A session that has begun is the last word on a login.
-            if case .settling = phase, state.session != .none { return [.state(state)] + finish(.outcome(.done)) }
-            return [.state(state)]
-        case .accountProblem(let problem):
-            // It follows a verdict. One that comes before is about an earlier login, which this device's channels all hear of.
-            guard case .settling = phase else { return [] }
-            return finish(.outcome(.accountProblem(problem)))
+        case .state(let state): return [.state(state)]
         case .answer(let message): return handle(answer: message, now: now)
         }
     }
@@ -81,23 +67,16 @@ final class RequestExchange {
     private func handle(answer message: BoxMessage, now: Duration) -> [Action] {
         switch message {
         case .progress(_, let progress):
-            guard kind == .login, phase != .settling else { return finish(.nonsense) }
+            guard kind == .login else { return finish(.nonsense) }
             // Only the first answer buys time: a box that reports for ever is still bounded.
             if phase == .asked {
                 phase = .answered
                 deadline = now + limits.verdict
             }
             return [.report(RequestProgress(progress))]
-        case .result(_, .correct, _):
-            guard phase != .settling else { return finish(.nonsense) }
-            guard kind == .login else { return finish(.outcome(.done)) }
-            phase = .settling
-            deadline = now + limits.settling
-            return [.report(.correct)]
+        case .result(_, .correct, _): return finish(.outcome(.done))
         case .result(_, .revoked, _): return finish(.revoked)
-        case .result(_, let code, let detail):
-            guard phase != .settling else { return finish(.nonsense) }
-            return finish(.outcome(.refused(code, detail)))
+        case .result(_, let code, let detail): return finish(.outcome(.refused(code, detail)))
         default: return finish(.nonsense)
         }
     }

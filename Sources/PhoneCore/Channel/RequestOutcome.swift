@@ -3,8 +3,6 @@ import PhoneMessages
 /// What a box made of a request.
 public enum RequestOutcome: Sendable, Equatable {
     case done
-    /// The password is right, and yet the account may not log in.
-    case accountProblem(AccountProblem)
     case refused(ResultCode, ResultDetail)
 }
 
@@ -14,13 +12,17 @@ public enum RequestProgress: Sendable, Equatable {
     case waitingForPrompt
     /// A login program has taken it; the verdict comes.
     case delivered
-    /// The verdict is "correct". A word about the account may still follow.
-    case correct
+    /// The password was accepted. Nobody is logged in yet.
+    case passwordAccepted
+    /// The person has to type a new password on the box's screen.
+    case passwordMustChange
 
     init(_ progress: LoginProgress) {
         switch progress {
         case .waitingForPrompt: self = .waitingForPrompt
         case .delivered: self = .delivered
+        case .passwordAccepted: self = .passwordAccepted
+        case .passwordMustChange: self = .passwordMustChange
         }
     }
 }

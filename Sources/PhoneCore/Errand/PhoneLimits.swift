@@ -15,8 +15,6 @@ public struct PhoneLimits: Sendable, Equatable {
     /// From a login's first answer to its verdict: the box holds a credential for up to 30 s, and gives the login
     /// program up to ten minutes, as the administrator sets it. A link that dies meanwhile is noticed by itself.
     public var verdict: Duration = .seconds(660)
-    /// After "correct": whether the account has a problem is only known a moment later.
-    public var settling: Duration = .seconds(1)
     /// The administrator's confirmation of an enrolment: a code lives an hour at most, and the box says when it is
     /// over.
     public var confirmation: Duration = .seconds(3_660)

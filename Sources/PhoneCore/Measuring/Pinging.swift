@@ -129,7 +129,7 @@ final class Pinging: OrderSteps {
             switch context.sort(message, current: current) {
             case .answer(.pong(_, let bytes)):
                 if let end = received(bytes, round, isGreeting, &context) { return end }
-            case .agreed, .late, .state, .accountProblem, .kept, .siteGrant: break
+            case .agreed, .late, .state, .kept, .siteGrant: break
             case .versionRefused: return .failed(.protocolVersion(boxID: boxID))
             case .refusedGrant(.grantWanted): return .failed(.linkLost(boxID: boxID))
             case .refusedGrant(let code): return .failed(.grantRefused(boxID: boxID, code))

@@ -83,7 +83,7 @@ final class SignalMeasuring: OrderSteps {
             switch context.sort(message, current: nil) {
             case .revoked: stage = .settling(Settling(.revoked, box, &context))
             case .siteEntry(let entry): stage = .settling(Settling(.takenBack(entry), box, &context))
-            case .late, .kept, .state, .accountProblem, .siteGrant: break
+            case .late, .kept, .state, .siteGrant: break
             case .agreed, .answer, .versionRefused, .refusedGrant, .nonsense:
                 return .failed(.nonsense(boxID: box.digits))
             }

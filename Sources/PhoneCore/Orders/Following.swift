@@ -156,7 +156,6 @@ final class Following {
             var state: BoxState?
             switch context.sort(message, current: nil) {
             case .state(let told): state = told
-            case .accountProblem(let problem): context.emit(.watched(.accountProblem(problem)))
             case .revoked:
                 stage = .settling(Settling(.revoked, box, &context), nil, nil)
                 return nil

@@ -4,7 +4,6 @@ import PhoneMessages
 public indirect enum WatchEvent: Sendable, Equatable {
     /// The box's state, at first and at each change.
     case state(BoxState)
-    case accountProblem(AccountProblem)
     /// A session of this phone's is over; the state that follows may still name another one.
     case sessionEnded(SessionEnd)
     /// What one tap would do while the phone is near. Show it, and do nothing without the tap.

@@ -1,13 +1,15 @@
 import AgentCore
+import PAMProtocol
 import PhoneMessages
 
 /// The verdict of one delivered credential, told any events in any order.
 enum LoginVerdictFuzz {
     static let entry: FuzzEntry = { data, count in
         var steps = FuzzSteps(data, count)
-        var machine = LoginVerdict(deliveredAt: .zero)
-        var told = Told()
-        while let kind = steps.next(of: 12) {
+        let purpose: LoginVerdict.Purpose = steps.choice(of: 2) == 0 ? .login : .elevation
+        var machine = LoginVerdict(purpose, deliveredAt: .zero)
+        var told = Told(purpose: purpose)
+        while let kind = steps.next(of: 13) {
             let event = event(kind, &steps)
             told.check(machine.handle(event, now: steps.now), after: event)
             if case .timer = event { promiseNothingIsDue(machine.deadline, at: steps.now) }
@@ -31,29 +33,35 @@ enum LoginVerdictFuzz {
         case 7, 8: .module(.sessionOpened(logindSession: steps.bytes(), terminal: nil))
         case 9: .module(.sessionClosed)
         case 10: .tested
+        case 11: .module(.credentialsRefreshed)
         default: .module(.ended(status: UInt64(steps.choice(of: 32))))
         }
     }
 
     private struct Told {
+        let purpose: LoginVerdict.Purpose
         var answers = 0
         var isFinished = false
         var isInSession = false
-        private var hasProblem = false
+        private var stages: [LoginProgress] = []
+        private var seen: [PAMEvent] = []
+
+        init(purpose: LoginVerdict.Purpose) { self.purpose = purpose }
 
         mutating func check(_ actions: [LoginVerdict.Action], after event: LoginVerdict.Event) {
+            if case .module(let event) = event { seen.append(event) }
             for action in actions {
                 promise(!isFinished, "something comes after the end")
                 switch action {
+                case .progress(let stage):
+                    promise(answers == 0 && !stages.contains(stage), "a stage is told twice, or behind the answer")
+                    stages.append(stage)
                 case .answer(let code):
                     answers += 1
                     promise(answers == 1, "a tap is answered twice")
                     promise(code != .wrongCredentials || saysWrong(event), "a password is called wrong out of silence")
                     promise((code == .tested) == (event == .tested), "a trial and a login are taken for each other")
-                    promise(code != .correct || saysRight(event), "a password is called right by what shows nothing")
-                case .accountProblem:
-                    promise(!hasProblem && answers == 1, "an account's problem comes twice, or before the answer")
-                    hasProblem = true
+                    promise(code != .correct || letsIn, "somebody is called logged in by what shows no such thing")
                 case .sessionOpened: isInSession = true
                 case .sessionClosed:
                     promise(isInSession, "a session ends that never began")
@@ -64,18 +72,20 @@ enum LoginVerdictFuzz {
         }
 
         private func saysWrong(_ event: LoginVerdict.Event) -> Bool {
-            switch event {
+            guard stages.isEmpty else { return false }
+            return switch event {
             case .module(.ended), .module(.authenticationRepeated): true
             default: false
             }
         }
 
-        private func saysRight(_ event: LoginVerdict.Event) -> Bool {
-            switch event {
-            case .module(.ended), .module(.authenticationRepeated), .module(.sessionClosed): false
-            case .module: true
-            case .timer, .connectionLost, .tested: false
-            }
+        /// An open session, credentials that were set anew, or an elevation whose program went on past the account.
+        private var letsIn: Bool {
+            if isInSession || seen.contains(.credentialsRefreshed) { return true }
+            guard purpose == .elevation else { return false }
+            return seen.contains(.credentialsEntered)
+                || seen.contains(.ended(status: 0))
+                    && (seen.contains(.accountEntered) || seen.contains(.passwordExpired))
         }
     }
 }

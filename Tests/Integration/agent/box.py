@@ -22,6 +22,10 @@ MODULE = "[%s]" % os.environ.get("BOXAGENT_PAM_MODULE", BIN / "pam_boxagent.so")
 PATIENCE = 30  # seconds of a quiet machine after which a test gives up on a program; never a measure of speed
 
 
+# Of pamtester: what a program does that lets somebody in without a session.
+LET_IN = ("authenticate", "acct_mgmt", "setcred(PAM_REFRESH_CRED)")
+
+
 class Failed(AssertionError):
     pass
 
@@ -201,11 +205,11 @@ class Box:
         return self
 
     def pam(self, user, *operations, service="demo", name=None) -> Running:
-        """pamtester with standard input empty: nobody types a password."""
+        """pamtester with standard input empty: nobody types a password. Without `operations`, as a program that unlocks."""
         self.counter += 1
         env = dict(os.environ, LD_PRELOAD="libpam_wrapper.so", PAM_WRAPPER="1",
                    PAM_WRAPPER_SERVICE_DIR=str(self.directory / "pam.d"))
-        argv = ["pamtester", service, user, *(operations or ("authenticate", "acct_mgmt"))]
+        argv = ["pamtester", service, user, *(operations or LET_IN)]
         return self.run_program(argv, name or f"pamtester-{self.counter}", env=env)
 
     def wait_until(self, what, timeout=PATIENCE):

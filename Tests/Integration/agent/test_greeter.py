@@ -17,7 +17,7 @@ echo "$*" >"$0.given"
 echo "login was given: $*"
 stty -a | grep -ow -- '-*isig\\|-*icanon\\|-*echo' | tr '\\n' ' '
 [ "$1 $2" = "-p --" ] && PAM_WRAPPER=1 PAM_WRAPPER_SERVICE_DIR={services} LD_PRELOAD=libpam_wrapper.so \\
-    pamtester login "$3" authenticate acct_mgmt
+    pamtester login "$3" authenticate acct_mgmt 'setcred(PAM_REFRESH_CRED)'
 [ $# = 1 ] && read -r name && echo "typed: $name"
 """
 

@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from box import BIN
+from box import BIN, LET_IN
 
 SNAKE_CASE = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)*")
 BOXAGENT = {
@@ -69,7 +69,7 @@ def watched(make_box):
 
 def test_every_key_of_boxagent_is_snake_case(watched):
     box, phone, _ = watched
-    program = box.pam("alice", "authenticate", "acct_mgmt", "open_session")
+    program = box.pam("alice", *LET_IN, "open_session")
     box.wait_until(box.programs_waiting)
     phone.command("login").ok()
     program.ok()

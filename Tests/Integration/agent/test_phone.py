@@ -147,7 +147,7 @@ def test_a_first_login_asks_for_the_password_and_keeps_it_once_it_was_right(box,
     box.wait_until(box.programs_waiting)
     child = on_terminal(phone, "login")
     type_hidden(child, "Password for box", "wrong horse")
-    child.expect("password is wrong")
+    child.expect("password was not accepted")
     program.wait()
     program = box.pam("alice")
     box.wait_until(box.programs_waiting)

@@ -290,6 +290,8 @@ static int step(const char *name)
     else if (!strcmp(name, "auth-silent")) call("auth", pam_authenticate, PAM_SILENT);
     else if (!strcmp(name, "acct")) call("acct", pam_acct_mgmt, 0);
     else if (!strcmp(name, "setcred")) call("setcred", pam_setcred, PAM_ESTABLISH_CRED);
+    else if (!strcmp(name, "recred")) call("recred", pam_setcred, PAM_REINITIALIZE_CRED);
+    else if (!strcmp(name, "refresh")) call("refresh", pam_setcred, PAM_REFRESH_CRED);
     else if (!strcmp(name, "delcred")) call("delcred", pam_setcred, PAM_DELETE_CRED);
     else if (!strcmp(name, "open")) call("open", pam_open_session, 0);
     else if (!strcmp(name, "close")) call("close", pam_close_session, 0);

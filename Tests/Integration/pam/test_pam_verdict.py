@@ -67,6 +67,14 @@ def test_without_account_lines_setcred_shows_it(bench):
     assert events == ["authenticate", "credentialsEntered", ("ended", 0), "eof"]
 
 
+@pytest.mark.parametrize("step", ["recred", "refresh"])
+def test_credentials_that_are_set_anew_are_told_as_that(bench, step):
+    """As GDM and LightDM do where they unlock a session."""
+    bench.service("login", [bench.ours(), "auth required pam_permit.so"])
+    _, events = heard(bench, "auth", step, "end")
+    assert events == ["authenticate", "credentialsRefreshed", ("ended", 0), "eof"]
+
+
 def test_deleting_credentials_shows_nothing(bench):
     bench.service("login", [bench.ours(), "auth required pam_permit.so"])
     _, events = heard(bench, "auth", "delcred", "end")
@@ -158,12 +166,12 @@ class PassedOn:
         self.connection.listen_to_the_end()
 
 
-def test_authentication_again_after_a_right_password_is_no_wrong_one(bench):
-    """A screen locker may keep one handle for many unlocks."""
+def test_authentication_again_is_told_as_that_although_the_password_was_right(bench):
+    """A program asks again where a second factor was wrong: nobody was let in."""
     whole_stack(bench)
     _, connections = heard(bench, "auth", "auth", "end")
     assert connections == [
-        ["authenticate", "verdictReached", ("ended", 0), "eof"],
+        ["authenticate", "verdictReached", "authenticationRepeated", "eof"],
         ["authenticate", "verdictReached", ("ended", 0), "eof"],
     ]
 

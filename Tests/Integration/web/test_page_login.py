@@ -22,7 +22,7 @@ def test_a_wrong_password_at_the_box_is_said_and_a_right_one_can_be_stored(web):
     program = box.pam("alice")
     box.wait_until(box.programs_waiting)
     web.log_in(box)
-    web.sees("The password stored at box %s is wrong" % box.id)
+    web.sees("Box %s did not accept the stored password" % box.id)
     assert program.wait() != 0
     web.tap("Store password at box")
     web.store(box)

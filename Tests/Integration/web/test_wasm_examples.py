@@ -22,7 +22,7 @@ THRESHOLDS = {"840f02183e1851": ["setThresholds", -62, -81], "840f02f6f6": ["set
 PUSHES = {
     "8b150000f6190384183c197080f4f6f4f6": ["state", [0, None, 900, 60, 28_800, False, None, False, None]],
     "8b15000243616e61190384183c197080f4190383f50a": ["state", [2, b"ana", 900, 60, 28_800, False, 899, True, 10]],
-    "83170002": ["accountProblem", 2], "8318190001": ["offer", 1],
+    "8318190001": ["offer", 1],
     "85181a00183c03f5": ["warning", [60, 3, True]], "85181a00f6f6f6": ["warning", None],
     "87181c0007647375646f692f6465762f7474793243616e61181e": ["elevation", [7, b"sudo", b"/dev/tty2", b"ana", 30]],
     "83181d0007": ["elevation", None], "8318240002": ["sessionEnded", 2],

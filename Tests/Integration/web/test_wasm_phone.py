@@ -29,7 +29,7 @@ def test_a_phone_enrols_stores_its_password_at_the_box_and_logs_in(box, enrolled
     enrolled.pins = [OLD]
     assert enrolled.run("login", enrolled.boxes(), True) == ["loggedIn", ["done"]]
     assert program.wait() == 0
-    assert ["correct"] in enrolled.shown
+    assert ["passwordAccepted"] in enrolled.shown
     # The tries that are left are known before anybody types.
     assert enrolled.asked == [(box.id, 10, False)]
 

@@ -70,7 +70,7 @@ def log_in(wasm, case, incoming, binding, size):
     credential = decoded(told["phone: login, CBOR"])[2]
     end = phone.run("logInWithPassword", [row(known)], credential)
     assert end == ["answered", ["done"], STATE, None]
-    assert [progress[0] for progress in phone.shown][-2:] == ["delivered", "correct"]
+    assert [progress[0] for progress in phone.shown][-1] == "delivered"
     assert phone.randoms == []
     return phone
 

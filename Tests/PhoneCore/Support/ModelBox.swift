@@ -150,7 +150,7 @@ final class ModelBox {
                 id, ResultCode.allCases.randomElement(using: &random) ?? .busy, ResultDetail(attemptsLeft: 2))
         case 4: return .state(state)
         case 5: return .progress(id, .waitingForPrompt)
-        case 6: return .accountProblem(.expired)
+        case 6: return .progress(id, .passwordAccepted)
         case 7: return .pong(id, [])
         case 8: return .enrolled(id, enrolled)
         case 9: return .logoutWarning(LogoutWarning(seconds: 60, cause: .idle, canExtend: true))

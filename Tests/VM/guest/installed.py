@@ -116,7 +116,7 @@ class Box(programs.Box):
         """pamtester with standard input empty: nobody types a password, and pam_unix has the last word."""
         self.counter += 1
         return self.run_program(
-            self.on_console("pamtester", service, user, *(operations or ("authenticate", "acct_mgmt"))),
+            self.on_console("pamtester", service, user, *(operations or programs.LET_IN)),
             name or f"pamtester-{self.counter}")
 
     @staticmethod

@@ -123,7 +123,7 @@ class SecondBox(programs.Box):
     def pam(self, user):
         """A program asks for a login, with nobody at the keyboard."""
         self.counter += 1
-        return self.run_program(["pamtester", "second-box", user, "authenticate", "acct_mgmt"], "pamtester-%d" % self.counter)
+        return self.run_program(["pamtester", "second-box", user, *programs.LET_IN], "pamtester-%d" % self.counter)
 
     def waiting(self):
         wait_until(lambda: self.programs_waiting() == 1, of="a program waits for a tap")

@@ -5,6 +5,7 @@ all is well again. A typed password logs alice in during each of them."""
 import contextlib
 import pathlib
 import re
+import shlex
 import shutil
 
 import console
@@ -93,7 +94,7 @@ def loopback(context):
 @scenario("Asked in the background, at no seat, on a serial line: the journal says why there is no credential; a typed one works")
 def no_seat(context):
     begun(context)
-    box, asks = context.box, ["pamtester", "login", "alice", "authenticate"]
+    box, asks = context.box, ["pamtester", "login", "alice", "authenticate", "acct_mgmt", "setcred(PAM_REFRESH_CRED)"]
     with waiting_module():
         terminal = pexpect.spawn(asks[0], asks[1:], encoding="utf-8", timeout=60 * slowness())
         terminal.expect("Password:")
@@ -101,7 +102,7 @@ def no_seat(context):
         terminal.sendline(PASSWORD.decode())
         terminal.expect("successfully authenticated")
         back = f"python3 -c 'import console; console.bring_to_front(\"{TERMINAL}\")'"
-        behind = box.on_console("sh", "-c", f"{back}; exec {' '.join(asks)}")
+        behind = box.on_console("sh", "-c", f"{back}; exec {shlex.join(asks)}")
         behind[behind.index(TERMINAL)] = "tty11"
         assert box.run_program(behind, "background").wait() != 0
         in_journal("gets no credential: its terminal tty11 is not in the foreground")
@@ -152,7 +153,7 @@ def wrong_password(context):
     tap = alice(context).command("login")
     wait_until(context.box.tap_held, of="the tap waits")
     assert context.box.pam("alice").wait() != 0 and tap.wait() == 1
-    on_page(tap.err, "the password is wrong")
+    on_page(tap.err, "the password was not accepted")
     typed(context)
     alice(context).with_secrets("credentials", "set", password=PASSWORD).ok()
     tapped(context)

@@ -23,7 +23,7 @@ ROUNDS = 5
 FLOOR = SHARE / "floor"
 PHONE = 1
 SCAN_ENABLE, CREATE_CONNECTION, CONTROL = 0x200c, 0x200d, 0x10
-PROGRESS_SEGMENT, RESULT_SEGMENT = 2, 3  # the box's, after message 2 and its hello
+PROGRESS_SEGMENT, RESULT_SEGMENT = 2, 4  # the box's, after message 2 and its hello
 
 
 def alice(context):

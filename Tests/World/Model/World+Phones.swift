@@ -172,7 +172,7 @@ extension World {
     private mutating func answered(_ outcome: RequestOutcome, _ errand: WorldErrand, _ phone: Int) {
         guard let device = phones[phone].device else { return }
         switch (outcome, errand.purpose) {
-        case (.done, .login), (.accountProblem, .login):
+        case (.done, .login):
             judge.sights.note(.loginsCorrect)
             if judge.opened[device] ?? -1 < errand.step { judge.fail("a phone is told of a login that opened nothing") }
         case (.done, .lock): isLocked(device, since: errand.step)

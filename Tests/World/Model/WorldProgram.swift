@@ -86,9 +86,7 @@ extension World {
         case 1:
             programs[id]?.stage = .over
             feed(.program(id, .says(.ended(status: PAMStatus.authError))))
-        case 2:
-            judge.opened[device] = judge.step
-            feed(.program(id, .says(.verdictReached)))
+        case 2: feed(.program(id, .says(chance(50) ? .verdictReached : .accountEntered)))
         case 3:
             judge.opened[device] = judge.step
             programs[id]?.stage = .inSession(nil)
