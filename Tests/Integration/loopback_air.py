@@ -99,12 +99,19 @@ class Link:
 
     def _receive(self):
         try:
-            pdu = self.socket.recv(4_096)
+            pdu = self._read()
         except ConnectionError as error:
             raise LinkEnded() from error
         if not pdu:
             raise LinkEnded()
         return pdu
+
+    def _read(self):
+        try:
+            return self.socket.recv(4_096)
+        except ConnectionResetError:
+            # The other end has closed with our messages unread. Linux tells this once, ahead of what it had sent before.
+            return self.socket.recv(4_096)
 
     def _notified(self, pdu):
         assert pdu[:5] == b"\x1b" + struct.pack("<H", TRANSFER) + self.tag, pdu.hex()
