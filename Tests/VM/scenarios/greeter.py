@@ -1,6 +1,7 @@
 """boxlogin on the guest's virtual terminals: with agetty and login(1), and as greetd's greeter. Pictures of the screen are
 in docs/images."""
 
+import contextlib
 import pathlib
 import re
 
@@ -49,6 +50,34 @@ def log_out(terminal):
     console.wait_for(terminal, TAP_LINE)
 
 
+@contextlib.contextmanager
+def expired(user):
+    """The user's account is expired: the password is right, and pam_unix's account phase refuses."""
+    run("chage", "-E", "1", user)
+    try:
+        yield
+    finally:
+        run("chage", "-E", "-1", user)
+
+
+@contextlib.contextmanager
+def added(service, line):
+    """The service's PAM stack with a line before all others."""
+    path = pathlib.Path("/etc/pam.d") / service
+    before = path.read_text()
+    path.write_text(line + "\n" + before)
+    try:
+        yield
+    finally:
+        path.write_text(before)
+
+
+def refused(phone, words):
+    """The phone says that the password was accepted or the account refused, and calls nobody logged in."""
+    assert phone.wait(60) == 8, phone.err
+    assert words in phone.err and "Logged in" not in phone.out, phone.err
+
+
 def type_login(terminal, user):
     """At an ordinary prompt, as anybody without a phone."""
     console.wait_for(terminal, r"rig login: *$")
@@ -88,6 +117,19 @@ def key(context):
     console.type_keys("tty1", "x")
     type_login("tty1", "bob")
     log_out("tty1")
+
+
+@scenario("login(1): an expired account, and a session module that fails, log nobody in, and the phone says so")
+def login_refuses(context):
+    console.wait_for("tty1", TAP_LINE)
+    with expired("alice"):
+        refused(tap(context), "the account has expired")
+        console.wait_for("tty1", TAP_LINE)
+    with added("login", "session requisite pam_deny.so"):
+        refused(tap(context), "the session did not open or ended at once")
+        console.wait_for("tty1", TAP_LINE)
+    assert console.user_on("tty1") is None
+    assert [entry["event"] for entry in context.box.json("audit")][-1] in ("login-refused", "session-closed")
 
 
 @scenario("Control-S and Scroll Lock stop no greeter: a tap logs alice in afterwards")
@@ -178,6 +220,18 @@ def greetd(context):
     console.wait_for("tty7", TAP_LINE)
 
 
+@scenario("greetd: an expired account, and a session module that fails, log nobody in, and the phone says so", limit=200)
+def greetd_refuses(context):
+    console.wait_for("tty7", TAP_LINE)
+    with expired("alice"):
+        refused(tap(context), "the box did not let you in")
+        console.wait_for("tty7", TAP_LINE)
+    with added("greetd", "session requisite pam_deny.so"):
+        refused(tap(context), "the session did not open or ended at once")
+        console.wait_for("tty7", TAP_LINE)
+    assert console.user_on("tty7") is None
+
+
 @scenario("greetd: a typed password works, and a wrong one is said", limit=200)
 def greetd_typed(context):
     for password, shown in (("wrong", r"Login incorrect"), (PASSWORD.decode(), r"bob@rig")):
@@ -207,6 +261,20 @@ def lightdm(context):
     phone.ok()
     run("loginctl", "terminate-session", *display_manager.sessions_of("alice"))
     display_manager.at_seat.wait_for("ready")
+
+
+@scenario("LightDM: an expired account, and a session module that fails, log nobody in, and the phone says so", limit=200)
+def lightdm_refuses(context):
+    at_seat = display_manager.at_seat
+    for change, words, end in ((expired("alice"), "the box did not let you in", "refused"),
+                               (added("lightdm", "session requisite pam_deny.so"), "the session did not open", "ready")):
+        with change:
+            phone = tap(context)
+            wait_until(context.box.tap_held, of="the tap waits")
+            at_seat.say("choose", "alice")
+            refused(phone, words)
+            at_seat.wait_for(end)
+    assert not display_manager.sessions_of("alice")
 
 
 @scenario("LightDM: a login screen that a user has put on a display of its own gets nobody's tap", limit=200)
