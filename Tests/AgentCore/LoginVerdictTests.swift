@@ -128,12 +128,14 @@ struct LoginVerdictTests {
         let letIn: [LoginVerdict.Action] = [Self.accepted, .answer(.correct)]
         #expect(actions(.elevation, .verdictReached, .accountEntered, .credentialsRefreshed) == letIn)
         #expect(actions(.elevation, .verdictReached, .accountEntered, .credentialsEntered) == letIn)
+        #expect(actions(.elevation, .verdictReached, Self.opened) == [Self.accepted, Self.session, .answer(.correct)])
         // polkit's helper and `sudo -v`.
         #expect(
             actions(.elevation, .verdictReached, .accountEntered, .ended(status: 0))
                 == letIn + [.finished])
+        #expect(actions(.elevation, .verdictReached, .ended(status: 0)) == letIn + [.finished])
         #expect(
-            actions(.elevation, .verdictReached, .ended(status: 0)) == [Self.accepted, .answer(.notLetIn), .finished])
+            actions(.elevation, .verdictReached, .ended(status: 7)) == [Self.accepted, .answer(.notLetIn), .finished])
         #expect(
             actions(.elevation, .verdictReached, .accountEntered, .ended(status: 13))
                 == [Self.accepted, .answer(.accountExpired), .finished])

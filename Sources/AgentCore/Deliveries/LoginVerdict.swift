@@ -101,7 +101,8 @@ package struct LoginVerdict: Sendable {
             let actions = reach(.sessionOpening, now)
             until = now + Self.settling
             isInSession = true
-            return actions + [.sessionOpened(logindSession: logindSession, terminal: terminal)]
+            let session = Action.sessionOpened(logindSession: logindSession, terminal: terminal)
+            return actions + [session] + (purpose == .elevation ? answer(.correct) : [])
         case .sessionClosed: return (isAnswered ? [] : answer(.sessionFailed)) + closeSession()
         case .authenticationRepeated: return end(PAMStatus.refusal(PAMStatus.authError, isPasswordAccepted: isAccepted))
         case .ended(let status): return end(code(of: status))
@@ -154,8 +155,8 @@ package struct LoginVerdict: Sendable {
     private func code(of status: UInt64) -> ResultCode {
         switch stage {
         case .accountAccepted, .sessionOpening: return .sessionFailed
-        // LightDM passes 0 whatever has happened, so for a login it says nothing.
-        case .authenticated where purpose == .elevation && status == PAMStatus.success: return .correct
+        // sudo and polkit's helper pass what they saw last. LightDM passes 0 whatever that was, so a login's 0 says nothing.
+        case _ where isAccepted && purpose == .elevation && status == PAMStatus.success: return .correct
         case .handedOver, .passwordAccepted, .authenticated:
             let refusal = PAMStatus.refusal(status, isPasswordAccepted: isAccepted)
             return mustChangePassword && refusal == .notLetIn ? .passwordMustChange : refusal

@@ -84,8 +84,7 @@ enum LoginVerdictFuzz {
             if isInSession || seen.contains(.credentialsRefreshed) { return true }
             guard purpose == .elevation else { return false }
             return seen.contains(.credentialsEntered)
-                || seen.contains(.ended(status: 0))
-                    && (seen.contains(.accountEntered) || seen.contains(.passwordExpired))
+                || seen.contains(.ended(status: 0)) && stages.contains(.passwordAccepted)
         }
     }
 }
