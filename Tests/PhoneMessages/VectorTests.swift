@@ -50,7 +50,6 @@ struct VectorTests {
         try conversation.phoneSends("login", 2, .login(held("correct horse battery staple 32b")))
         try conversation.boxSends("hello", .hello(.of(1), version: 2, capabilities: .boxHeldCredentials))
         try conversation.boxSends("progress", .progress(.of(2), .delivered))
-        try conversation.boxSends("result", .result(.of(2), .correct, .none))
         try conversation.boxSends(
             "state",
             .state(
@@ -58,6 +57,8 @@ struct VectorTests {
                     session: .active, user: VectorKeys.user,
                     autoLogout: AutoLogout(seconds: 900, minimumSeconds: 60, maximumSeconds: 28_800, mayBeOff: false),
                     logoutInSeconds: nil, credentialStale: false, pinAttemptsLeft: nil)))
+        // A login has its result once the session is open.
+        try conversation.boxSends("result", .result(.of(2), .correct, .none))
         try conversation.phoneCloses()
         return conversation.transcript
     }
