@@ -103,40 +103,42 @@ public actor Logind {
         }
     }
 
-    /// An answer of logind's about one session. Only logind's own word says that there is none.
-    public enum Found: Sendable {
-        case session(LogindSession)
-        case none
-        /// Logind cannot be asked, or does not answer as it should.
-        case unknown
+    /// The session that a process is in, as logind knows it now; nil: logind says that it is in none.
+    ///
+    /// - Throws: Logind cannot be asked, or does not answer as it should.
+    public func ownSession(ofProcess process: Int32) async throws(DBusError) -> LogindSession? {
+        guard process > 0 else { throw .disconnected }
+        return try await find("GetSessionByPID", .uint32(UInt32(process)), absent: Login1.noSessionOfProcess)
     }
 
-    /// The session that a process is in, as logind knows it now.
-    public func ownSession(ofProcess process: Int32) async -> Found {
-        guard process > 0 else { return .unknown }
-        return await find("GetSessionByPID", .uint32(UInt32(process)), absent: Login1.noSessionOfProcess)
-    }
-
-    private func find(_ method: String, _ argument: DBusValue, absent: String) async -> Found {
-        guard let connection else { return .unknown }
+    private func find(
+        _ method: String, _ argument: DBusValue, absent: String
+    ) async throws(DBusError) -> LogindSession? {
+        guard let connection else { throw .disconnected }
+        let path: ObjectPath?
         do throws(DBusError) {
-            let answer = try await connection.call(manager(method, [argument]))
-            return await session(at: answer.first?.path, connection).map { .session($0) } ?? .unknown
+            path = try await connection.call(manager(method, [argument])).first?.path
         } catch {
-            return error.replyName == absent ? .none : .unknown
+            guard error.replyName == absent else { throw error }
+            return nil
         }
+        guard let session = await session(at: path, connection) else { throw .disconnected }
+        return session
     }
 
     /// The session that a process belongs to, as logind knows it now. For one that the user's service manager runs, as
     /// desktops start programs, it is the user's session on a display (polkit takes it for that, too): such a process is in
     /// the background, wherever the user was when they had it started.
     public func caller(ofProcess process: Int32) async -> (session: LogindSession, isInBackground: Bool)? {
-        switch await ownSession(ofProcess: process) {
-        case .unknown: return nil
-        // Newer versions give the service manager a session of its own.
-        case .session(let own) where !own.sessionClass.hasPrefix("manager"): return (own, false)
-        case .session, .none: return await displaySession(ofUserOf: process).map { ($0, true) }
+        do throws(DBusError) {
+            // Newer versions give the service manager a session of its own.
+            if let own = try await ownSession(ofProcess: process), !own.sessionClass.hasPrefix("manager") {
+                return (own, false)
+            }
+        } catch {
+            return nil
         }
+        return await displaySession(ofUserOf: process).map { ($0, true) }
     }
 
     private func displaySession(ofUserOf process: Int32) async -> LogindSession? {
@@ -159,8 +161,8 @@ public actor Logind {
     }
 
     /// A session by its id, asked for anew: logind may not have told of it yet.
-    public func lookUp(_ id: String) async -> Found {
-        await find("GetSession", .string(id), absent: Login1.noSuchSession)
+    public func lookUp(_ id: String) async throws(DBusError) -> LogindSession? {
+        try await find("GetSession", .string(id), absent: Login1.noSuchSession)
     }
 
     private func properties(

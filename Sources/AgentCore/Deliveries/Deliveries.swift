@@ -54,8 +54,16 @@ package struct Deliveries: Sendable {
     }
 
     package mutating func timeHasCome(_ out: inout Output) {
-        let due = deliveries.filter { ($0.value.verdict.deadline ?? .seconds(Int64.max)) <= out.time }.keys
-        for program in due.sorted(by: { $0.number < $1.number }) { judge(.timer, program, &out) }
+        // A verdict that hears of its deadline has none any more.
+        while let program = firstDue(out.time) { judge(.timer, program, &out) }
+    }
+
+    private func firstDue(_ now: Duration) -> ProgramID? {
+        var first: ProgramID?
+        for (program, delivery) in deliveries where (delivery.verdict.deadline ?? .seconds(Int64.max)) <= now {
+            if program.number < first?.number ?? .max { first = program }
+        }
+        return first
     }
 
     private mutating func judge(_ event: LoginVerdict.Event, _ program: ProgramID, _ out: inout Output) {

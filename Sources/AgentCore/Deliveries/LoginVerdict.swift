@@ -35,7 +35,7 @@ package struct LoginVerdict: Sendable {
     }
 
     /// How far the program has come; each stage includes those before it.
-    private enum Stage: Int, Comparable, Sendable {
+    private enum Stage: Comparable, Sendable {
         case handedOver
         /// The line behind the password modules was reached. Another check may refuse still.
         case passwordAccepted
@@ -45,8 +45,6 @@ package struct LoginVerdict: Sendable {
         case accountAccepted
         /// The module's session line was reached. A line behind it may fail still.
         case sessionOpening
-
-        static func < (one: Stage, other: Stage) -> Bool { one.rawValue < other.rawValue }
     }
 
     /// Time for the lines behind the module's session line. A session that lasts longer has opened.
@@ -58,7 +56,8 @@ package struct LoginVerdict: Sendable {
     /// When the stage counts as the last one.
     private var until: Duration
     private var mustChangePassword = false
-    private var told: Set<LoginProgress> = []
+    /// The last stage that the person was told of.
+    private var told: LoginProgress?
     private var isAnswered = false
     private var isInSession = false
     private var isOver = false
@@ -117,8 +116,11 @@ package struct LoginVerdict: Sendable {
         return tell(.passwordAccepted)
     }
 
+    /// Tells a stage once. They come in the order of their numbers.
     private mutating func tell(_ progress: LoginProgress) -> [Action] {
-        !isAnswered && told.insert(progress).inserted ? [.progress(progress)] : []
+        guard !isAnswered, progress.rawValue > told?.rawValue ?? 0 else { return [] }
+        told = progress
+        return [.progress(progress)]
     }
 
     private mutating func answer(_ code: ResultCode) -> [Action] {

@@ -65,21 +65,17 @@ struct Lookups: Sendable {
         guard let bytes = target.logindSession else { return .none }
         guard let id = String(validating: bytes, as: UTF8.self) else { return .refused("its name is not valid UTF-8") }
         let session: LogindSession?
-        switch await logind.lookUp(id) {
-        case .session(let found): session = found
-        case .none: session = nil
-        case .unknown: return .unknown
+        var processSession: String?
+        do {
+            session = try await logind.lookUp(id)
+            if let process, process != session?.leader {
+                processSession = try await logind.ownSession(ofProcess: process)?.id
+            }
+        } catch {
+            return .unknown
         }
         var number: UInt32?
         if let session, Array(session.user.utf8) != target.user { number = await accounts.uid(of: target.user) }
-        var processSession: String?
-        if let process, process != session?.leader {
-            switch await logind.ownSession(ofProcess: process) {
-            case .session(let own): processSession = own.id
-            case .none: break
-            case .unknown: return .unknown
-            }
-        }
         return SessionClaim(
             session, ofUser: target.user, number: number, process: process, processSession: processSession)
     }
@@ -102,7 +98,7 @@ struct Lookups: Sendable {
     private func login(of caller: Caller) async -> [UInt8]? {
         if let login = LoginUID.read(process: caller.pid) { return await accounts.name(of: login) }
         // Under systemd's ProtectProc= others' processes cannot be seen: logind knows whose session the command is in.
-        if case .session(let own) = await logind.ownSession(ofProcess: caller.pid) { return Array(own.user.utf8) }
+        if let own = try? await logind.ownSession(ofProcess: caller.pid) { return Array(own.user.utf8) }
         return await accounts.name(of: caller.uid)
     }
 }

@@ -13,10 +13,10 @@ struct Seats: Sendable {
         // A terminal says it all; only a program without one needs logind.
         if KernelFacts().process(caller.pid)?.terminal == SeatFacts.Terminal.none {
             await logind.lookAtScreens()
-            switch await logind.ownSession(ofProcess: caller.pid) {
-            case .session(let own): session = own.id
-            case .none: break
-            case .unknown: problem = "systemd-logind does not say which session it is in"
+            do {
+                session = try await logind.ownSession(ofProcess: caller.pid)?.id
+            } catch {
+                problem = "systemd-logind does not say which session it is in"
             }
         }
         let asker = Asker(caller: caller, user: request.user, terminal: request.terminal ?? [], session: session)
