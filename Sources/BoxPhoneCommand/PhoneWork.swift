@@ -127,7 +127,7 @@ extension ResultCode {
         }
     }
 
-    /// Nobody is logged in, although no check has called the password wrong; empty for other codes.
+    /// The sentence for a login that the account, another check or the session refused. It is empty for other codes.
     private var refusalSentence: String {
         switch self {
         case .accountLocked: "you are not logged in: the account is locked; ask the administrator"

@@ -2,8 +2,8 @@ import PAMProtocolEmbedded
 import CPAM
 import PAMLogicEmbedded
 
-/// What stays on a PAM handle after a credential was delivered: the connection over which the agent learns what becomes
-/// of it (docs/decisions/013-pam-module.md). It is C memory, because libpam keeps the pointer, and
+/// The record on a PAM handle after a delivery: the connection that reports the handle's later calls to the agent
+/// (docs/decisions/013-pam-module.md). It is C memory, because libpam keeps the pointer, and
 /// holds nothing secret.
 struct DeliveryRecord {
     private var descriptor: Int32
@@ -62,7 +62,7 @@ struct DeliveryRecord {
         send(.passwordExpired)
     }
 
-    /// Authentication begins again on the handle: what the agent has heard by now was all.
+    /// Ends the report of this delivery, because authentication begins again on the handle.
     mutating func concludeByRepetition() {
         guard process == getpid() else { return }
         send(.authenticationRepeated)
@@ -91,7 +91,7 @@ struct DeliveryRecord {
             && status.st_dev == device && status.st_ino == inode
     }
 
-    /// Tells the agent what the handle shows. A forked child may as well: it is the same login.
+    /// Reports an event to the agent. A forked child may do so too, because it is the same login.
     func send(_ event: PAMEvent) {
         // A full or closed connection loses the event: the agent then says "unknown", and no login waits.
         _ = AgentMessage.send(.event(event), on: descriptor)

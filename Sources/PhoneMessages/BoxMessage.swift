@@ -29,7 +29,7 @@ public enum LoginProgress: UInt8, CaseIterable, Sendable {
     case waitingForPrompt = 0
     /// A program has it; the result is to come.
     case delivered = 1
-    /// The modules that check passwords took it. Nobody is logged in: a second factor, the account or the session may still refuse.
+    /// The password modules accepted it. The person is not logged in: a second factor, the account or the session may still refuse.
     case passwordAccepted = 2
     /// The program asks for a new password, on the box's screen, before it goes on.
     case passwordMustChange = 3

@@ -4,7 +4,7 @@ public enum ResultCode: UInt8, CaseIterable, Sendable {
     case correct = 0
     /// The program asked again, or gave up, and no check had accepted the credential.
     case wrongCredentials = 1
-    /// Delivered, and what became of it never showed. Never to be taken for wrong.
+    /// Delivered, without a sign of the result. A phone must not take it for wrong.
     case outcomeUnknown = 2
     case accountLocked = 3
     case accountExpired = 4

@@ -103,7 +103,7 @@ public actor Logind {
         }
     }
 
-    /// The session that a process is in, as logind knows it now; nil: logind says that it is in none.
+    /// Asks logind for the session of a process. Returns nil if logind says that it is in no session.
     ///
     /// - Throws: Logind cannot be asked, or does not answer as it should.
     public func ownSession(ofProcess process: Int32) async throws(DBusError) -> LogindSession? {

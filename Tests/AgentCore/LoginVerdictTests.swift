@@ -190,7 +190,7 @@ struct LoginVerdictTests {
         #expect(machine.handle(.timer, now: now + .seconds(59)) == [])
         #expect(machine.handle(.timer, now: now + .seconds(60)) == [.answer(code)])
         #expect(machine.deadline == nil)
-        // The session of somebody who answers later is followed all the same.
+        // A session that opens after the answer is still followed.
         #expect(machine.handle(.module(Self.opened), now: now + .seconds(90)) == [Self.session])
         #expect(machine.handle(.module(.ended(status: 7)), now: now + .seconds(91)) == [.sessionClosed, .finished])
     }

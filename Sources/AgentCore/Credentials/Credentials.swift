@@ -88,7 +88,7 @@ package struct Credentials: Sendable {
         }
     }
 
-    /// The user's password was changed here: what the box holds no longer fits, and what it is opening opens nothing.
+    /// Marks the user's stored credentials as out of date, and withdraws those that are being opened.
     package mutating func passwordChanged(of user: [UInt8], by program: ProgramID, _ out: inout Output) {
         withdraw({ $0.request.device.user == user && $0.purpose != nil }, &out)
         let id = changes.open(PasswordChange(program: program, user: user))

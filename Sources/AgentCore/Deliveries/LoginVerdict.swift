@@ -1,7 +1,7 @@
 import PAMProtocol
 import PhoneMessages
 
-/// The stages of a delivered credential, told from what the module sees of its PAM handle.
+/// The stages of a delivered credential, derived from the calls that the module sees on its PAM handle.
 ///
 /// PAM tells no module whether a later one succeeded (docs/decisions/013-pam-module.md). So each stage is what only a program
 /// that was satisfied with the one before goes on to do, and silence is never called "wrong".
@@ -30,7 +30,7 @@ package struct LoginVerdict: Sendable {
     package enum Purpose: Sendable {
         /// A session follows, or an old one goes on.
         case login
-        /// The program goes on with what it was called for.
+        /// The program does the work that needed the password, such as a command of sudo.
         case elevation
     }
 
@@ -141,7 +141,7 @@ package struct LoginVerdict: Sendable {
 
     private var isAccepted: Bool { stage >= .passwordAccepted }
 
-    /// Nothing came for the whole time.
+    /// The result after `silenceLimit` or `settling` without an event.
     private var codeOfSilence: ResultCode {
         switch stage {
         case .sessionOpening: .correct
@@ -157,7 +157,7 @@ package struct LoginVerdict: Sendable {
     private func code(of status: UInt64) -> ResultCode {
         switch stage {
         case .accountAccepted, .sessionOpening: return .sessionFailed
-        // sudo and polkit's helper pass what they saw last. LightDM passes 0 whatever that was, so a login's 0 says nothing.
+        // sudo and polkit's helper pass their last status. LightDM always passes 0, so a login's 0 shows no success.
         case _ where isAccepted && purpose == .elevation && status == PAMStatus.success: return .correct
         case .handedOver, .passwordAccepted, .authenticated:
             let refusal = PAMStatus.refusal(status, isPasswordAccepted: isAccepted)
@@ -179,7 +179,7 @@ package enum PAMStatus {
     package static let conversationFailed: UInt64 = 19
     package static let aborted: UInt64 = 26
 
-    /// What is known where a handle ends before the person was let in.
+    /// The result of a handle that ends before the person is let in.
     package static func refusal(_ status: UInt64, isPasswordAccepted: Bool) -> ResultCode {
         switch status {
         case maxTries: .accountLocked

@@ -98,6 +98,7 @@ struct Lookups: Sendable {
     private func login(of caller: Caller) async -> [UInt8]? {
         if let login = LoginUID.read(process: caller.pid) { return await accounts.name(of: login) }
         // Under systemd's ProtectProc= others' processes cannot be seen: logind knows whose session the command is in.
+        // The name is for the log only. If logind does not answer, the user's own name is found by number.
         if let own = try? await logind.ownSession(ofProcess: caller.pid) { return Array(own.user.utf8) }
         return await accounts.name(of: caller.uid)
     }

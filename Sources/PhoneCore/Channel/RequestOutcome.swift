@@ -12,7 +12,7 @@ public enum RequestProgress: Sendable, Equatable {
     case waitingForPrompt
     /// A login program has taken it; the verdict comes.
     case delivered
-    /// The password was accepted. Nobody is logged in yet.
+    /// The password was accepted. The person is not logged in yet.
     case passwordAccepted
     /// The person has to type a new password on the box's screen.
     case passwordMustChange
