@@ -16,7 +16,7 @@ NOBODY = 65534
 def unprivileged():
     """Settings for a driver without root's rights, and a directory that is its user's own."""
     # Not below pytest's directory, which only root may enter.
-    directory = tempfile.mkdtemp(prefix="vault-access-", dir="/tmp")
+    directory = tempfile.mkdtemp(prefix="vault-access-")
     program = shutil.copy(vault_driver.path(), directory)
     options = {}
     if os.geteuid() == 0:

@@ -15,8 +15,7 @@ from site_server import Site  # noqa: E402
 
 
 def make_directory():
-    # Paths of Unix sockets are at most 107 bytes, which pytest's own directories exceed.
-    path = pathlib.Path(tempfile.mkdtemp(prefix="boxsite-test-", dir="/tmp"))
+    path = pathlib.Path(tempfile.mkdtemp(prefix="boxsite-test-"))
     path.chmod(0o755)
     return path
 
@@ -25,7 +24,7 @@ def make_directory():
 def standing():
     """A site and its page, of all tests that leave both as they are."""
     directory = make_directory()
-    database = Postgres(directory / "one").start().make_database()
+    database = Postgres(directory / "one").start()
     site = Site(directory / "site", database).found()
     page = SitePage(site).start()
     yield page
@@ -55,7 +54,7 @@ def anna(page):
 def own_page():
     """A site and a page of the test's own."""
     directory = make_directory()
-    database = Postgres(directory / "one").start().make_database()
+    database = Postgres(directory / "one").start()
     site = Site(directory / "site", database).found()
     made = []
 

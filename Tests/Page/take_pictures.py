@@ -151,7 +151,7 @@ def on_a_phone(camera):
 def main():
     FOLDER.mkdir(exist_ok=True)
     directory = make_directory()
-    database = Postgres(directory / "one").start().make_database()
+    database = Postgres(directory / "one").start()
     site = Site(directory / "site", database).found()
     page = SitePage(site).start()
     camera = Photographer(page, directory)

@@ -19,7 +19,7 @@ MANY = 10_000
 def large():
     """The page of a site with as many boxes as people and boxes that wait, half of them in group 9."""
     directory = make_directory()
-    database = Postgres(directory / "one").start().make_database()
+    database = Postgres(directory / "one").start()
     site = Site(directory / "site", database).found()
     page = SitePage(site).start()
     page.server.ok("phone", "add", "model", phone_text(KeyPair.new().public))

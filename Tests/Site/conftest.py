@@ -14,8 +14,7 @@ from site_server import Site  # noqa: E402
 
 @pytest.fixture
 def directory():
-    # Paths of Unix sockets are at most 107 bytes, which pytest's own directories exceed.
-    path = pathlib.Path(tempfile.mkdtemp(prefix="boxsite-test-", dir="/tmp"))
+    path = pathlib.Path(tempfile.mkdtemp(prefix="boxsite-test-"))
     path.chmod(0o755)
     yield path
     shutil.rmtree(path, ignore_errors=True)
@@ -23,7 +22,7 @@ def directory():
 
 @pytest.fixture
 def postgres(directory):
-    database = Postgres(directory / "one").start().make_database()
+    database = Postgres(directory / "one").start()
     yield database
     database.remove()
 

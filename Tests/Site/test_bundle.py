@@ -186,7 +186,7 @@ def test_what_lies_in_a_bundle_is_believed_by_its_signature_alone(site, director
 
 def test_a_bundle_of_another_site_is_refused(site, directory, box):
     cut(site, box)
-    database = Postgres(directory / "two").start().make_database()
+    database = Postgres(directory / "two").start()
     try:
         foreign = Site(directory / "foreign", database).found()
         try:

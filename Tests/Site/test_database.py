@@ -99,7 +99,7 @@ def test_nothing_in_the_database_lets_anybody_join_or_sign(site):
 @pytest.fixture
 def pair(directory):
     """A primary that acknowledges nothing that its standby has not."""
-    primary = Postgres(directory / "one").start().make_database()
+    primary = Postgres(directory / "one").start()
     standby = primary.make_standby(directory / "two").start()
     primary.sql("ALTER SYSTEM SET synchronous_standby_names = 'two'")
     primary.sql("SELECT pg_reload_conf()")

@@ -59,7 +59,7 @@ def fill(place):
 
 @needs_root
 def test_a_full_disk_is_said_loses_nothing_that_was_acknowledged_and_is_over_when_there_is_room(small_disk, directory):
-    database = Postgres(small_disk).start().make_database()
+    database = Postgres(small_disk).start()
     site = Site(directory / "site", database).found()
     try:
         box = linked(site, "one")

@@ -10,7 +10,7 @@ from site_server import Site
 
 @pytest.fixture
 def primary(directory):
-    made = Postgres(directory / "one").start().make_database()
+    made = Postgres(directory / "one").start()
     yield made
     made.remove()
 

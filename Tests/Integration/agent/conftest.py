@@ -9,8 +9,7 @@ from box import Box
 
 @pytest.fixture
 def directory():
-    # Paths of Unix sockets are at most 107 bytes, which pytest's own directories exceed.
-    path = pathlib.Path(tempfile.mkdtemp(prefix="boxagent-test-", dir="/tmp"))
+    path = pathlib.Path(tempfile.mkdtemp(prefix="boxagent-test-"))
     yield path
     shutil.rmtree(path, ignore_errors=True)
 

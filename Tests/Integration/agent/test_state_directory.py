@@ -18,7 +18,7 @@ needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can make wh
 @pytest.fixture
 def place():
     """A directory of the agent's user. Not below pytest's, which only root may enter."""
-    directory = pathlib.Path(tempfile.mkdtemp(prefix="boxstate", dir="/tmp"))
+    directory = pathlib.Path(tempfile.mkdtemp(prefix="boxstate"))
     shutil.copy(BIN / "boxagentd", directory / "boxagentd")
     (directory / "mine").mkdir(mode=0o700)
     for path in (directory, directory / "mine"):

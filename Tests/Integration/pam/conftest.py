@@ -15,7 +15,7 @@ from pam_bench import HERE, ROOT, Bench, compile_c
 @pytest.fixture(scope="session")
 def tools():
     """The programs of the tests, compiled once."""
-    directory = pathlib.Path(tempfile.mkdtemp(prefix="boxagent-pam-tools-", dir="/tmp"))
+    directory = pathlib.Path(tempfile.mkdtemp(prefix="boxagent-pam-tools-"))
     compile_c(["-rdynamic", "-pthread", "-o", directory / "pam_client", HERE / "pam_client.c", "-lpam"])
     # Some tests run the client as another user.
     directory.chmod(0o755)
@@ -37,7 +37,7 @@ def module(tools):
 @pytest.fixture
 def bench(module, tools):
     # Paths of Unix sockets are at most 107 bytes, which pytest's own directories exceed.
-    directory = pathlib.Path(tempfile.mkdtemp(prefix="boxagent-pam-", dir="/tmp"))
+    directory = pathlib.Path(tempfile.mkdtemp(prefix="boxagent-pam-"))
     made = Bench(directory, module, tools)
     yield made
     try:

@@ -28,7 +28,7 @@ def wasm():
 
 @pytest.fixture
 def directory():
-    path = pathlib.Path(tempfile.mkdtemp(prefix="boxagent-test-", dir="/tmp"))
+    path = pathlib.Path(tempfile.mkdtemp(prefix="boxagent-test-"))
     yield path
     shutil.rmtree(path, ignore_errors=True)
 
@@ -87,7 +87,7 @@ def web(directory, page):
 def used_page(page):
     """One browser and one box for many tests: enrolled, the password stored."""
     from used_page import UsedPage
-    folder = pathlib.Path(tempfile.mkdtemp(prefix="boxagent-test-", dir="/tmp"))
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="boxagent-test-"))
     used = UsedPage(folder, page)
     yield used
     used.stop()

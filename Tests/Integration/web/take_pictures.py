@@ -47,7 +47,7 @@ def with_a_passkey(web):
 
 def main():
     for kind, take in ((UsedPage, of_every_screen), (WebPhone, with_a_passkey)):
-        directory = pathlib.Path(tempfile.mkdtemp(prefix="boxagent-pictures-", dir="/tmp"))
+        directory = pathlib.Path(tempfile.mkdtemp(prefix="boxagent-pictures-"))
         web = kind(directory, ROOT / "dist/web")
         try:
             take(web)
