@@ -49,5 +49,5 @@ public enum SetupStep: String, Equatable, Sendable, CaseIterable {
 
     public static let units = ["boxagentd-pam.socket", "boxagentd-control.socket", "boxagentd.service"]
     /// Names of the profiles in /usr/share/pam-configs.
-    public static let profiles = ["boxagent", "boxagent-verdict", "boxagent-session"]
+    public static let profiles = ["boxagent", "boxagent-refused", "boxagent-verdict", "boxagent-session"]
 }

@@ -15,29 +15,54 @@ struct Authentication {
 
     func run() -> Int32 {
         if arguments.verdict {
-            DeliveryRecord.withLive(handle) { $0.send(.verdictReached) }
-            KeptCredential.withKept(handle) { $0.verify(handle) }
+            judge()
             return PAM_IGNORE
         }
-        let hasAuthtok = handle.hasAuthtok
-        var isSecondLine = false
-        DeliveryRecord.withLive(handle) { record in
-            // libpam clears PAM_AUTHTOK between two calls of pam_authenticate. If it is still there, the module is
-            // listed twice, and this is not a second try.
-            if hasAuthtok {
-                isSecondLine = true
-            } else {
-                record.concludeByRepetition()
-            }
+        if arguments.refused {
+            forget()
+            return PAM_IGNORE
         }
-        if isSecondLine { return PAM_IGNORE }
+        // libpam clears PAM_AUTHTOK between two calls of pam_authenticate. If it still is the delivered credential, or one that
+        // was accepted, the module is listed twice, and this is not a second try.
+        if hasDelivered || (handle.hasAuthtok && isVerdictTold) { return PAM_IGNORE }
         // A new try: what an earlier one brought is of no more use.
-        KeptCredential.wipe(handle)
-        guard !hasAuthtok else {
+        forget()
+        guard !handle.hasAuthtok else {
             debug("an earlier module already has a password")
             return PAM_AUTHINFO_UNAVAIL
         }
         return ask() ? PAM_IGNORE : PAM_AUTHINFO_UNAVAIL
+    }
+
+    /// Whether PAM_AUTHTOK is the credential that was delivered on this handle.
+    private var hasDelivered: Bool {
+        var isEqual = false
+        KeptCredential.withKept(handle) { isEqual = handle.authtokEquals($0.authtok) }
+        return isEqual
+    }
+
+    private var isVerdictTold: Bool {
+        var isTold = false
+        DeliveryRecord.withLive(handle) { isTold = $0.isVerdictTold }
+        return isTold
+    }
+
+    /// The line behind the password modules was reached. Without the delivered credential, somebody was let in by another
+    /// password or by none. The line may stand in a stack twice.
+    private func judge() {
+        guard hasDelivered else {
+            if !isVerdictTold { forget() }
+            return
+        }
+        KeptCredential.withKept(handle) { $0.isVerified = true }
+        KeptCredential.authenticationIsOver(handle)
+        DeliveryRecord.withLive(handle) { $0.tellVerdict() }
+    }
+
+    /// Tells that the credential was not accepted, if the agent waits for that, and wipes it.
+    private func forget() {
+        DeliveryRecord.withLive(handle) { $0.concludeRefused() }
+        KeptCredential.wipe(handle)
     }
 
     /// True when the handle has a credential now.

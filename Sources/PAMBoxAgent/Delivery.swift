@@ -8,7 +8,7 @@ struct Delivery {
     let handle: PAMHandle
     /// PAM_USER as the program gave it; nil when it asked for nobody.
     let givenUser: [UInt8]?
-    /// Whether a session hook may want the credential later.
+    /// Whether a session hook may want the credential when authentication is over.
     let keep: Bool
 
     /// True when PAM_AUTHTOK and PAM_USER are set and the agent will hear the verdict. On false nothing is set.
@@ -32,18 +32,20 @@ struct Delivery {
             return refuse("refused a credential with a NUL byte: PAM would cut it off")
         }
         (start + authtok.upperBound).storeBytes(of: 0, as: UInt8.self)
+        // SAFETY: the bytes lie in the buffer, and are copied during the call.
+        let delivered = UnsafeRawBufferPointer(start: token, count: authtok.count)
+        guard KeptCredential.attach(user: user, authtok: delivered, isForSession: keep, to: handle) else {
+            return refuse("no locked memory to know the credential by later; raise ulimit -l")
+        }
         guard DeliveryRecord.attach(connection, to: handle) else {
+            KeptCredential.wipe(handle)
             return refuse("no memory to keep the connection to boxagentd")
         }
         guard handle.set(PAM_AUTHTOK, token), setUser(user) else {
             _ = handle.set(PAM_AUTHTOK, nil)
+            KeptCredential.wipe(handle)
             DeliveryRecord.withLive(handle) { $0.concludeUndelivered() }
             return refuse("libpam refused the credential")
-        }
-        // SAFETY: the bytes lie in the buffer, and are copied during the call.
-        let kept = UnsafeRawBufferPointer(start: token, count: authtok.count)
-        if keep, !KeptCredential.attach(user: user, authtok: kept, to: handle) {
-            handle.log(LOG_WARNING, TextLine("no locked memory for the session hook's credential; raise ulimit -l"))
         }
         return true
     }

@@ -14,6 +14,7 @@ struct DeliveryRecord {
     private let device: dev_t
     private let inode: ino_t
     private var isExpiryTold = false
+    private(set) var isVerdictTold = false
 
     /// Takes over the connection and hangs it on the handle. False, with the connection closed, when it cannot.
     // SAFETY: the record is allocated here and freed in `release`, which libpam calls exactly once for it; a handle
@@ -55,6 +56,12 @@ struct DeliveryRecord {
         if record.pointee.isOurs { body(&record.pointee) }
     }
 
+    mutating func tellVerdict() {
+        guard !isVerdictTold else { return }
+        isVerdictTold = true
+        send(.verdictReached)
+    }
+
     /// chauthtok comes in two rounds; the agent hears of it once.
     mutating func tellExpired() {
         guard !isExpiryTold else { return }
@@ -62,10 +69,10 @@ struct DeliveryRecord {
         send(.passwordExpired)
     }
 
-    /// Ends the report of this delivery, because authentication begins again on the handle.
-    mutating func concludeByRepetition() {
+    /// Ends the report of this delivery, because no module has accepted the credential.
+    mutating func concludeRefused() {
         guard process == getpid() else { return }
-        send(.authenticationRepeated)
+        send(.notAccepted)
         shut()
     }
 

@@ -20,10 +20,13 @@ public func pam_sm_authenticate(
 public func pam_sm_setcred(
     _ pointer: OpaquePointer?, _ flags: Int32, _ count: Int32, _ values: ArgumentPointers?
 ) -> Int32 {
+    guard let pointer else { return PAM_IGNORE }
+    let handle = PAMHandle(pointer: pointer)
+    KeptCredential.authenticationIsOver(handle)
     // Deleting credentials is what a program may also do after a failure.
-    if let pointer, !has(flags, PAM_DELETE_CRED) {
+    if !has(flags, PAM_DELETE_CRED) {
         let isRefresh = has(flags, PAM_REINITIALIZE_CRED) || has(flags, PAM_REFRESH_CRED)
-        DeliveryRecord.withLive(PAMHandle(pointer: pointer)) {
+        DeliveryRecord.withLive(handle) {
             $0.send(isRefresh ? .credentialsRefreshed : .credentialsEntered)
         }
     }
@@ -35,6 +38,7 @@ public func pam_sm_acct_mgmt(
     _ pointer: OpaquePointer?, _ flags: Int32, _ count: Int32, _ values: ArgumentPointers?
 ) -> Int32 {
     if let (handle, _) = begin(pointer, count, values) {
+        KeptCredential.authenticationIsOver(handle)
         DeliveryRecord.withLive(handle) { $0.send(.accountEntered) }
     }
     return PAM_IGNORE
@@ -50,6 +54,7 @@ public func pam_sm_open_session(
             ConsoleStart(handle: handle, arguments: arguments).run()
             return PAM_IGNORE
         }
+        KeptCredential.authenticationIsOver(handle)
         let session = text(handle.variable("XDG_SESSION_ID", limit: PAMLimits.sessionBytes))
         let terminal = text(handle.item(PAM_TTY, limit: PAMLimits.terminalBytes))
         DeliveryRecord.withLive(handle) {

@@ -2,9 +2,10 @@ import PAMProtocolEmbedded
 import CPAM
 import PAMLogicEmbedded
 
-/// The credential that was delivered on a PAM handle, from authentication until open_session: libpam has cleared
-/// PAM_AUTHTOK by then, and a session hook needs it (docs/decisions/018-sessions.md). Only a line with `keep` makes
-/// one, and never of a password that somebody typed.
+/// The credential that was delivered on a PAM handle. While authentication lasts, PAM_AUTHTOK is compared with it: it is
+/// another when somebody typed a password after this one was refused. With `keep` it stays until open_session, because
+/// libpam has cleared PAM_AUTHTOK by then, and a session hook needs it (docs/decisions/018-sessions.md). It never is a
+/// password that somebody typed.
 ///
 /// The record hangs on the handle; the credential itself is in locked memory, which forked children do not have.
 struct KeptCredential: ~Copyable {
@@ -12,20 +13,24 @@ struct KeptCredential: ~Copyable {
     private let userBytes: Int
     private let authtokBytes: Int
     private let process: pid_t
+    private let isForSession: Bool
     /// The password modules have taken this very credential: seen by the line `verdict`.
-    private(set) var isVerified = false
+    var isVerified = false
 
     /// Copies the credential. False when there is no locked memory for it.
     // SAFETY: both parts are copied into a buffer that was made for their sum. The record is allocated here and freed
     // in `releaseKeptCredential`, which libpam calls exactly once for it.
-    static func attach(user: [UInt8], authtok: UnsafeRawBufferPointer, to handle: PAMHandle) -> Bool {
+    static func attach(
+        user: [UInt8], authtok: UnsafeRawBufferPointer, isForSession: Bool, to handle: PAMHandle
+    ) -> Bool {
         guard let buffer = LockedBuffer(count: user.count &+ authtok.count) else { return false }
         guard let memory = malloc(MemoryLayout<KeptCredential>.stride) else { return false }
         for (index, byte) in user.enumerated() { buffer.bytes[index] = byte }
         UnsafeMutableRawBufferPointer(rebasing: buffer.bytes[user.count...]).copyMemory(from: authtok)
         let record = memory.bindMemory(to: KeptCredential.self, capacity: 1)
         record.initialize(
-            to: KeptCredential(buffer: buffer, userBytes: user.count, authtokBytes: authtok.count, process: getpid()))
+            to: KeptCredential(
+                buffer: buffer, userBytes: user.count, authtokBytes: authtok.count, isForSession: isForSession))
         guard pam_set_data(handle.pointer, name.cString, memory, releaseKeptCredential) == PAM_SUCCESS else {
             release(memory)
             return false
@@ -33,11 +38,12 @@ struct KeptCredential: ~Copyable {
         return true
     }
 
-    private init(buffer: consuming LockedBuffer, userBytes: Int, authtokBytes: Int, process: pid_t) {
+    private init(buffer: consuming LockedBuffer, userBytes: Int, authtokBytes: Int, isForSession: Bool) {
         self.buffer = buffer
         self.userBytes = userBytes
         self.authtokBytes = authtokBytes
-        self.process = process
+        self.isForSession = isForSession
+        process = getpid()
     }
 
     /// Runs `body` on what is kept, in the process that keeps it.
@@ -59,10 +65,11 @@ struct KeptCredential: ~Copyable {
         _ = pam_set_data(handle.pointer, name.cString, nil, nil)
     }
 
-    /// Whether this credential is the one that the password modules have taken: PAM_AUTHTOK is another when somebody
-    /// typed a password after the delivered one was refused.
-    mutating func verify(_ handle: PAMHandle) {
-        isVerified = handle.authtokEquals(authtok)
+    /// Wipes what no session hook may want.
+    static func authenticationIsOver(_ handle: PAMHandle) {
+        var isNeeded = true
+        withKept(handle) { isNeeded = $0.isForSession }
+        if !isNeeded { wipe(handle) }
     }
 
     /// The credential, and whose it is.

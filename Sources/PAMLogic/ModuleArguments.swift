@@ -15,6 +15,8 @@ public struct ModuleArguments: Equatable, Sendable {
     public private(set) var debug = false
     /// `verdict`: this is the line behind the password modules.
     public private(set) var verdict = false
+    /// `refused`: this is the line that is reached when every password module has refused.
+    public private(set) var refused = false
     /// `keep`: what is delivered stays in locked memory until open_session, for the session hook.
     public private(set) var keep = false
     /// `hook=PATH`: the program that open_session starts as the user, with the credential; see session-hook(8).
@@ -49,6 +51,8 @@ public struct ModuleArguments: Equatable, Sendable {
             debug = true
         } else if Self.equal(argument, "verdict") {
             verdict = true
+        } else if Self.equal(argument, "refused") {
+            refused = true
         } else if Self.equal(argument, "keep") {
             keep = true
         } else if let value = Self.value(of: "wait=", in: argument) {
@@ -86,7 +90,8 @@ public struct ModuleArguments: Equatable, Sendable {
         } else {
             return Self.ignored(
                 argument,
-                "; known: wait=SECONDS prompt debug verdict keep hook=PATH hook_seconds=SECONDS console socket=PATH")
+                "; known: wait=SECONDS prompt debug verdict refused keep hook=PATH hook_seconds=SECONDS console socket=PATH"
+            )
         }
         return nil
     }

@@ -38,8 +38,8 @@ public enum PAMEvent: Equatable, Sendable {
     case credentialsEntered
     /// setcred with PAM_REINITIALIZE_CRED or PAM_REFRESH_CRED, as for a session that is unlocked.
     case credentialsRefreshed
-    /// Authentication is asked again on the handle.
-    case authenticationRepeated
+    /// No module took the credential: all refused it, another password was taken, or authentication is asked again.
+    case notAccepted
     /// chauthtok with PAM_CHANGE_EXPIRED_AUTHTOK: right, but to be changed first.
     case passwordExpired
     /// The PAM session opened; names the logind session when libpam's environment has one.
@@ -73,7 +73,7 @@ public enum PAMRequest: Equatable, Sendable {
         case (2, 0): request = .event(.verdictReached)
         case (3, 0): request = .event(.accountEntered)
         case (4, 0): request = .event(.credentialsEntered)
-        case (5, 0): request = .event(.authenticationRepeated)
+        case (5, 0): request = .event(.notAccepted)
         case (6, 0): request = .event(.passwordExpired)
         case (7, 2):
             request = .event(
@@ -121,7 +121,7 @@ extension PAMEvent {
         case .verdictReached: 2
         case .accountEntered: 3
         case .credentialsEntered: 4
-        case .authenticationRepeated: 5
+        case .notAccepted: 5
         case .passwordExpired: 6
         case .sessionOpened: 7
         case .sessionClosed: 8

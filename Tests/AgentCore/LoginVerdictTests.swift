@@ -81,7 +81,7 @@ struct LoginVerdictTests {
         #expect(
             actions(.login, .verdictReached, .ended(status: status)) == [Self.accepted, .answer(.notLetIn), .finished])
         #expect(
-            actions(.login, .verdictReached, .authenticationRepeated) == [Self.accepted, .answer(.notLetIn), .finished])
+            actions(.login, .verdictReached, .notAccepted) == [Self.accepted, .answer(.notLetIn), .finished])
     }
 
     @Test("LightDM ends with 0 and greetd's worker without a word where the account refuses: nobody is logged in")
@@ -143,7 +143,7 @@ struct LoginVerdictTests {
 
     @Test("Authentication asked again, or an end without more, means that the password was not accepted")
     func wrong() {
-        #expect(actions(.login, .authenticationRepeated) == [.answer(.wrongCredentials), .finished])
+        #expect(actions(.login, .notAccepted) == [.answer(.wrongCredentials), .finished])
         #expect(actions(.login, .ended(status: 0)) == [.answer(.wrongCredentials), .finished])
         #expect(actions(.login, .ended(status: 7)) == [.answer(.wrongCredentials), .finished])
     }

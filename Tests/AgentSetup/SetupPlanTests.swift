@@ -175,7 +175,8 @@ struct SetupPlanTests {
         let deselected = plan { ($0.hasModuleLine, $0.knowsProfiles) = (false, true) }
         #expect(!deselected.steps.contains(.module))
         #expect(
-            deselected.remarks.map(\.cure) == ["pam-auth-update --enable boxagent boxagent-verdict boxagent-session"])
+            deselected.remarks.map(\.cure)
+                == ["pam-auth-update --enable boxagent boxagent-refused boxagent-verdict boxagent-session"])
     }
 
     @Test("An agent that does not run, or not after a reboot, is started first")

@@ -12,7 +12,7 @@ struct PAMMessageTests {
             PAMAuthentication(
                 service: bytes("sshd"), user: [0xFF], terminal: bytes("/dev/tty1"), remoteHost: bytes("::1"),
                 waitSeconds: 300)),
-        .event(.verdictReached), .event(.accountEntered), .event(.credentialsEntered), .event(.authenticationRepeated),
+        .event(.verdictReached), .event(.accountEntered), .event(.credentialsEntered), .event(.notAccepted),
         .event(.passwordExpired), .event(.sessionOpened(logindSession: nil, terminal: bytes("tty1"))),
         .event(.sessionOpened(logindSession: bytes("c1"), terminal: nil)), .event(.sessionClosed),
         .event(.ended(status: 0)), .event(.ended(status: 0x7FFF_FFFF)), .event(.credentialsRefreshed),

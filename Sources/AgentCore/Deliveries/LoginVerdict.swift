@@ -103,7 +103,7 @@ package struct LoginVerdict: Sendable {
             let session = Action.sessionOpened(logindSession: logindSession, terminal: terminal)
             return actions + [session] + (purpose == .elevation ? answer(.correct) : [])
         case .sessionClosed: return (isAnswered ? [] : answer(.sessionFailed)) + closeSession()
-        case .authenticationRepeated: return end(PAMStatus.refusal(PAMStatus.authError, isPasswordAccepted: isAccepted))
+        case .notAccepted: return end(PAMStatus.refusal(PAMStatus.authError, isPasswordAccepted: isAccepted))
         case .ended(let status): return end(code(of: status))
         }
     }

@@ -84,7 +84,7 @@ struct Doctor {
         if without.count == services.count {
             return warning(
                 "services", "no PAM service in login.services runs pam_boxagent.so",
-                "run 'pam-auth-update --enable boxagent boxagent-verdict boxagent-session', or add the lines of pam_boxagent(8) to /etc/pam.d"
+                "run 'pam-auth-update --enable boxagent boxagent-refused boxagent-verdict boxagent-session', or add the lines of pam_boxagent(8) to /etc/pam.d"
             )
         }
         return good(

@@ -28,7 +28,7 @@ enum LoginVerdictFuzz {
         case 2: .module(.verdictReached)
         case 3: .module(.accountEntered)
         case 4: .module(.credentialsEntered)
-        case 5: .module(.authenticationRepeated)
+        case 5: .module(.notAccepted)
         case 6: .module(.passwordExpired)
         case 7, 8: .module(.sessionOpened(logindSession: steps.bytes(), terminal: nil))
         case 9: .module(.sessionClosed)
@@ -74,7 +74,7 @@ enum LoginVerdictFuzz {
         private func saysWrong(_ event: LoginVerdict.Event) -> Bool {
             guard stages.isEmpty else { return false }
             return switch event {
-            case .module(.ended), .module(.authenticationRepeated): true
+            case .module(.ended), .module(.notAccepted): true
             default: false
             }
         }

@@ -8,7 +8,7 @@ import threading
 import cbor2
 
 EVENTS = {
-    2: "verdictReached", 3: "accountEntered", 4: "credentialsEntered", 5: "authenticationRepeated",
+    2: "verdictReached", 3: "accountEntered", 4: "credentialsEntered", 5: "notAccepted",
     6: "passwordExpired", 7: "sessionOpened", 8: "sessionClosed", 9: "ended", 10: "passwordChanged",
     11: "credentialsRefreshed",
 }

@@ -127,10 +127,48 @@ def test_three_tries_on_one_handle(bench):
     whole_stack(bench, password="auth requisite pam_deny.so")
     _, connections = heard(bench, "auth", "auth", "auth", "end")
     assert connections == [
-        ["authenticate", "authenticationRepeated", "eof"],
-        ["authenticate", "authenticationRepeated", "eof"],
+        ["authenticate", "notAccepted", "eof"],
+        ["authenticate", "notAccepted", "eof"],
         ["authenticate", ("ended", AUTH_ERR), "eof"],
     ]
+
+
+def test_a_password_that_all_modules_refused_is_told_at_once(bench):
+    """The worker of greetd never calls pam_end, and LightDM calls it with 0."""
+    whole_stack(bench, password="\n".join([
+        "auth [success=1 default=ignore] pam_debug.so auth=auth_err", bench.ours(arguments="refused"),
+        "auth requisite pam_deny.so"]))
+    _, events = heard(bench, "auth")
+    assert events == ["authenticate", "notAccepted", "eof"]
+
+
+@pytest.mark.parametrize("repeated", [False, True])
+def test_another_password_that_was_accepted_is_not_the_phones(bench, repeated):
+    """As of pam_krb5 with try_first_pass, which asks for another one when this one was wrong."""
+    whole_stack(bench, password="\n".join([
+        bench.observe() + " typed", "auth required pam_permit.so", *([bench.ours()] if repeated else [])]))
+    result, events = heard(bench, "auth", "acct", "setcred", "open", "close", "end")
+    assert result.code("auth") == SUCCESS
+    assert events == ["authenticate", "notAccepted", "eof"]
+
+
+def test_a_second_try_that_succeeds_without_the_phone_is_not_the_phones(bench):
+    """A finger that is read first jumps over the line that would tell of a new try."""
+    first = bench.directory / "first"
+    bench.service("login", [
+        "auth [success=3 default=ignore] pam_exec.so quiet /usr/bin/test -e %s" % first, bench.ours(),
+        "auth optional pam_exec.so quiet /usr/bin/touch %s" % first, "auth requisite pam_deny.so", verdict(bench),
+        "auth required pam_permit.so", bench.ours(kind="account"), "account required pam_permit.so"])
+    result, events = heard(bench, "auth", "auth", "acct", "end")
+    assert [int(line.split()[0]) for line in result.of("auth")] == [AUTH_ERR, SUCCESS]
+    assert events == ["authenticate", "notAccepted", "eof"]
+
+
+def test_a_stack_that_is_included_twice_tells_its_verdict_once(bench):
+    lines = [bench.ours(), "auth required pam_permit.so", verdict(bench)]
+    bench.service("login", [*lines, *lines, bench.ours(kind="account"), "account required pam_permit.so"])
+    _, events = heard(bench, "auth", "acct", "end")
+    assert events == ["authenticate", "verdictReached", "accountEntered", ("ended", SUCCESS), "eof"]
 
 
 def test_a_try_without_a_tap_after_a_wrong_one(bench):
@@ -144,7 +182,7 @@ def test_a_try_without_a_tap_after_a_wrong_one(bench):
     whole_stack(bench, password="auth requisite pam_deny.so")
     bench.run("auth", "auth", "end")
     bench.finish()
-    assert agent.heard == [["authenticate", "authenticationRepeated", "eof"], ["authenticate", "eof"]]
+    assert agent.heard == [["authenticate", "notAccepted", "eof"], ["authenticate", "eof"]]
 
 
 class PassedOn:
@@ -171,7 +209,7 @@ def test_authentication_again_is_told_as_that_although_the_password_was_right(be
     whole_stack(bench)
     _, connections = heard(bench, "auth", "auth", "end")
     assert connections == [
-        ["authenticate", "verdictReached", "authenticationRepeated", "eof"],
+        ["authenticate", "verdictReached", "notAccepted", "eof"],
         ["authenticate", "verdictReached", ("ended", 0), "eof"],
     ]
 

@@ -151,7 +151,6 @@ def test_a_delivered_password_that_was_refused_is_not_the_hooks(hook):
     result = hook.run("auth", "acct", "open", "scan=" + hidden(TOKEN), "close", "end")
     assert hook.bench.observed == [(USER.encode(), TOKEN)]
     assert result.code("auth") == SUCCESS
-    assert any("the password is not known to be right" in line for line in result.log)
     assert STARTED not in result.log and result.of("found") == ["0"]
 
 

@@ -34,9 +34,9 @@ def no_services(context):
 @scenario("The lines are gone from the PAM stacks: doctor names the command that writes them")
 def no_lines(context):
     begun(context)
-    run("pam-auth-update", "--disable", "boxagent", "boxagent-verdict", "boxagent-session")
+    run("pam-auth-update", "--disable", "boxagent", "boxagent-refused", "boxagent-verdict", "boxagent-session")
     told = found(context, "services", "no PAM service in login.services runs pam_boxagent.so")
-    cured(context, told, "pam-auth-update --enable boxagent boxagent-verdict boxagent-session")
+    cured(context, told, "pam-auth-update --enable boxagent boxagent-refused boxagent-verdict boxagent-session")
     tapped(context)
 
 

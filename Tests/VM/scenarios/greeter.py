@@ -61,6 +61,18 @@ def expired(user):
 
 
 @contextlib.contextmanager
+def another_password(user):
+    """The user's password is another than the phone's: changed by root, of which PAM tells nobody."""
+    path = pathlib.Path("/etc/shadow")
+    before = path.read_text()
+    run("usermod", "--password", "*", user)
+    try:
+        yield
+    finally:
+        path.write_text(before)
+
+
+@contextlib.contextmanager
 def added(service, line):
     """The service's PAM stack with a line before all others."""
     path = pathlib.Path("/etc/pam.d") / service
@@ -217,14 +229,18 @@ def greetd(context):
     console.wait_for("tty7", TAP_LINE)
 
 
-@scenario("greetd: an expired account, and a session module that fails, log nobody in, and the phone says so", limit=200)
+@scenario("greetd: a wrong password, an expired account, and a session module that fails log nobody in, and the phone says so",
+          limit=200)
 def greetd_refuses(context):
     console.wait_for("tty7", TAP_LINE)
+    with another_password("alice"):
+        # Its worker ends without pam_end in each case.
+        refused(tap(context), "password was not accepted", 1)
+        console.wait_for("tty7", TAP_LINE)
     with expired("alice"):
         refused(tap(context), "the box did not let you in")
         console.wait_for("tty7", TAP_LINE)
     with added("greetd", "session requisite pam_deny.so"):
-        # Its worker ends without pam_end.
         refused(tap(context), "the box does not know the result", 7)
         console.wait_for("tty7", TAP_LINE)
     assert console.user_on("tty7") is None

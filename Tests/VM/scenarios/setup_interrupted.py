@@ -17,7 +17,7 @@ from setup import BLUETOOTHD, CONSOLE, RECORDS, TAP_LINE, setup, tap_on_console
 
 STOCK = True
 BOOTS = 2
-PROFILES = ("boxagent", "boxagent-verdict", "boxagent-session")
+PROFILES = ("boxagent", "boxagent-refused", "boxagent-verdict", "boxagent-session")
 
 
 def unfinished():

@@ -82,7 +82,7 @@ extension World {
         switch Int.random(in: 0..<10, using: &random) {
         case 0:
             programs[id]?.stage = .over
-            feed(.program(id, .says(.authenticationRepeated)))
+            feed(.program(id, .says(.notAccepted)))
         case 1:
             programs[id]?.stage = .over
             feed(.program(id, .says(.ended(status: PAMStatus.authError))))
