@@ -1,5 +1,6 @@
 """A box joins a site with a code, once; each way in which it does not, is said in words or codes that help."""
 import subprocess
+import time
 
 import pytest
 
@@ -16,7 +17,7 @@ def test_a_box_joins_with_its_code_and_gets_its_number_groups_and_a_head(site):
     assert box.certificate.box_id == b"004711"
     assert box.certificate.groups == [1, 7]
     assert box.certificate.key == box.link.static.public
-    assert 23 * 3600 < box.certificate.expiry - box.head.time <= 24 * 3600
+    assert 23 * 3600 < box.certificate.expiry - time.time() <= 24 * 3600
     listed = site.server.boxes()["ward3-1"]
     assert (listed["number"], listed["state"], listed["address"]) == ("004711", "joined", "127.0.0.1")
 
