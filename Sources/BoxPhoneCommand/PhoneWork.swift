@@ -87,8 +87,7 @@ extension ResultCode {
         case .busy:
             (.busy, "box \(boxID) is busy with another user, or two programs there ask at once; try again in a moment")
         case .notAllowed: (.notAllowed, "the administrator of box \(boxID) does not allow it")
-        case .timedOut:
-            (.timedOut, "no login prompt asked for the password in time; open the one of box \(boxID) and try again")
+        case .timedOut, .otherUserAsked, .promptNotServed: (.timedOut, unansweredSentence(boxID))
         case .protocolVersion: (.boxFault, PhoneError.protocolVersion(boxID: boxID).description)
         case .badRequest: (.boxFault, "box \(boxID) did not understand the request; update box and phone")
         case .noCredential:
@@ -124,6 +123,17 @@ extension ResultCode {
         case .grantWanted, .grantNotAccepted, .siteDocumentNeeded, .grantExpired, .notAtThisBox, .revokedBySite,
             .boxCutOff:
             (grantRefusalStatus, PhoneError.grantRefused(boxID: boxID, self).description)
+        }
+    }
+
+    private func unansweredSentence(_ boxID: String) -> String {
+        switch self {
+        case .otherUserAsked:
+            "a program on box \(boxID) asked for another user's password; enter or choose your user name there and try again"
+        case .promptNotServed:
+            "a login prompt asked for the password, but not one that box \(boxID) may serve; use the prompt in front of "
+                + "you, or ask the administrator to read boxagentd's journal"
+        default: "no login prompt asked for the password in time; open the one of box \(boxID) and try again"
         }
     }
 

@@ -68,6 +68,11 @@ public enum ResultCode: UInt8, CaseIterable, Sendable {
     case notLetIn = 34
     /// The session did not open, or ended at once.
     case sessionFailed = 35
+    // Ends of a login that nobody took in time.
+    /// A program asked meanwhile, for another user.
+    case otherUserAsked = 36
+    /// A program asked meanwhile that is not at a place that the box serves.
+    case promptNotServed = 37
 }
 
 /// What some codes say besides.

@@ -72,6 +72,28 @@ struct LoginRendezvousTests {
         #expect(machine.deadline == nil)
     }
 
+    @Test("A tap that nobody took in time tells who asked meanwhile")
+    func passedOver() {
+        let other = asks(1, user: bob, takeOnly: true)
+        let mine = LoginRendezvous.Event.programRefused(user: alice)
+        let cases: [([LoginRendezvous.Event], ResultCode)] = [
+            ([tap(7)], .timedOut),
+            ([tap(7), other], .otherUserAsked),
+            ([asks(1, user: bob), tap(7)], .otherUserAsked),
+            ([other, tap(7)], .timedOut),
+            ([tap(7), .programRefused(user: bob)], .otherUserAsked),
+            ([tap(7), .programRefused(user: nil)], .promptNotServed),
+            ([tap(7), mine, other], .promptNotServed),
+            ([tap(7), other, mine], .promptNotServed),
+            ([mine, tap(7)], .timedOut),
+        ]
+        for (events, code) in cases {
+            var machine = LoginRendezvous(holdTime: .seconds(30))
+            for event in events { _ = machine.handle(event, now: .zero) }
+            #expect(seen(machine.handle(.timer, now: .seconds(30))) == [.answer(7, code)])
+        }
+    }
+
     @Test("A program that asks at the moment of expiry gets nothing old")
     func expiryComesFirst() {
         var machine = LoginRendezvous(holdTime: .seconds(30))

@@ -112,6 +112,21 @@ struct LoginsTests {
         #expect(looked.facts.isEmpty && logins.waitingCount == 1)
     }
 
+    @Test("A tap that waited beside a prompt that is not at a seat says so", arguments: [false, true])
+    mutating func notServed(isPromptFirst: Bool) {
+        if isPromptFirst {
+            _ = waiting()
+            let tapped = bench.run { logins.tapped(Sample.tap(), &$0) }
+            _ = bench.run { logins.answered(tapped.operations[0], .seats([Sample.program(): Sample.behind]), &$0) }
+        } else {
+            _ = bench.run { logins.tapped(Sample.tap(), &$0) }
+            let asked = bench.run { logins.asks(Sample.program(), Sample.asks(), Sample.root, &$0) }
+            _ = bench.run { logins.answered(asked.operations[0], .seat(session: nil, Sample.behind), &$0) }
+        }
+        bench.pass(.seconds(30))
+        #expect(bench.run { logins.timeHasCome(&$0) }.results == [.promptNotServed])
+    }
+
     @Test("A held tap times out, and its phone hears it")
     mutating func timesOut() {
         _ = bench.run { logins.tapped(Sample.tap(), &$0) }

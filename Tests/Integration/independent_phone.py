@@ -185,7 +185,7 @@ RESULT_CODES = [
     "bad-request", "no-credential", "no-session", "cannot-lock", "did-not-lock", "credential-stale", "box-fault",
     "cancelled", "not-due", "already-enrolled", "tested", "grant-wanted", "grant-not-accepted", "site-document-needed",
     "grant-expired", "not-at-this-box", "revoked-by-site", "box-cut-off", "site-away", "account-denied",
-    "not-let-in", "session-failed"]
+    "not-let-in", "session-failed", "other-user-asked", "prompt-not-served"]
 
 
 def decoded(message):

@@ -53,6 +53,8 @@ package struct LoginRendezvous: Sendable {
     package enum Event: Sendable {
         /// A program whose caller and service policy allows; `takeOnly` never waits.
         case programAsks(ProgramID, user: [UInt8]?, takeOnly: Bool, until: Duration)
+        /// A program that asks for `user`, nil for anybody, is not at a place that the box serves.
+        case programRefused(user: [UInt8]?)
         case programLeft(ProgramID)
         case tap(Tap)
         /// The person took the tap back, or the phone went away before a program came.
@@ -85,6 +87,18 @@ package struct LoginRendezvous: Sendable {
         let until: Duration
         /// A greeter is starting a login for it; another one must not.
         var isClaimed = false
+        /// The answer when nobody takes it in time: who asked meanwhile.
+        var end = ResultCode.timedOut
+
+        /// A program asked that does not get this tap.
+        mutating func isPassedOver(for user: [UInt8]?) {
+            if let user, user != tap.user {
+                // A prompt of the person's own says more.
+                if end == .timedOut { end = .otherUserAsked }
+            } else {
+                end = .promptNotServed
+            }
+        }
     }
 
     /// How long a credential waits for a program, at most 30 s.
@@ -129,6 +143,9 @@ package struct LoginRendezvous: Sendable {
         switch event {
         case .programAsks(let id, let user, let takeOnly, let until):
             return expire(now) + programAsks(id, user: user, takeOnly: takeOnly, until: until)
+        case .programRefused(let user):
+            for index in held.indices { held[index].isPassedOver(for: user) }
+            return []
         case .programLeft(let id):
             programs.removeAll { $0.id == id }
             return []
@@ -164,6 +181,8 @@ package struct LoginRendezvous: Sendable {
             let tap = held.remove(at: index).tap
             return [.deliver(id, tap), .tellPhone(tap.id, .delivered)]
         }
+        // Each tap is of another user than the one asked for.
+        for index in held.indices { held[index].isPassedOver(for: user) }
         if takeOnly { return [.refuse(id, .noTap)] }
         guard programs.count < Self.programLimit else { return [.refuse(id, .busy)] }
         programs.append(WaitingProgram(id: id, user: user, until: until))
@@ -188,6 +207,8 @@ package struct LoginRendezvous: Sendable {
         case 0:
             guard held.count < Self.heldLimit else { return actions + [.answerPhone(tap.id, .busy)] }
             held.append(HeldTap(tap: tap, until: now + holdTime))
+            // They ask for other users.
+            if !programs.isEmpty { held[held.count - 1].end = .otherUserAsked }
             return actions + [.tellPhone(tap.id, .waitingForPrompt)]
         case 1:
             let program = eligible[0].id
@@ -204,7 +225,7 @@ package struct LoginRendezvous: Sendable {
     private mutating func expire(_ now: Duration) -> [Action] {
         var actions = programs.filter { $0.until <= now }.map { Action.refuse($0.id, .noTap) }
         programs.removeAll { $0.until <= now }
-        actions += held.filter { $0.until <= now }.map { .answerPhone($0.tap.id, .timedOut) }
+        actions += held.filter { $0.until <= now }.map { .answerPhone($0.tap.id, $0.end) }
         held.removeAll { $0.until <= now }
         return actions
     }

@@ -70,6 +70,7 @@ package struct Logins: Sendable {
         }
         let (request, caller) = (arrival.request, arrival.caller)
         if let reason = refusal(of: facts, out.policy) {
+            perform(rendezvous.handle(.programRefused(user: request.user), now: out.time), &out)
             return refuse(arrival.program, request, caller, .notAtSeat, reason, &out)
         }
         let asker = Asker(
@@ -148,16 +149,20 @@ package struct Logins: Sendable {
         perform(rendezvous.handle(.tap(tap), now: out.time), &out)
     }
 
-    private mutating func dismissMisplaced(_ seats: [ProgramID: SeatFacts], _ out: inout Output) {
+    /// Returns for whom they asked.
+    private mutating func dismissMisplaced(_ seats: [ProgramID: SeatFacts], _ out: inout Output) -> [[UInt8]?] {
+        var users: [[UInt8]?] = []
         for program in rendezvous.waiting {
             guard let asker = waiting[program]?.asker, let facts = seats[program],
                 let reason = refusal(of: facts, out.policy)
             else { continue }
             out.log(
                 .notice, "process \(asker.caller.pid) stops waiting for a tap: \(reason)", .loginRefused(reason))
+            users.append(asker.user)
             left(program, &out)
             out.emit(.tellProgram(program, .refused(.notAtSeat)))
         }
+        return users
     }
 
     private func refusal(of facts: SeatFacts, _ policy: Policy) -> String? {
@@ -173,8 +178,9 @@ package struct Logins: Sendable {
         guard let tap = taps.close(id) else { return }
         // What cannot be seen is nobody's seat: then the tap waits for a program that asks anew.
         guard case .seats(let seats) = answer else { return out.answer(tap.id, .boxFault) }
-        dismissMisplaced(seats, &out)
+        let dismissed = dismissMisplaced(seats, &out)
         take(tap, &out)
+        for user in dismissed { perform(rendezvous.handle(.programRefused(user: user), now: out.time), &out) }
     }
 
     package mutating func timeHasCome(_ out: inout Output) {

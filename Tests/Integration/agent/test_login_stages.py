@@ -7,7 +7,7 @@ import pytest
 from box import LET_IN, MODULE
 
 HERE = pathlib.Path(__file__).parent
-ACCOUNT_PROBLEM = 8
+TIMED_OUT, ACCOUNT_PROBLEM = 6, 8
 SESSION = ("/dev/tty2",)
 
 
@@ -125,3 +125,15 @@ def test_a_program_that_dies_after_it_took_the_password_leaves_the_outcome_unkno
     tap = phone.command("login")
     assert tap.wait() == 7 and "does not know the result" in tap.err
     assert program.wait() != 0 and log(box) == ["login-not-correct"]
+
+
+def test_a_tap_that_waited_beside_another_users_prompt_says_so(box, phone):
+    box.stop()
+    box.write_config(**{"login.hold_seconds": 5})
+    box.start()
+    stack(box)
+    tap = phone.command("login")
+    box.wait_until(box.tap_held)
+    assert box.pam("bob").wait() != 0, "there is nothing for bob"
+    assert tap.wait() == TIMED_OUT
+    assert "asked for another user's password" in tap.err, tap.err

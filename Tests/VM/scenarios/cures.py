@@ -168,6 +168,15 @@ def nobody_asks(context):
     tap = alice(context).command("login")
     assert tap.wait() != 0
     on_page(tap.err, "no login prompt asked for the password in time")
+    run("boxagent", "config", "set", "login.hold_seconds", "10")
+    run("systemctl", "reload", "boxagentd")
+    content(context)
+    tap = alice(context).command("login")
+    wait_until(context.box.tap_held, of="the tap waits")
+    stranger = context.box.pam("bob")
+    assert tap.wait() != 0
+    stranger.stop()
+    on_page(tap.err, "asked for another user's password")
     run("boxagent", "config", "unset", "login.hold_seconds")
     run("systemctl", "reload", "boxagentd")
     # A reload is a signal, and nobody waits for what it does.
