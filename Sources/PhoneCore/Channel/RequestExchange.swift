@@ -13,7 +13,7 @@ final class RequestExchange {
     }
 
     enum Action: Sendable {
-        case report(RequestProgress)
+        case report(LoginProgress)
         case state(BoxState)
         case finish(RequestEnd)
     }
@@ -73,7 +73,7 @@ final class RequestExchange {
                 phase = .answered
                 deadline = now + limits.verdict
             }
-            return [.report(RequestProgress(progress))]
+            return [.report(progress)]
         case .result(_, .correct, _): return finish(.outcome(.done))
         case .result(_, .revoked, _): return finish(.revoked)
         case .result(_, let code, let detail): return finish(.outcome(.refused(code, detail)))

@@ -1,3 +1,5 @@
+import PhoneMessages
+
 /// What the phone is doing.
 public enum PhoneProgress: Sendable, Equatable {
     case searching(boxID: String)
@@ -13,7 +15,7 @@ public enum PhoneProgress: Sendable, Equatable {
     /// Six digits that the administrator's terminal must show as well, there as `123 456`.
     case compare(digits: String)
     case waitingForAdministrator
-    case request(RequestProgress)
+    case request(LoginProgress)
     #if !hasFeature(Embedded)
         /// The site says that another phone of the user's was enrolled, by a login at a box.
         case phoneEnrolled(EnrolledPhone)
