@@ -14,6 +14,14 @@ class LinkEnded(Exception):
     pass
 
 
+class ChannelRefused(Exception):
+    """The box takes no L2CAP channel; `result` says why."""
+
+    def __init__(self, result):
+        super().__init__("result %d" % result)
+        self.result = result
+
+
 def boxes(air):
     """{name: socket} of the boxes that advertise, a scan's worth."""
     found = {}
@@ -65,7 +73,7 @@ class Link:
         code, _, _, _, theirs, _, _, result = struct.unpack("<BBHHHHHH", self._receive()[1:])
         assert code == 0x15
         if result != 0:
-            raise LinkEnded()
+            raise ChannelRefused(result)
         self.sdu = min(mtu, theirs)
 
     def write(self, segment):

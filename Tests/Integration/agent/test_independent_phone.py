@@ -29,7 +29,7 @@ class Conversation:
     """One channel to a box."""
 
     def __init__(self, box, phone, code=None, att_mtu=185, l2cap=False, claims=None, greets=True,
-                 capabilities=0):
+                 capabilities=0, sdu=2_048):
         found = air.boxes(box.air)
         self.link = air.Link(found["Box " + phone.box_id], att_mtu)
         identity = Identity(self.link.read(air.IDENTITY))
@@ -37,7 +37,7 @@ class Conversation:
         psm = int.from_bytes(self.link.read(air.PSM), "little")
         assert 0x80 <= psm <= 0xFF
         if l2cap:
-            self.link.open_channel(psm)
+            self.link.open_channel(psm, sdu)
         else:
             self.link.subscribe()
         self.segments = Segments(self.link.att_mtu, self.link.sdu)
