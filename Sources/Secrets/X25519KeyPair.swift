@@ -41,6 +41,15 @@ public struct X25519KeyPair: ~Copyable, Sendable {
         return shared
     }
 
+    /// Tells if these are 32 bytes of a number below 2^255 - 19, little-endian.
+    ///
+    /// X25519 ignores the top bit and reduces modulo 2^255 - 19 (RFC 7748 section 5), so that a point may have several encodings. Public
+    /// keys are compared byte by byte, and name phones, boxes and servers. So each has one encoding here.
+    public static func isPublicKey(_ bytes: [UInt8]) -> Bool {
+        guard bytes.count == keyBytes, let first = bytes.first, let last = bytes.last else { return false }
+        return last < 0x7F || last == 0x7F && (first < 0xED || bytes[1..<31].contains { $0 != 0xFF })
+    }
+
     private static func publicKey(for privateKey: borrowing SecretBytes) -> [UInt8] {
         var publicKey = [UInt8](repeating: 0, count: keyBytes)
         // SAFETY: both buffers have 32 bytes.

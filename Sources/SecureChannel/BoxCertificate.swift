@@ -31,6 +31,7 @@ public struct BoxCertificate: Sendable, Equatable {
     ) throws(CertificateError) -> BoxCertificate {
         guard BoxIDDigits.isValid(boxID) else { throw .invalidBoxID }
         guard boxKey.count == X25519KeyPair.keyBytes else { throw .wrongLength }
+        guard X25519KeyPair.isPublicKey(boxKey) else { throw .invalidBoxKey }
         var bytes: [UInt8] = [ClaimedBoxCertificate.version]
         bytes.append(contentsOf: BoxIDDigits.field(boxID))
         bytes.append(contentsOf: boxKey)

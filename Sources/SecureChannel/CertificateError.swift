@@ -6,6 +6,8 @@ public enum CertificateError: Error, Equatable, Sendable {
     case unknownVersion
     /// A box ID that is not four to six digits.
     case invalidBoxID
+    /// Not the one encoding of a key.
+    case invalidBoxKey
     /// The signature is not the authority's over this content.
     case notSignedByAuthority
 }

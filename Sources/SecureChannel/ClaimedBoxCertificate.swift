@@ -17,6 +17,7 @@ public struct ClaimedBoxCertificate: Sendable, Equatable {
         guard let boxID = BoxIDDigits.reading(bytes[1..<7]) else { throw .invalidBoxID }
         self.boxID = boxID
         boxKey = [UInt8](bytes[7..<39])
+        guard X25519KeyPair.isPublicKey(boxKey) else { throw .invalidBoxKey }
         serial = bytes[39..<47].reduce(0) { $0 << 8 | UInt64($1) }
         self.bytes = bytes
     }

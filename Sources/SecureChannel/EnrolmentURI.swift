@@ -32,7 +32,7 @@ public struct EnrolmentURI: ~Copyable, Sendable {
         authorityKey: [UInt8], boxKey: [UInt8], codeID: [UInt8], psk: consuming SecretBytes, boxID: [UInt8],
         user: [UInt8]
     ) throws(EnrolmentURIError) {
-        guard authorityKey.count == HandshakeSizes.key, boxKey.count == HandshakeSizes.key,
+        guard authorityKey.count == HandshakeSizes.key, X25519KeyPair.isPublicKey(boxKey),
             codeID.count == FirstMessage.codeIDBytes, psk.count == HandshakeSizes.psk, BoxIDDigits.isValid(boxID)
         else { throw .invalidField }
         guard UserName.isPrintable(user) else { throw .invalidUser }

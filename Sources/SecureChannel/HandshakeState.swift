@@ -15,7 +15,7 @@ struct HandshakeState<AEAD: AEADSuite>: ~Copyable, Sendable {
         arena: consuming SecretArena
     ) throws(HandshakeError) {
         guard responderStatic.count == HandshakeSizes.key else { throw .wrongLength }
-        guard StaticKeyEncoding.isCanonical(responderStatic) else { throw .invalidPublicKey }
+        guard X25519KeyPair.isPublicKey(responderStatic) else { throw .invalidPublicKey }
         usesPSK = pattern == .ikPSK1
         staticKey.withPrivateKey { key in arena.store(key, in: KeySlots.staticKey) }
         symmetric = SymmetricState(pattern: pattern, prologue: prologue.span.bytes, arena: arena)
@@ -89,7 +89,7 @@ struct HandshakeState<AEAD: AEADSuite>: ~Copyable, Sendable {
     /// Reads token `s`. Refuses a second encoding: keys are names, and it would name another device with the same private key.
     mutating func readStatic(_ sealed: RawSpan) throws(HandshakeError) -> [UInt8] {
         let key = try read(sealed)
-        guard StaticKeyEncoding.isCanonical(key) else { throw .invalidPublicKey }
+        guard X25519KeyPair.isPublicKey(key) else { throw .invalidPublicKey }
         return key
     }
 

@@ -25,9 +25,9 @@ public struct SiteEnrolmentCode: ~Copyable, Sendable {
     /// 16 bytes.
     public let site: [UInt8]
 
-    /// Nil where a length is another one.
+    /// Nil if a length is another one, or the site key is not in its one encoding.
     public init?(rootKey: [UInt8], siteKey: [UInt8], codeID: [UInt8], secret: consuming SecretBytes, site: [UInt8]) {
-        guard rootKey.count == HandshakeSizes.key, siteKey.count == HandshakeSizes.key,
+        guard rootKey.count == HandshakeSizes.key, X25519KeyPair.isPublicKey(siteKey),
             codeID.count == FirstMessage.codeIDBytes, secret.count == HandshakeSizes.psk, site.count == Self.siteBytes
         else { return nil }
         self.rootKey = rootKey

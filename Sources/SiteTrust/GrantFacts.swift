@@ -20,13 +20,13 @@ public final class GrantFacts: Sendable, Equatable {
     /// The first second in which the grant is no good any more.
     public let expiry: UInt64
 
-    /// Throws `invalidField` for a user name that is not allowed or over 64 bytes, a key that has not 32, or an expiry that
-    /// is no time.
+    /// Throws `invalidField` for a user name that is not allowed or over 64 bytes, for other bytes than a public key, or for an expiry
+    /// that is not a time.
     public init(
         phoneKey: [UInt8], user: [UInt8], userID: SiteUserID, mode: GrantCredentialMode, groups: SiteGroups,
         generation: SiteOrdinal, number: UInt64, expiry: UInt64
     ) throws(SiteError) {
-        guard phoneKey.count == X25519KeyPair.keyBytes, user.count <= Self.userBytesLimit, UserName.isAllowed(user),
+        guard X25519KeyPair.isPublicKey(phoneKey), user.count <= Self.userBytesLimit, UserName.isAllowed(user),
             SiteSeconds.isValid(expiry)
         else { throw .invalidField }
         self.phoneKey = phoneKey

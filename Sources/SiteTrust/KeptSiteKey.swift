@@ -16,12 +16,12 @@ public struct KeptSiteKey: Sendable, Equatable {
         (number, key) = (statement.number.value, statement.key)
     }
 
-    /// What stood in the code by which the phone was enrolled, 32 bytes. Throws `wrongLength`.
+    /// What stood in the code by which the phone was enrolled, 32 bytes. Throws `wrongLength` or `invalidField`.
     public init(code key: [UInt8]) throws(SiteError) {
         try self.init(number: 0, key: key)
     }
 
-    /// As it was kept. Throws `wrongLength`.
+    /// As it was kept. Throws `wrongLength` or `invalidField`.
     public init(kept bytes: [UInt8]) throws(SiteError) {
         guard bytes.count == Self.byteCount else { throw .wrongLength }
         try self.init(number: UInt64(bigEndian: bytes.prefix(8)), key: [UInt8](bytes.dropFirst(8)))
@@ -29,6 +29,7 @@ public struct KeptSiteKey: Sendable, Equatable {
 
     private init(number: UInt64, key: [UInt8]) throws(SiteError) {
         guard key.count == X25519KeyPair.keyBytes else { throw .wrongLength }
+        guard X25519KeyPair.isPublicKey(key) else { throw .invalidField }
         (self.number, self.key) = (number, key)
     }
 

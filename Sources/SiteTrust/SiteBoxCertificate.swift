@@ -13,10 +13,10 @@ public struct BoxFacts: Sendable, Equatable {
     /// The first second in which the certificate is no good any more.
     public let expiry: UInt64
 
-    /// Throws `invalidField` for another ID than six digits, a key that has not 32 bytes, or an expiry that is no time.
+    /// Throws `invalidField` for another ID than six digits, other bytes than a public key, or an expiry that is not a time.
     public init(boxID: [UInt8], boxKey: [UInt8], groups: SiteGroups, expiry: UInt64) throws(SiteError) {
         guard boxID.count == Self.boxIDBytes, boxID.allSatisfy({ (0x30...0x39).contains($0) }),
-            boxKey.count == X25519KeyPair.keyBytes, SiteSeconds.isValid(expiry)
+            X25519KeyPair.isPublicKey(boxKey), SiteSeconds.isValid(expiry)
         else { throw .invalidField }
         self.boxID = boxID
         self.boxKey = boxKey

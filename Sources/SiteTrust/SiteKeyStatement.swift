@@ -50,6 +50,7 @@ public struct ClaimedSiteKeyStatement: Sendable, Equatable {
         _ = try fields.byte()
         number = try SiteOrdinal(try fields.number())
         key = try fields.take(X25519KeyPair.keyBytes)
+        guard X25519KeyPair.isPublicKey(key) else { throw .invalidField }
         self.bytes = bytes
     }
 

@@ -12,9 +12,9 @@ public struct SitePhoneCode: Equatable, Sendable {
     /// The phone's X25519 static public key, 32 bytes.
     public let phoneKey: [UInt8]
 
-    /// Nil where the key has not 32 bytes.
+    /// Nil for other bytes than a public key.
     public init?(phoneKey: [UInt8]) {
-        guard phoneKey.count == X25519KeyPair.keyBytes else { return nil }
+        guard X25519KeyPair.isPublicKey(phoneKey) else { return nil }
         self.phoneKey = phoneKey
     }
 

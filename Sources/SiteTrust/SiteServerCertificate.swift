@@ -22,7 +22,7 @@ public struct SiteServerCertificate: Sendable, Equatable {
     public static func issue(
         serverKey: [UInt8], expiry: UInt64, site: SiteID, issuer: borrowing Ed25519KeyPair
     ) throws(SiteError) -> SiteServerCertificate {
-        guard serverKey.count == X25519KeyPair.keyBytes, SiteSeconds.isValid(expiry) else { throw .invalidField }
+        guard X25519KeyPair.isPublicKey(serverKey), SiteSeconds.isValid(expiry) else { throw .invalidField }
         var content = [ClaimedSiteServerCertificate.version]
         content.append(bigEndian: IssuerKeyID(of: issuer.publicKey).value)
         content += serverKey
@@ -51,7 +51,7 @@ public struct ClaimedSiteServerCertificate: Sendable, Equatable {
         issuer = IssuerKeyID(try fields.number())
         serverKey = try fields.take(X25519KeyPair.keyBytes)
         expiry = try fields.number()
-        guard SiteSeconds.isValid(expiry) else { throw .invalidField }
+        guard X25519KeyPair.isPublicKey(serverKey), SiteSeconds.isValid(expiry) else { throw .invalidField }
         self.bytes = bytes
     }
 

@@ -6,7 +6,7 @@ import Testing
 @Suite("Box certificate and identity")
 struct BoxCertificateTests {
     private static let boxID = [UInt8]("0427".utf8)
-    private static let boxKey = [UInt8](repeating: 0xB0, count: 32)
+    private static let boxKey = [UInt8](repeating: 0x30, count: 32)
 
     private func issue(_ authority: borrowing Ed25519KeyPair, serial: UInt64 = 7) throws -> BoxCertificate {
         try BoxCertificate.issue(boxID: Self.boxID, boxKey: Self.boxKey, serial: serial, authority: authority)
@@ -53,6 +53,19 @@ struct BoxCertificateTests {
         let forged = content + authority.sign(context: "boxlink-roster-1", message: content)
         let claimed = try ClaimedBoxCertificate(parsing: forged)
         #expect(throws: CertificateError.notSignedByAuthority) { try claimed.verify(authority: authority.publicKey) }
+    }
+
+    @Test("A certificate is not issued or read for the second encoding of a box key")
+    func secondEncoding() throws {
+        let authority = Ed25519KeyPair()
+        var key = Self.boxKey
+        key[31] |= 0x80
+        #expect(throws: CertificateError.self) {
+            try BoxCertificate.issue(boxID: Self.boxID, boxKey: key, serial: 1, authority: authority)
+        }
+        var bytes = try issue(authority).bytes
+        bytes[38] |= 0x80
+        #expect(throws: CertificateError.self) { try ClaimedBoxCertificate(parsing: bytes) }
     }
 
     @Test("Other lengths, versions and box IDs are refused")

@@ -88,6 +88,21 @@ struct EnrolmentURITests {
         }
     }
 
+    @Test("A code with the second encoding of a box key or a site key is refused")
+    func secondEncoding() {
+        let key = [UInt8](repeating: 0xFF, count: 31) + [0x7F]
+        #expect(throws: EnrolmentURIError.invalidField) {
+            _ = try EnrolmentURI(
+                authorityKey: [UInt8](0..<32), boxKey: key, codeID: [UInt8](64..<72),
+                psk: SecretBytes(copying: Self.psk), boxID: [UInt8]("0427".utf8), user: [0x61]
+            ).user
+        }
+        let code = SiteEnrolmentCode(
+            rootKey: [UInt8](0..<32), siteKey: key, codeID: [UInt8](64..<72), secret: SecretBytes(copying: Self.psk),
+            site: [UInt8](0..<16))
+        #expect((code == nil) == true)
+    }
+
     @Test("Rubbish of every kind is refused with what is wrong")
     func rubbish() throws {
         let text = try text()

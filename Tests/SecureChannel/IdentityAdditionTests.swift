@@ -10,7 +10,7 @@ struct IdentityAdditionTests {
     private func identity(_ siteCertificate: [UInt8]?) throws -> BoxIdentity {
         let authority = Ed25519KeyPair()
         let certificate = try BoxCertificate.issue(
-            boxID: [UInt8]("0427".utf8), boxKey: [UInt8](repeating: 0xB0, count: 32), serial: 7, authority: authority)
+            boxID: [UInt8]("0427".utf8), boxKey: [UInt8](repeating: 0x30, count: 32), serial: 7, authority: authority)
         return try BoxIdentity(
             certificate: certificate, authority: authority.publicKey, siteCertificate: siteCertificate)
     }

@@ -172,6 +172,7 @@ struct SiteLayoutTests {
         var random = SeededGenerator(seed: seed)
         print("seed \(seed)")
         func some(_ count: Int) -> [UInt8] { (0..<count).map { _ in .random(in: 0...255, using: &random) } }
+        func someKey() -> [UInt8] { some(31) + [.random(in: 0...0x7E, using: &random)] }
         for _ in 0..<50 {
             let numbers = Set(
                 (0..<Int.random(in: 1...8, using: &random)).map { _ in UInt16.random(in: 1...(.max), using: &random) })
@@ -179,7 +180,7 @@ struct SiteLayoutTests {
             let ordinal = Fixture.ordinal(
                 .random(in: 1...(.max), using: &random), .random(in: 1...(.max), using: &random))
             let facts = try Fixture.grantFacts(
-                phone: some(32),
+                phone: someKey(),
                 user: (0..<Int.random(in: 1...64, using: &random)).map { _ in .random(in: 0x80...0xFF, using: &random)
                 },
                 userID: Fixture.userID(some(16)), groups: numbers.sorted(),
@@ -189,7 +190,7 @@ struct SiteLayoutTests {
             #expect(grant.facts == facts && grant.bytes.count == 148 + 2 * numbers.count + facts.user.count)
             let kept = try Grant.issue(facts, site: Fixture.site, issuer: Fixture.key(.phones))
             #expect(try Grant(kept: kept.kept) == kept)
-            let certificate = try Fixture.certificate(boxKey: some(32), groups: numbers.sorted(), expiry: expiry)
+            let certificate = try Fixture.certificate(boxKey: someKey(), groups: numbers.sorted(), expiry: expiry)
             #expect(certificate.facts.expiry == expiry && certificate.facts.groups.numbers == numbers.sorted())
             let subjects: [RevokedSubject] = [
                 .phone(key: some(32)), .user(Fixture.userID(some(16)), upTo: random.next()), .box(key: some(32)),
