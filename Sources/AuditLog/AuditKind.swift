@@ -2,6 +2,8 @@
 public enum AuditKind: String, Sendable, CaseIterable {
     case deviceEnrolled = "device-enrolled"
     case deviceRevoked = "device-revoked"
+    /// The device's user has another name: the one that the user database has for the account.
+    case userRenamed = "user-renamed"
     case credentialStored = "credential-stored"
     case credentialWiped = "credential-wiped"
     case credentialStale = "credential-stale"

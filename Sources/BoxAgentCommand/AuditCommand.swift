@@ -101,6 +101,7 @@ struct AuditShowCommand: AgentCommand {
             return say(text, terminal)
         }
         var filter = chosen.filter()
+        if let user = filter.user { filter.user = conversation.account(of: user.given, terminal) }
         if let device = chosen.device {
             filter.devices = try AuditFilterOptions.devices(named: device, among: try conversation.devices())
         }

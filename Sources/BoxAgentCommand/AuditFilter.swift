@@ -7,7 +7,7 @@ struct AuditFilter: Equatable, Sendable {
     /// Unix seconds: entries before this second.
     var until: Int64?
     /// Whom an entry is about.
-    var user: [UInt8]?
+    var user: AccountName?
     /// Ids of devices as listings show them; an entry is about one of them.
     var devices: [[UInt8]]?
     /// Events; empty: all of them.
@@ -19,7 +19,9 @@ struct AuditFilter: Equatable, Sendable {
         let time = Int64(clamping: entry.unixSeconds)
         if let since, time < since { return false }
         if let until, time >= until { return false }
-        if let user, entry.user != user { return false }
+        if let user {
+            guard let name = entry.user, user.spellings.contains(name) else { return false }
+        }
         if let devices {
             guard let device = entry.device, devices.contains(device) else { return false }
         }

@@ -53,12 +53,12 @@ struct AuditFilterOptions: ParsableArguments {
         }
     }
 
-    /// Everything but the device, whose name the agent has to be asked for.
+    /// As it was typed: what a device and a user are called, the agent has to be asked for.
     func filter() -> AuditFilter {
         let now = Self.now
         return AuditFilter(
             since: since.flatMap { Moment.unixSeconds($0, now: now) },
-            until: until.flatMap { Moment.unixSeconds($0, now: now) }, user: user.map { Array($0.utf8) },
+            until: until.flatMap { Moment.unixSeconds($0, now: now) }, user: user.map { AccountName($0) },
             kinds: kind.map { Array($0.utf8) })
     }
 

@@ -1,10 +1,11 @@
+import CommandTool
 import ControlProtocol
 import TextOutput
 
 /// Whose phones a command is about.
 enum DeviceSelection: Equatable {
     case device(DeviceName)
-    case user(String)
+    case user(AccountName)
     /// Pages in a browser.
     case web
     case all
@@ -13,7 +14,7 @@ enum DeviceSelection: Equatable {
     init?(device: String?, user: String?, web: Bool = false, all: Bool = false) {
         switch (device, user, web, all) {
         case (let device?, nil, false, false): self = .device(DeviceName(text: device))
-        case (nil, let user?, false, false): self = .user(user)
+        case (nil, let user?, false, false): self = .user(AccountName(user))
         case (nil, nil, true, false): self = .web
         case (nil, nil, false, true): self = .all
         default: return nil
@@ -30,11 +31,12 @@ enum DeviceSelection: Equatable {
             throw CommandFailure(
                 .negative, "no enrolled phone is a page in a browser; nothing was changed",
                 cure: "list the phones with: boxagent devices")
-        case .user(let user):
-            let theirs = listed.filter { $0.state != .revoked && $0.user == Array(user.utf8) }
+        case .user(let account):
+            let theirs = listed.filter { $0.state != .revoked && account.spellings.contains($0.user) }
             guard theirs.isEmpty else { return theirs }
             throw CommandFailure(
-                .negative, "\(Printable.text(user)) has no enrolled phone; nothing was changed",
+                .negative,
+                "\(Printable.text(account.given)) has no enrolled phone\(account.doubt); nothing was changed",
                 cure: "list the phones with: boxagent devices")
         case .device(let name): return [try Self.device(name, among: listed)]
         }
@@ -65,6 +67,21 @@ enum DeviceSelection: Equatable {
 }
 
 extension Conversation {
+    /// The enrolled devices that are meant, where a user may be named by any spelling that the box's user database knows.
+    mutating func devices(
+        _ selection: inout DeviceSelection, _ terminal: Terminal
+    ) throws(CommandFailure) -> [DeviceListing] {
+        if case .user(let user) = selection { selection = .user(account(of: user.given, terminal)) }
+        let listed = try devices()
+        guard case .device(let name) = selection, name.named(among: listed).isEmpty else {
+            return try selection.devices(among: listed)
+        }
+        let user = account(of: Array(name.text.utf8), terminal)
+        selection = .device(DeviceName(text: Printable.text(user.name)))
+        // The agent renames its users as well, where it is asked for one.
+        return try selection.devices(among: try devices())
+    }
+
     /// All devices, the revoked ones included, oldest first.
     mutating func devices() throws(CommandFailure) -> [DeviceListing] {
         var devices: [DeviceListing] = []

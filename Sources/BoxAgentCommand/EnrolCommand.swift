@@ -181,6 +181,9 @@ struct EnrolCommand: AgentCommand {
             display.sayValidity(left)
             if forSelf { terminal.say("On the phone, near this box, run: boxphone site enrol", to: .error) }
             return .code(left)
+        case .notice(let text):
+            terminal.say(Printable.text(text), to: .error)
+            return .other
         case .enrolmentContact:
             terminal.say("a phone has connected", to: .error)
             return .contact

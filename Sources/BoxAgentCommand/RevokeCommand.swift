@@ -35,22 +35,22 @@ struct RevokeCommand: AgentCommand {
     }
 
     func perform(_ terminal: Terminal) throws(CommandFailure) {
-        guard let selection = DeviceSelection(device: device, user: user, web: web) else {
+        guard var selection = DeviceSelection(device: device, user: user, web: web) else {
             throw CommandFailure(.usage, "name one phone, or use --user or --web")
         }
         var conversation = try Conversation(socket: agent.socket)
-        let chosen = try selection.devices(among: try conversation.devices())
+        let chosen = try conversation.devices(&selection, terminal)
         let question = chosen.count == 1 ? "Revoke this phone?" : "Revoke these \(chosen.count) phones?"
         let plan = Self.plan(chosen, sessions: try conversation.sessions())
         try terminal.mayGoOn(plan, question, confirmed: confirmation.yes)
         // The id is the agent's own word for the one that was shown. "All of them" holds for a phone that has come since.
-        let request: ControlRequest =
+        let requests: [ControlRequest] =
             switch selection {
-            case .user(let user): .revokeUser(Array(user.utf8))
-            case .web: .revokeWeb
-            case .device, .all: .revoke(device: chosen.first?.id ?? [])
+            case .user(let user): user.spellings(of: chosen).map { .revokeUser($0) }
+            case .web: [.revokeWeb]
+            case .device, .all: [.revoke(device: chosen.first?.id ?? [])]
             }
-        terminal.conclude(try conversation.ask(request))
+        for request in requests { terminal.conclude(try conversation.ask(request)) }
     }
 
     /// Exactly what happens, and what does not: sessions stay open.

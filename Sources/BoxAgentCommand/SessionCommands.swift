@@ -21,9 +21,9 @@ struct SessionOptions: ParsableArguments {
         }
     }
 
-    var selection: SessionSelection {
+    private func selection(_ terminal: Terminal, over conversation: inout Conversation) -> SessionSelection {
         if let session { return .session(Array(session.utf8)) }
-        if let user { return .user(Array(user.utf8)) }
+        if let user { return .user(conversation.account(of: Array(user.utf8), terminal).name) }
         return all ? .all : .own
     }
 
@@ -39,6 +39,7 @@ struct SessionOptions: ParsableArguments {
         defer {
             if listing.json { terminal.sayWhole(JSONValue.list(sessions.map(SessionListings.json)).line) }
         }
+        let selection = selection(terminal, over: &conversation)
         // The agent itself ends a command of the configuration after at most 120 s.
         _ = try conversation.ask(.session(action, selection), within: .seconds(150)) { reply in
             guard case .session(let session) = reply else { return }

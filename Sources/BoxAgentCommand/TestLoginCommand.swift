@@ -26,7 +26,9 @@ struct TestLoginCommand: AgentCommand {
 
     func perform(_ terminal: Terminal) throws(CommandFailure) {
         var conversation = try Conversation(socket: agent.socket)
-        let request = ControlRequest.testLogin(user: user.map { Array($0.utf8) }, waitSeconds: wait)
+        var name: [UInt8]?
+        if let user { name = conversation.account(of: Array(user.utf8), terminal).name }
+        let request = ControlRequest.testLogin(user: name, waitSeconds: wait)
         let limit = Duration.seconds(Int64(wait)) + Conversation.answerLimit
         let text = try conversation.ask(request, within: limit) { reply in
             if case .testStage(let text) = reply { terminal.say(Printable.text(text)) }

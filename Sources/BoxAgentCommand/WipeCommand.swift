@@ -32,11 +32,11 @@ struct WipeCommand: AgentCommand {
     }
 
     func perform(_ terminal: Terminal) throws(CommandFailure) {
-        guard let selection = DeviceSelection(device: device, user: user, all: all) else {
+        guard var selection = DeviceSelection(device: device, user: user, all: all) else {
             throw CommandFailure(.usage, "name one phone, or use --user or --all")
         }
         var conversation = try Conversation(socket: agent.socket)
-        let chosen = try selection.devices(among: try conversation.devices())
+        let chosen = try conversation.devices(&selection, terminal)
         let holding = chosen.filter { $0.pinAttemptsLeft != nil }
         let damaged = selection == .all ? try conversation.damagedDatabases() : []
         guard !holding.isEmpty || !damaged.isEmpty else {
@@ -46,13 +46,13 @@ struct WipeCommand: AgentCommand {
                 cure: "list the phones with: boxagent devices")
         }
         try terminal.mayGoOn(Self.plan(holding, damaged), Self.question(holding), confirmed: confirmation.yes)
-        let request: WipeSelection =
+        let requests: [WipeSelection] =
             switch selection {
-            case .device, .web: .device(chosen.first?.id ?? [])
-            case .user(let user): .user(Array(user.utf8))
-            case .all: .all
+            case .device, .web: [.device(chosen.first?.id ?? [])]
+            case .user(let user): user.spellings(of: chosen).map { .user($0) }
+            case .all: [.all]
             }
-        terminal.conclude(try conversation.ask(.wipe(request)))
+        for request in requests { terminal.conclude(try conversation.ask(.wipe(request))) }
     }
 
     private static func names(_ devices: [DeviceListing]) -> String {

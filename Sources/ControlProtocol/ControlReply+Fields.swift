@@ -10,7 +10,7 @@ extension ControlReply: ControlMessage {
         case enrolmentContact = "enrolment-contact"
         case enrolmentLost = "enrolment-lost"
         case enrolmentDigits = "enrolment-digits"
-        case enrolled, device
+        case enrolled, device, account
         case auditEntry = "audit-entry"
         case auditSegment = "audit-segment"
         case auditSigner = "audit-signer"
@@ -36,6 +36,7 @@ extension ControlReply: ControlMessage {
         case .enrolmentDigits: .enrolmentDigits
         case .enrolled: .enrolled
         case .device: .device
+        case .account: .account
         case .auditEntry: .auditEntry
         case .auditSegment: .auditSegment
         case .auditSigner: .auditSigner
@@ -66,6 +67,7 @@ extension ControlReply: ControlMessage {
             case .enrolmentDigits: .enrolmentDigits(digits: "", label: [])
             case .enrolled: .enrolled(device: [], user: [])
             case .device: .device(DeviceListing())
+            case .account: .account(user: [], isAnswered: false)
             case .auditEntry: .auditEntry(AuditListing())
             case .auditSegment: .auditSegment(AuditSegmentListing())
             case .auditSigner: .auditSigner(authority: [], box: [])
@@ -110,6 +112,10 @@ extension ControlReply: ControlMessage {
         case .joinStage(var text):
             try coder.text("text", &text, limit: ControlLimits.textBytes)
             self = .joinStage(text: text)
+        case .account(var user, var isAnswered):
+            try coder.bytes("user", &user, limit: UserName.byteLimit)
+            try coder.flag("answered", &isAnswered)
+            self = .account(user: user, isAnswered: isAnswered)
         case .tapClaimed(var isClaimed):
             try coder.flag("claimed", &isClaimed)
             self = .tapClaimed(isClaimed)

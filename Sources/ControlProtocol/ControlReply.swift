@@ -22,6 +22,8 @@ public enum ControlReply: Equatable, Sendable {
     case enrolmentDigits(digits: String, label: [UInt8])
     case enrolled(device: [UInt8], user: [UInt8])
     case device(DeviceListing)
+    /// The name that the user database has for the account; the one that was asked, where it has no other or does not answer.
+    case account(user: [UInt8], isAnswered: Bool)
     case auditEntry(AuditListing)
     case auditSegment(AuditSegmentListing)
     /// Who signs segments, and for which box: their public keys, 32 bytes each.

@@ -9,7 +9,7 @@ extension ControlRequest: ControlMessage {
         case revoke
         case revokeUser = "revoke-user"
         case revokeWeb = "revoke-web"
-        case devices, audit
+        case devices, account, audit
         case verifyAudit = "verify-audit"
         case auditSegments = "audit-segments"
         case pruneAudit = "prune-audit"
@@ -38,6 +38,7 @@ extension ControlRequest: ControlMessage {
         case .revokeUser: .revokeUser
         case .revokeWeb: .revokeWeb
         case .devices: .devices
+        case .account: .account
         case .audit: .audit
         case .verifyAudit: .verifyAudit
         case .auditSegments: .auditSegments
@@ -71,6 +72,7 @@ extension ControlRequest: ControlMessage {
             case .revokeUser: .revokeUser([])
             case .revokeWeb: .revokeWeb
             case .devices: .devices
+            case .account: .account(user: [])
             case .audit: .audit(after: 0, limit: 0)
             case .verifyAudit: .verifyAudit
             case .auditSegments: .auditSegments(after: 0, sealing: false)
@@ -128,6 +130,9 @@ extension ControlRequest: ControlMessage {
         case .revoke(var device):
             try coder.bytes("device", &device, limit: ControlLimits.labelBytes)
             self = .revoke(device: device)
+        case .account(var user):
+            try coder.bytes("user", &user, limit: UserName.byteLimit)
+            self = .account(user: user)
         case .revokeUser(var user):
             try coder.bytes("user", &user, limit: UserName.byteLimit)
             self = .revokeUser(user)

@@ -41,6 +41,8 @@ public enum ControlRequest: Equatable, Sendable {
     /// All phones that are pages in a browser.
     case revokeWeb
     case devices
+    /// The name of the account that is meant by this one.
+    case account(user: [UInt8])
     /// Entries with a number above `after`, oldest first, at most `limit`.
     case audit(after: UInt64, limit: UInt64)
     case verifyAudit

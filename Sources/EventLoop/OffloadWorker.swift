@@ -14,7 +14,7 @@ public enum OffloadError: Error, Equatable, Sendable, CustomStringConvertible {
 }
 
 /// One thread for work that blocks, made when it is first needed, fed by a bounded queue.
-final class OffloadWorker: Sendable {
+public final class OffloadWorker: Sendable {
     /// Jobs that may wait.
     static let queueJobs = 64
     /// The thread's stack. Argon2's memory is on the heap.
@@ -22,9 +22,12 @@ final class OffloadWorker: Sendable {
 
     private let core = WorkerCore()
 
+    public init() {}
+
     deinit { core.end() }
 
-    func run<Success: Sendable>(
+    /// Runs the work on the thread, and comes back with what it returned.
+    public func run<Success: Sendable>(
         _ work: @escaping @Sendable () -> Success
     ) async throws(OffloadError) -> Success {
         let core = core

@@ -38,12 +38,12 @@ struct AuditFilterTests {
             Self.entry(1, user: "anna", device: "aaaa"), Self.entry(2, user: "annabel", device: "bbbb"),
             Self.entry(3, event: "pin-wrong", user: "anna", device: "bbbb"), Self.entry(4, event: "pin-wrong"),
         ]
-        #expect(numbers(AuditFilter(user: Array("anna".utf8)), entries) == [1, 3])
+        #expect(numbers(AuditFilter(user: AccountName("anna")), entries) == [1, 3])
         #expect(numbers(AuditFilter(devices: [Array("bbbb".utf8), Array("cccc".utf8)]), entries) == [2, 3])
         #expect(numbers(AuditFilter(devices: []), entries) == [])
         #expect(numbers(AuditFilter(kinds: [Array("pin-wrong".utf8)]), entries) == [3, 4])
         let all = AuditFilter(
-            since: 0, until: 1, user: Array("anna".utf8), devices: [Array("bbbb".utf8)],
+            since: 0, until: 1, user: AccountName("anna"), devices: [Array("bbbb".utf8)],
             kinds: [Array("x".utf8), Array("pin-wrong".utf8)])
         #expect(numbers(all, entries) == [3])
     }

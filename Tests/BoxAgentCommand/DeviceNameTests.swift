@@ -77,7 +77,7 @@ struct DeviceNameTests {
     @Test("A selection takes one way of naming and refuses none and two")
     func selection() {
         #expect(DeviceSelection(device: "a", user: nil) == .device(DeviceName(text: "a")))
-        #expect(DeviceSelection(device: nil, user: "a") == .user("a"))
+        #expect(DeviceSelection(device: nil, user: "a") == .user(AccountName("a")))
         #expect(DeviceSelection(device: nil, user: nil, all: true) == .all)
         #expect(DeviceSelection(device: nil, user: nil) == nil)
         #expect(DeviceSelection(device: "a", user: "a") == nil)

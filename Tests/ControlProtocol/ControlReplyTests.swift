@@ -76,6 +76,7 @@ struct ControlReplyTests {
         return phone
     }
     static let replies: [ControlReply] = [
+        .account(user: bytes("anna"), isAnswered: true), .account(user: [0xFF], isAnswered: false),
         .done(text: ""), .done(text: "revoked"), .failure(.notFound, what: "no", cure: "list"),
         .status(status), .status(AgentStatus()), .identity(boxID: "4711", authorityKeyID: [1, 2, 3], serial: 9),
         .webPage(address: "https://phone.example.org/"), .enrolmentContact, .enrolmentLost,

@@ -16,7 +16,7 @@ struct ControlRequestTests {
             .enrol(EnrolmentWish(user: [0xFF, 0x00], isConfirmed: true)),
             .confirmEnrolment(digits: "042117", accept: true), .confirmEnrolment(digits: "", accept: false),
             .revoke(device: bytes("7K2M")),
-            .revokeUser(bytes("anna")), .revokeWeb, .devices, .audit(after: 0, limit: 1),
+            .revokeUser(bytes("anna")), .revokeWeb, .devices, .account(user: bytes("anna")), .audit(after: 0, limit: 1),
             .audit(after: .max, limit: .max),
             .verifyAudit, .auditSegments(after: 0, sealing: true), .auditSegments(after: .max, sealing: false),
             .pruneAudit(through: 7), .wipe(.device(bytes("7K2M"))), .wipe(.user(bytes("anna"))), .wipe(.all), .doctor,

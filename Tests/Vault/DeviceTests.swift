@@ -54,6 +54,35 @@ struct DeviceTests {
         #expect(try await vault.device(page)?.isWeb == true)
     }
 
+    @Test("A user who has another name keeps all devices, which are found by key and name, also after a restart")
+    func renamed() async throws {
+        let fixture = try BoxFixture()
+        let (old, new) = (Array("anna@corp.example".utf8), Array("anna".utf8))
+        func key(_ number: UInt8) -> [UInt8] { [UInt8](repeating: number, count: 32) }
+        do {
+            let vault = try fixture.open()
+            for (number, user) in [(4, old), (5, new), (6, old), (7, [98])] as [(UInt8, [UInt8])] {
+                _ = try await vault.enrol(publicKey: key(number), user: user, label: [number], mode: .boxHeld)
+            }
+            let gone = try #require(try await vault.device(publicKey: key(6)))
+            try await vault.revoke([gone.id])
+            #expect(try await vault.rename(old, to: new) == (renamed: 1, now: 2))
+            #expect(try await vault.rename(old, to: new) == (renamed: 0, now: 2))
+        }
+        for vault in [try fixture.open()] {
+            for (number, user) in [(4, new), (5, new), (6, new), (7, [98])] as [(UInt8, [UInt8])] {
+                let record = try #require(try await vault.device(publicKey: key(number)))
+                #expect(record.user == user && record.label == [number] && record.publicKey == key(number))
+            }
+            #expect(try await vault.device(publicKey: key(6))?.state == .revoked)
+            #expect(try await vault.devices(of: old).isEmpty)
+            let all = try await vault.auditEntries(after: 0, limit: 100)
+            let entries = all.filter { $0.event == Array("user-renamed".utf8) }
+            #expect(entries.map(\.user) == [new, new])
+            #expect(entries.allSatisfy { $0.detail == Array("was ".utf8) + old })
+        }
+    }
+
     @Test("An unknown key, or one of another length, is no device", arguments: [0, 31, 32, 33])
     func unknown(count: Int) async throws {
         let fixture = try BoxFixture()

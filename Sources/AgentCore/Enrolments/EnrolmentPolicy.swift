@@ -16,7 +16,7 @@ package enum EnrolmentPolicy {
                 "give 1 to 255 bytes without control characters, '/' or ':', not beginning with '-'")
         }
         switch account {
-        case .found(let uid) where uid < UInt32(policy.minimumUserID) && !policy.allowSystemUsers:
+        case .found(let uid, _) where uid < UInt32(policy.minimumUserID) && !policy.allowSystemUsers:
             return Refusals.failure(
                 .notPermitted, "'\(name)' is a system account (uid \(uid))",
                 "enrol a person's account, or set enrolment.allow_system_users = true in boxagent.toml")

@@ -78,10 +78,15 @@ package struct Enrolments: Sendable {
             ?? EnrolmentPolicy.refusal(of: wish, configuration)
         if let refusal { return end(ordered.control, refusal, &out) }
         guard !desk.isOpen, administrator == nil else { return end(ordered.control, Self.another, &out) }
+        var ordered = ordered
+        ordered.order.wish.user = account.name(of: wish.user)
+        if let text = LogText.renaming(wish.user, to: ordered.order.wish.user) {
+            out.emit(.tellControl(ordered.control, .notice(text: ControlLimits.cut(text))))
+        }
         if wish.isWeb, !configuration.enrolment.webPage.isEmpty {
             out.emit(.tellControl(ordered.control, .webPage(address: configuration.enrolment.webPage)))
         }
-        out.emit(.lookUp(orders.open(ordered), .newCode(user: wish.user)))
+        out.emit(.lookUp(orders.open(ordered), .newCode(user: ordered.order.wish.user)))
     }
 
     private mutating func codeMade(

@@ -141,10 +141,8 @@ extension AgentMachine {
         case .sessions: orders.list(for: id, caller, known, &out)
         case .leaveSite: leaveSite(id, &out)
         case .importSite(let part, let isLast): site.imports(id, part, isLast: isLast, &out)
-        case .joinSite, .site, .status, .identity, .revoke, .revokeUser, .revokeWeb, .devices, .audit, .verifyAudit,
-            .auditSegments,
-            .pruneAudit,
-            .wipe, .doctor, .explainPresence:
+        case .joinSite, .site, .status, .identity, .revoke, .revokeUser, .revokeWeb, .devices, .account, .audit,
+            .verifyAudit, .auditSegments, .pruneAudit, .wipe, .doctor, .explainPresence:
             out.emit(.tellControl(id, Refusals.oneAtATime))
         }
     }

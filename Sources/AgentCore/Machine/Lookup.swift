@@ -1,5 +1,6 @@
 import PAMProtocol
 import AuditLog
+import Names
 import Secrets
 import VaultPort
 
@@ -69,8 +70,25 @@ package enum CredentialTaking: Equatable, Sendable {
 
 /// What the system's accounts say of a name.
 package enum AccountLookup: Equatable, Sendable {
-    case found(uid: UInt32)
+    /// `name`: the account's, where it is spelled in another way than what was asked.
+    case found(uid: UInt32, name: [UInt8]? = nil)
     case unknown
     /// Nobody answered.
     case failed
+
+    /// Returns the account of whoever is called `asked`, by what the accounts answer to one name.
+    ///
+    /// SSSD and winbind know one account by several spellings. Its own name counts only if it leads to itself and to the same
+    /// number, and if a phone may have it: otherwise the account is called as it was asked.
+    package static func settled(_ asked: [UInt8], _ look: ([UInt8]) -> AccountLookup) -> AccountLookup {
+        let answer = look(asked)
+        guard case .found(let uid, let name?) = answer else { return answer }
+        guard name != asked, UserName.isAllowed(name), look(name) == answer else { return .found(uid: uid) }
+        return answer
+    }
+
+    /// The account's name; `asked` where the accounts have no other one for it.
+    package func name(of asked: [UInt8]) -> [UInt8] {
+        if case .found(_, let name?) = self { name } else { asked }
+    }
 }

@@ -100,7 +100,7 @@ actor Agent {
         case .act(let id, let operation, let target):
             answer(id) { [parts] in .acted(await parts.controller.perform(operation, on: target)) }
         case .showTapSign(let isHeld): tapSign?.show(isHeld: isHeld)
-        case .vault(let id, let command): answer(id) { [vault] in .vault(await vault.answer(command)) }
+        case .vault(let id, let command): answer(id) { [parts] in .vault(await parts.answer(command)) }
         case .lookUp(let id, let lookup): lookUp(id, lookup)
         case .handOver(let id, let program, let user, let secret):
             let program = connections.program(program)
@@ -281,6 +281,7 @@ actor Agent {
     /// Takes up what an earlier run left, and hears of sessions from now on.
     func start() async {
         feed(.started)
+        loop.spawn { [parts] in await parts.settleUserNames() }
         await parts.logind.start { [weak self, loop] event in
             loop.spawn { [weak self] in await self?.feed(.logind(event)) }
         }

@@ -107,7 +107,8 @@ struct AgentProcess: Sendable {
     private func acceptPrograms(_ listener: SeqPacketListener, _ agent: Agent) async {
         while let connection = await accept(listener) {
             let program = ProgramConnection(
-                connection: connection, caller: caller(connection), boxID: agent.parts.keys.boxID, loop: loop)
+                connection: connection, caller: caller(connection), boxID: agent.parts.keys.boxID,
+                accounts: agent.parts.accounts)
             await agent.serve(program)
         }
     }

@@ -51,6 +51,10 @@ struct CommandReader {
             guard let site = await agent.site else { return [await agent.siteRefusal] }
             return [.site(site), done]
         case .devices: return try await deviceListing() + [done]
+        case .account(let user):
+            await agent.parts.settleUserNames()
+            let account = await agent.parts.accounts.look(up: user)
+            return [.account(user: account.name(of: user), isAnswered: account != .failed), done]
         case .audit(let after, let limit):
             let entries = try await vault.auditEntries(after: after, limit: min(limit, Self.entryLimit))
             return entries.map { .auditEntry(AuditListing($0)) } + [done]

@@ -19,16 +19,20 @@ actor ProgramConnection: LoginProgram {
     private let loop: EpollLoop
     private let connection: SeqPacketConnection
     private let boxID: [UInt8]
+    private let accounts: AccountDirectory
     private let caller: Caller
+    /// The user whom the program has named, in its own spelling.
+    private var asked: [UInt8]?
     private var beating: Task<Void, Never>?
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-    init(connection: SeqPacketConnection, caller: Caller, boxID: [UInt8], loop: EpollLoop) {
+    init(connection: SeqPacketConnection, caller: Caller, boxID: [UInt8], accounts: AccountDirectory) {
         self.connection = connection
         self.caller = caller
         self.boxID = boxID
-        self.loop = loop
+        self.accounts = accounts
+        loop = accounts.loop
     }
 
     /// Serves the connection until it ends.
@@ -42,13 +46,15 @@ actor ProgramConnection: LoginProgram {
             // A message that does not fit is the end of a program's connection, and of nothing else.
             guard let request = bytes.withRawSpan({ try? PAMRequest.decode($0) }) else { break }
             switch (request, hasAsked) {
-            case (.authenticate(let authentication), false):
+            case (.authenticate(var authentication), false):
                 hasAsked = true
+                asked = authentication.user
+                authentication.user = await accountName(of: asked)
                 await tell(.asks(authentication, caller))
             case (.event(let event), true):
                 await tell(.says(event))
             case (.passwordChanged(_, let user), _):
-                await tell(.changedPassword(of: user, caller))
+                await tell(.changedPassword(of: accountName(of: user) ?? user, caller))
                 // passwd(1) may be stopped by whoever called it.
                 if !hasAsked { await connection.setGivesWay(true) }
             default:
@@ -57,6 +63,12 @@ actor ProgramConnection: LoginProgram {
         }
         stopBeating()
         await connection.close()
+    }
+
+    /// The agent knows a user by the account's name only; the program keeps its spelling (docs/decisions/057-user-names.md).
+    private func accountName(of user: [UInt8]?) async -> [UInt8]? {
+        guard let user, caller.isAdministrator else { return user }
+        return await accounts.name(of: user)
     }
 
     nonisolated func tell(_ message: ProgramMessage) {
@@ -80,6 +92,7 @@ actor ProgramConnection: LoginProgram {
 
     func deliver(user: [UInt8], credential: HeldSecret) async -> CredentialTaking {
         stopBeating()
+        let user = asked ?? user
         do {
             // Encoded straight into a buffer that is wiped once the kernel has it.
             try await connection.send(limit: Self.replyBytes, until: loop.now() + Self.sendLimit) { output in

@@ -10,6 +10,8 @@ import Synchronization
 struct Lookups: Sendable {
     /// How long a name is looked up for the log.
     private static let nameLimit: Duration = .milliseconds(500)
+    /// How long an enrolment waits for the account that it is for.
+    private static let accountLimit: Duration = .seconds(10)
 
     /// What a look comes to.
     enum Finding {
@@ -46,7 +48,7 @@ struct Lookups: Sendable {
                 return .person(await actor(of: caller), name: name)
             }
         case .account(let user, let caller):
-            .asking { .account(await accounts.look(up: user), await actor(of: caller)) }
+            .asking { .account(await accounts.look(up: user, within: Self.accountLimit), await actor(of: caller)) }
         case .idleness(let ids):
             .asking {
                 for id in ids { await logind.refresh(id) }

@@ -85,9 +85,12 @@ actor PhoneChannel {
         case .write(let segment): write(segment)
         case .find(let key): answer { [vault = parts.vault] in try await .found(vault.device(publicKey: key)) }
         case .read(let key):
-            answer { [vault = parts.vault] in
-                guard let record = try await vault.device(publicKey: key) else { return .read(nil) }
-                return try await .read(vault.sheet(of: record))
+            answer { [parts] in
+                guard let known = try await parts.vault.device(publicKey: key) else { return .read(nil) }
+                try await parts.settle(known.user)
+                // Whatever became of it meanwhile.
+                guard let record = try await parts.vault.device(publicKey: key) else { return .read(nil) }
+                return try await .read(parts.vault.sheet(of: record))
             }
         case .tell(let event):
             loop.spawn {

@@ -90,6 +90,25 @@ extension BoxVault {
         try refresh(device)
     }
 
+    /// Gives the devices of `user` to `name`, with an entry of the audit log for each: both are spellings of one account. Returns how
+    /// many active devices had the old name, and how many have the new one now.
+    public func rename(_ user: [UInt8], to name: [UInt8]) throws(VaultError) -> (renamed: Int, now: Int) {
+        let renamed = try devices(of: user)
+        try recording { () throws(VaultError) in
+            try database.run("UPDATE devices SET user = ? WHERE user = ?", .blob(name), .blob(user))
+            return renamed.map {
+                AuditEvent(
+                    kind: .userRenamed, user: name, device: $0.id, actor: .agent, detail: Array("was ".utf8) + user)
+            }
+        }
+        for record in renamed {
+            // A record in memory has the length of its name.
+            directory.remove(record.publicKey)
+            try refresh(record.id)
+        }
+        return (renamed.count { $0.state == .active }, try devices(of: name).count { $0.state == .active })
+    }
+
     /// Revokes devices for good, all of them or none, with an entry of the audit log for each. What they stored here opens
     /// no more from the same moment on. A phone of the site is barred: no grant brings it back here.
     @discardableResult

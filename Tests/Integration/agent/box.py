@@ -115,6 +115,7 @@ class Box:
             path.mkdir(mode=0o700, parents=True, exist_ok=True)
         self.config = directory / "boxagent.toml"
         self.settings = settings
+        self.environment = None
         self.agent = None
         self.counter = 0
         self.everything = []
@@ -142,7 +143,8 @@ class Box:
 
     def start(self):
         self.counter += 1
-        self.agent = self.run_program([BIN / "boxagentd", "--config", self.config], f"boxagentd-{self.counter}")
+        self.agent = self.run_program(
+            [BIN / "boxagentd", "--config", self.config], f"boxagentd-{self.counter}", env=self.environment)
         self.agent.wait_for("ready")
         return self
 

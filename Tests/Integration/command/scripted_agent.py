@@ -32,9 +32,13 @@ def audit(after, limit):
 
 class ScriptedAgent:
     """`script` is a list of ("expect", message) and ("reply", message), ("raw", bytes), ("close",), ("silence",),
-    ("wait",): until `go_on` is set."""
+    ("wait",): until `go_on` is set.
 
-    def __init__(self, directory, script):
+    What a user is called it is asked at any time: `accounts` says whose name is another one, the rest are called as they are
+    asked. `refusal`: nobody who asks is told."""
+
+    def __init__(self, directory, script, accounts=None, refusal=None):
+        self.accounts, self.refusal, self.accounts_asked = accounts or {}, refusal, []
         self.path = str(directory / "control.sock")
         self.error, self.script = None, script
         self.listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -68,10 +72,24 @@ class ScriptedAgent:
             except (AssertionError, OSError) as error:
                 self.error = error if isinstance(error, AssertionError) else AssertionError(str(error))
 
+    def _receive(self, connection):
+        """The next request that the script is about."""
+        while received := connection.recv(8192):
+            asked = cbor2.loads(received)
+            if asked["type"] != "account":
+                return received
+            assert cbor2.dumps(asked, canonical=True) == received
+            self.accounts_asked.append(asked["user"])
+            name = self.accounts.get(asked["user"], asked["user"])
+            replies = [self.refusal] if self.refusal else [message("account", user=name, answered=True), done()]
+            for reply in replies:
+                connection.send(cbor2.dumps(reply, canonical=True))
+        return b""
+
     def _play(self, connection):
         for step in self.script:
             if step[0] == "expect":
-                received = connection.recv(8192)
+                received = self._receive(connection)
                 assert received, "the command hung up; expected %r" % (step[1],)
                 assert cbor2.loads(received) == step[1]
                 assert cbor2.dumps(step[1], canonical=True) == received
@@ -86,4 +104,4 @@ class ScriptedAgent:
             elif step[0] == "close":
                 return
         # The command hangs up when it is done.
-        assert connection.recv(8192) == b"", "the command asked for more than the script has"
+        assert self._receive(connection) == b"", "the command asked for more than the script has"

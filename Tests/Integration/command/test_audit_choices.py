@@ -50,7 +50,9 @@ def test_audit_finds_a_phone_by_its_label_or_its_id(boxagent, tmp_path):
 def test_audit_choices_show_nothing_to_whom_the_agent_refuses(boxagent, tmp_path, choice):
     refusal = failure("not-permitted", "only the administrator may do this", "run the command as root")
     after, limit = (3, 1000) if "--after" in choice else (0, 1) if "--follow" in choice else (0, 1000)
-    result = ask(boxagent, tmp_path, audit(after, limit), [refusal], "audit", *choice)
+    script = [("expect", audit(after, limit)), ("reply", refusal)]
+    with ScriptedAgent(tmp_path, script, refusal=refusal) as agent:
+        result = run(boxagent, agent, "audit", *choice)
     assert (result.returncode, result.stdout) == (77, "")
     assert result.stderr == "boxagent: only the administrator may do this\n  run the command as root\n"
 

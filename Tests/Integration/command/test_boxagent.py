@@ -253,6 +253,26 @@ def test_a_phone_is_found_by_each_of_its_names_shown_in_full_and_asked_for_by_it
     assert all("2026-11-21" in row for row in table[1:])
 
 
+@pytest.mark.parametrize("arguments, requests", [
+    (["revoke", "--user", "B\u00d6B", "-y"], [message("revoke-user", user=b"bob")]),
+    (["wipe", "--user", "B\u00d6B", "-y"], [message("wipe", which="user", user=b"bob")])])
+def test_a_user_is_asked_for_by_the_name_that_the_box_has_and_that_is_said_first(boxagent, tmp_path, arguments, requests):
+    spelling = "B\u00d6B".encode()
+    with ScriptedAgent(tmp_path, script_of(arguments[0], requests[0]), accounts={spelling: b"bob"}) as agent:
+        result = run(boxagent, agent, *arguments)
+    assert (result.returncode, result.stdout) == (0, "done for anna\n")
+    assert result.stderr.startswith("B\u00d6B is bob on this box\n")
+    assert agent.accounts_asked == [spelling]
+
+
+def test_a_phone_is_looked_for_by_its_users_other_spelling_where_nothing_else_has_that_name(boxagent, tmp_path):
+    script = LISTED + LISTED + SESSIONS + [
+        ("expect", message("revoke", device=b"7K2M")), ("reply", done("done for anna"))]
+    with ScriptedAgent(tmp_path, script, accounts={b"anna@corp.example": b"anna"}) as agent:
+        result = run(boxagent, agent, "revoke", "anna@corp.example", "-y")
+    assert (result.returncode, result.stdout) == (0, "done for anna\n")
+
+
 def test_revoke_says_that_sessions_stay_open(boxagent, tmp_path):
     with ScriptedAgent(tmp_path, script_of("revoke", message("revoke", device=b"7K2M"))) as agent:
         result = run(boxagent, agent, "revoke", "7K2M", "-y")
@@ -278,7 +298,8 @@ def test_without_a_terminal_and_yes_nothing_is_asked_of_the_agent(boxagent, tmp_
     (["wipe", "bob", "-y"], 65, '"bob" matches 2 phones; nothing was changed'),
 ])
 def test_a_name_that_means_no_phone_or_several_does_nothing(boxagent, tmp_path, arguments, status, said):
-    with ScriptedAgent(tmp_path, LISTED) as agent:
+    # Once more where nothing has the name: the agent may have renamed a user.
+    with ScriptedAgent(tmp_path, LISTED * (2 if arguments[:2] == ["revoke", "carol"] else 1)) as agent:
         result = run(boxagent, agent, *arguments)
     assert (result.returncode, result.stdout) == (status, "")
     assert said in result.stderr

@@ -1,0 +1,192 @@
+"""One account has several spellings (SSSD, Active Directory): the agent keeps the name that the user database answers."""
+import os
+import pathlib
+import shutil
+import subprocess
+import time
+
+import pytest
+
+HERE = pathlib.Path(__file__).resolve().parent
+PASSWORD = b"correct horse"
+SPELLINGS = ("anna", "Anna", "anna@corp.example", "CORP\\anna")
+ANNA = [(spelling, "anna", 5_000) for spelling in SPELLINGS]
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory):
+    compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
+    assert compiler, "no C compiler; install gcc"
+    path = tmp_path_factory.mktemp("names") / "user_names.so"
+    subprocess.run(
+        [compiler, "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-o", path, HERE / "user_names.c"],
+        check=True)
+    return path
+
+
+@pytest.fixture
+def named(make_box, library):
+    """A box whose user database answers these (spelling, name, number)."""
+    def make(answers=(), **settings):
+        box = make_box(start=False, **settings)
+        box.environment = dict(
+            os.environ, LD_PRELOAD=str(library), USER_NAMES=str(box.directory / "names"))
+        know(box, answers)
+        return box.start().pam_service(users={spelling: PASSWORD for spelling in SPELLINGS})
+    return make
+
+
+def know(box, answers):
+    lines = "".join(f"{spelling} {name} {number}\n" for spelling, name, number in answers)
+    # Replaced as a whole: the agent may be reading.
+    (box.directory / "names.new").write_text(lines)
+    (box.directory / "names.new").rename(box.directory / "names")
+
+
+def devices(box):
+    return [(device["user"], device["state"]) for device in box.json("devices")]
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS[1:])
+def test_a_phone_is_enrolled_for_the_name_that_the_user_database_answers(named, spelling):
+    box = named(ANNA)
+    box.phone("a").enrol(spelling)
+    assert devices(box) == [("anna", "active")]
+    order = next(running for running in box.everything if "enrol" in running.argv)
+    assert order.err.index("is anna on this box") < order.err.index("a phone has connected")
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+def test_all_phones_of_a_user_are_revoked_by_any_spelling(named, spelling):
+    box = named(ANNA)
+    box.phone("a").enrol("anna")
+    box.phone("b").enrol("anna")
+    revocation = box.command("revoke", "--user", spelling, "--yes")
+    revocation.ok()
+    assert devices(box) == [("anna", "revoked")] * 2
+    assert ("is anna on this box" in revocation.err) == (spelling != "anna")
+
+
+def test_a_phone_named_by_another_spelling_of_its_user_is_found(named):
+    box = named(ANNA)
+    box.phone("a").enrol("anna")
+    box.command("revoke", "anna@corp.example", "--yes").ok()
+    assert devices(box) == [("anna", "revoked")]
+
+
+def test_a_revocation_does_not_wait_for_a_user_database_that_hangs_and_says_what_it_compared(named):
+    box = named()
+    box.phone("a").enrol("anna")
+    know(box, [(spelling, "-", 0) for spelling in SPELLINGS])
+    refused = box.command("revoke", "--user", "Anna", "--yes")
+    assert refused.wait() == 1
+    assert "the user database did not answer" in refused.err
+    box.command("revoke", "--user", "anna", "--yes").ok()
+    assert devices(box) == [("anna", "revoked")]
+
+
+def test_a_credential_is_wiped_and_the_audit_log_is_searched_by_any_spelling(named):
+    box = named(ANNA)
+    phone = box.phone("a").enrol("anna", box_held=True)
+    phone.with_secrets("credentials", "set", password=PASSWORD, new_pin=b"123456").ok()
+    box.command("wipe", "--user", "CORP\\anna", "--yes").ok()
+    assert box.json("devices")[0]["pin_attempts_left"] is None
+    assert "device-enrolled" in box.command("audit", "--user", "anna@corp.example").ok()
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+def test_a_program_that_asks_by_any_spelling_gets_the_tap_of_that_account(named, spelling):
+    box = named(ANNA)
+    phone = box.phone("a").enrol("anna", PASSWORD)
+    program = box.pam(spelling)
+    box.wait_until(box.programs_waiting)
+    phone.command("login").ok()
+    assert "successfully authenticated" in program.ok()
+    # The other way round: the tap is there first, and the program takes what is there.
+    tap = phone.command("login")
+    box.wait_until(box.tap_held)
+    assert "successfully authenticated" in box.pam(spelling).ok()
+    tap.ok()
+
+
+def test_a_tap_is_served_by_the_bytes_where_the_user_database_hangs(named):
+    box = named()
+    phone = box.phone("a").enrol("anna", PASSWORD)
+    know(box, [(spelling, "-", 0) for spelling in SPELLINGS])
+    other = box.pam("Anna")
+    program = box.pam("anna")
+    box.wait_until(lambda: box.programs_waiting() == 2)
+    phone.command("login").ok()
+    assert "successfully authenticated" in program.ok()
+    assert other.process.poll() is None, "nobody has said that Anna is anna"
+    other.stop()
+
+
+def test_a_pin_is_tried_while_the_user_database_hangs(named):
+    box = named()
+    phone = box.phone("a").enrol("anna", box_held=True)
+    phone.with_secrets("credentials", "set", password=PASSWORD, new_pin=b"123456").ok()
+    know(box, [(spelling, "-", 0) for spelling in SPELLINGS])
+    program = box.pam("anna")
+    box.wait_until(box.programs_waiting)
+    phone.with_secrets("login", pin=b"123456").ok()
+    assert "successfully authenticated" in program.ok()
+
+
+def test_a_name_that_leads_to_another_account_is_not_taken_for_it(named):
+    # The database says of Anna that she is anna, but with another number than anna has.
+    box = named([("anna", "anna", 5_000), ("Anna", "anna", 5_001)])
+    phone = box.phone("a").enrol("anna", PASSWORD)
+    program = box.pam("Anna")
+    box.wait_until(box.programs_waiting)
+    tap = phone.command("login")
+    box.wait_until(box.tap_held)
+    assert program.process.poll() is None
+    program.stop()
+    tap.stop()
+    box.phone("b").enrol("Anna")
+    assert sorted(user for user, _ in devices(box)) == ["Anna", "anna"]
+
+
+def test_a_password_that_was_changed_under_another_spelling_is_stale(named):
+    box = named(ANNA)
+    phone = box.phone("a").enrol("anna", box_held=True)
+    phone.with_secrets("credentials", "set", password=PASSWORD, new_pin=b"123456").ok()
+    box.pam("anna@corp.example", "chauthtok").ok()
+    box.wait_until(lambda: box.json("devices")[0]["credential_stale"])
+
+
+def test_phones_that_were_enrolled_under_other_spellings_become_one_users_and_that_is_said(named):
+    box = named()
+    for phone, spelling in (("a", "anna"), ("b", "anna@corp.example"), ("c", "bob")):
+        box.phone(phone).enrol(spelling, PASSWORD)
+    box.agent.stop()
+    know(box, ANNA)
+    box.start()
+    box.agent.wait_for("is anna on this box")
+    assert sorted(user for user, _ in devices(box)) == ["anna", "anna", "bob"]
+    assert "enrolled phones renamed: 1; phones of anna now: 2" in box.agent.err
+    entries = [entry for entry in box.json("audit") if entry["event"] == "user-renamed"]
+    assert [(entry["user"], entry["detail"]) for entry in entries] == [("anna", "was anna@corp.example")]
+    # Its key is found as before, also beside that of a longer name.
+    tap = box.phone("b").command("login")
+    box.wait_until(box.tap_held)
+    tap.stop()
+    box.command("revoke", "--user", "anna", "--yes").ok()
+    assert sorted(devices(box)) == [("anna", "revoked")] * 2 + [("bob", "active")]
+
+
+def test_what_a_silent_user_database_left_undone_at_the_start_is_done_at_the_next(named):
+    box = named()
+    box.phone("a").enrol("Anna")
+    box.agent.stop()
+    know(box, [("Anna", "-", 0)])
+    began = time.monotonic()
+    box.start()
+    box.json("status")
+    assert time.monotonic() - began < 30
+    assert devices(box) == [("Anna", "active")]
+    box.agent.stop()
+    know(box, ANNA)
+    box.start()
+    box.wait_until(lambda: devices(box) == [("anna", "active")])
