@@ -12,6 +12,7 @@ from independent_phone import HELLO, HELLO_ANSWER, LOGIN, LOGOUT, RESULT, SITE_E
 from independent_site import Certificate, check_signature
 from site_box import WANT_ENTRIES
 from site_issuer import PHONE, USER, Issuers
+from user_names import ANNA, SPELLINGS, know, preload
 
 DAY = 86_400
 
@@ -145,8 +146,8 @@ def take_back(site, *entries):
     link.upload(entries)
 
 
-def log_in(box, visit):
-    program = box.pam("alice")
+def log_in(box, visit, user="alice"):
+    program = box.pam(user)
     box.wait_until(box.programs_waiting)
     assert visit.result(visit.ask(LOGIN, b"correct horse")) == "correct"
     program.ok()
@@ -164,6 +165,30 @@ def test_a_phone_of_the_site_logs_in_and_comes_again_by_the_hash_of_its_grant(bo
     assert (device["user"], device["state"], device["label"], device["box_held"]) == ("alice", "active", "site phone", False)
     audit = [entry["event"] for entry in box.json("audit")]
     assert audit.count("device-enrolled") == 1
+
+
+def test_a_grant_for_another_spelling_of_an_account_is_for_the_name_that_the_boxs_user_database_has(site, directory, issuers):
+    box = Box(directory / "box", directory / "air")
+    preload(box, ANNA)
+    box.start().pam_service(users={"anna": b"correct horse", "Anna": b"correct horse"})
+    try:
+        join(box, site)
+        phone = SitePhone(issuers, b"anna@corp.example")
+        visit = phone.visit(box)
+        assert visit.greeted() is True
+        assert [device["user"] for device in devices(box)] == ["anna"]
+        log_in(box, visit, "anna")
+        log_in(box, visit, "Anna")
+        visit.link.close()
+        # Another grant of the same phone, while the user database does not answer: the device stays anna's.
+        know(box, [(spelling, "-", 0) for spelling in SPELLINGS])
+        phone.grant = issuers.grant(phone.key.public, b"anna@corp.example", phone.user_id, int(time.time()) + 20 * DAY)
+        visit = phone.visit(box)
+        assert visit.greeted() is True
+        log_in(box, visit, "anna")
+        assert [device["user"] for device in devices(box)] == ["anna"]
+    finally:
+        box.stop()
 
 
 def test_a_phone_stays_a_device_when_the_agent_is_started_anew_and_the_box_keeps_its_number(box, issuers, site):

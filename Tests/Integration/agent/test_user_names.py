@@ -1,46 +1,21 @@
 """One account has several spellings (SSSD, Active Directory): the agent keeps the name that the user database answers."""
-import os
-import pathlib
-import shutil
-import subprocess
 import time
 
 import pytest
 
-HERE = pathlib.Path(__file__).resolve().parent
+from user_names import ANNA, SPELLINGS, know, preload
+
 PASSWORD = b"correct horse"
-SPELLINGS = ("anna", "Anna", "anna@corp.example", "CORP\\anna")
-ANNA = [(spelling, "anna", 5_000) for spelling in SPELLINGS]
-
-
-@pytest.fixture(scope="module")
-def library(tmp_path_factory):
-    compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
-    assert compiler, "no C compiler; install gcc"
-    path = tmp_path_factory.mktemp("names") / "user_names.so"
-    subprocess.run(
-        [compiler, "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-o", path, HERE / "user_names.c"],
-        check=True)
-    return path
 
 
 @pytest.fixture
-def named(make_box, library):
+def named(make_box):
     """A box whose user database answers these (spelling, name, number)."""
     def make(answers=(), **settings):
         box = make_box(start=False, **settings)
-        box.environment = dict(
-            os.environ, LD_PRELOAD=str(library), USER_NAMES=str(box.directory / "names"))
-        know(box, answers)
+        preload(box, answers)
         return box.start().pam_service(users={spelling: PASSWORD for spelling in SPELLINGS})
     return make
-
-
-def know(box, answers):
-    lines = "".join(f"{spelling} {name} {number}\n" for spelling, name, number in answers)
-    # Replaced as a whole: the agent may be reading.
-    (box.directory / "names.new").write_text(lines)
-    (box.directory / "names.new").rename(box.directory / "names")
 
 
 def devices(box):
