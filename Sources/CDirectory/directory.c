@@ -18,14 +18,17 @@ static int found(int error, const void *record)
     return error == 0 || error == ENOENT || error == ESRCH ? 0 : -error;
 }
 
-int cdirectory_user(const char *name, gid_t *group)
+int cdirectory_user(const char *name, gid_t *group, char *own, size_t own_size)
 {
     for (size_t size = FIRST_BYTES;; size *= 4) {
         struct passwd record, *result = NULL;
         char *buffer = malloc(size);
         if (buffer == NULL) return -ENOMEM;
         int error = getpwnam_r(name, &record, buffer, size, &result);
-        if (result != NULL) *group = record.pw_gid;
+        if (result != NULL) {
+            *group = record.pw_gid;
+            snprintf(own, own_size, "%s", record.pw_name);
+        }
         free(buffer);
         if (error != ERANGE || size >= LAST_BYTES) return found(error, result);
     }

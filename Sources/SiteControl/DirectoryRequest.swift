@@ -24,6 +24,8 @@ public struct DirectoryFinding: Equatable, Sendable {
     }
 
     public var kind = Kind.unclear
+    /// The name that the account itself has, where the user was asked for by another spelling.
+    public var name: String?
     /// Why, where that is not there.
     public var why: String?
     /// Of those that were asked about, the numbers of groups that have the user, in the order in which they were asked; nil: not known.
@@ -37,6 +39,7 @@ public struct DirectoryFinding: Equatable, Sendable {
 
     mutating func code(_ coder: inout FieldCoder) throws(ControlMessageError) {
         try coder.word("kind", &kind)
+        try coder.text("name", &name, limit: DirectoryName.nameBytes)
         try coder.text("why", &why, limit: ControlLimits.textBytes)
         try coder.bytes("groups", &groups, limit: Self.groupLimit)
     }

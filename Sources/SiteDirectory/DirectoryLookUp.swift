@@ -7,6 +7,8 @@ enum DirectoryLookUp {
     /// Groups that one user may be in.
     private static let groupLimit: Int32 = 4_096
     private static let inputLimit = 1 << 20
+    /// A name, in bytes, with its NUL.
+    private static let nameBytes = DirectoryName.nameBytes + 1
 
     /// Reads names from standard input, and writes a finding for each user.
     static func run(service: String) -> Int32 {
@@ -28,7 +30,8 @@ enum DirectoryLookUp {
     static func find(_ name: String, _ groups: [gid_t]?, _ service: String) -> DirectoryFinding {
         var finding = DirectoryFinding()
         var own: gid_t = 0
-        let found = cdirectory_user(name, &own)
+        var account = [CChar](repeating: 0, count: nameBytes)
+        let found = cdirectory_user(name, &own, &account, account.count)
         guard found == 1 else {
             finding.kind = found == 0 ? .gone : .unclear
             if found < 0 { finding.why = String(cString: strerror(-found)) }
@@ -43,6 +46,8 @@ enum DirectoryLookUp {
             return finding
         }
         finding.kind = .there
+        let bytes = account.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+        if let spelled = String(validating: bytes, as: UTF8.self), spelled != name { finding.name = spelled }
         finding.groups = groups.flatMap { memberships(of: name, own, among: $0) }
         return finding
     }

@@ -15,10 +15,12 @@ enum DirectoryRecord {
         }
     }
 
-    /// A finding: its kind, its groups as numbers or `-`, and why, with tabs between.
+    /// A finding: its kind, its groups as numbers or `-`, the account's name, and why, with tabs between.
     static func text(_ finding: DirectoryFinding) -> [UInt8] {
         let groups = finding.groups.map { $0.map { "\($0)" }.joined(separator: ",") } ?? "-"
-        return Array("\(finding.kind.rawValue)\t\(groups)\t\(finding.why ?? "")".utf8).filter { $0 != 0 } + [0]
+        return Array("\(finding.kind.rawValue)\t\(groups)\t\(finding.name ?? "")\t\(finding.why ?? "")".utf8).filter {
+            $0 != 0
+        } + [0]
     }
 
     /// The findings that are whole.
@@ -26,16 +28,17 @@ enum DirectoryRecord {
         guard let end = bytes.lastIndex(of: 0) else { return [] }
         return bytes[..<end].split(separator: 0).map { part in
             var finding = DirectoryFinding()
-            let fields = part.split(separator: 9, maxSplits: 2, omittingEmptySubsequences: false).map {
+            let fields = part.split(separator: 9, maxSplits: 3, omittingEmptySubsequences: false).map {
                 String(decoding: $0, as: UTF8.self)
             }
-            guard fields.count == 3, let kind = DirectoryFinding.Kind(rawValue: fields[0]) else {
+            guard fields.count == 4, let kind = DirectoryFinding.Kind(rawValue: fields[0]) else {
                 finding.why = "the lookup process sent an invalid answer"
                 return finding
             }
             finding.kind = kind
             finding.groups = fields[1] == "-" ? nil : fields[1].split(separator: ",").compactMap { UInt8($0) }
-            finding.why = fields[2].isEmpty ? nil : fields[2]
+            finding.name = fields[2].isEmpty ? nil : fields[2]
+            finding.why = fields[3].isEmpty ? nil : fields[3]
             return finding
         }
     }

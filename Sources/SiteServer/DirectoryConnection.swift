@@ -123,7 +123,8 @@ struct DirectoryConnection: Sendable {
         switch finding.kind {
         case .there:
             let names = desk.terms.groupNames
-            return .there(groups: finding.groups.map { $0.filter { $0 < names.count }.map { names[Int($0)] } })
+            let groups = finding.groups.map { $0.filter { $0 < names.count }.map { names[Int($0)] } }
+            return .there(groups: groups, name: finding.name)
         case .gone: return .gone
         case .notAllowed: return .notAllowed(why)
         case .unclear: return .unclear(why)

@@ -9,7 +9,18 @@ extension SiteControlConnection {
     /// Has something done that may need a second administrator, and says what came of it.
     func order(_ wish: OrderWish, _ reason: String) async throws(SiteStoreError) {
         guard await isReason(reason) else { return }
-        switch try await server.store.order(wish, reason: reason, by: actor, await server.issuing) {
+        let ordered: OrderOutcome
+        do throws(SiteStoreError) {
+            ordered = try await server.store.order(wish, reason: reason, by: actor, await server.issuing)
+        } catch {
+            // Only then: a directory that hangs delays no revocation.
+            guard case .noSuchUser(let user) = error,
+                case .there(_, let name?)? = await server.directory?.ask(user)
+            else { throw error }
+            let what = "there is no user \(user) at this site: the directory calls \(user) \(name)"
+            return await say(.failure(.notFound, what: ControlLimits.cut(what), cure: "write \(name)"))
+        }
+        switch ordered {
         case .done(let text):
             await server.refresh()
             await say(.done(text: text))

@@ -7,8 +7,12 @@ import SiteTrust
 /// Who may have a phone, as far as the directory decides it.
 extension SiteControlConnection {
     /// Whether the directory has the user, and allows them. False: what is wrong was said.
-    func isInDirectory(_ user: String) async -> Bool {
+    ///
+    /// - Parameter isNew: The name is typed, and not that of a user whom the site has: it has to be the account's own.
+    func isInDirectory(_ user: String, isNew: Bool = true) async -> Bool {
         switch await server.directory?.ask(user) {
+        case .there(_, let name?) where isNew:
+            await refuse("the directory calls \(user) \(name)", "write \(name): a user has one name at the site")
         case nil, .there: return true
         case .gone:
             await refuse(
@@ -40,7 +44,7 @@ extension SiteControlConnection {
     /// Another grant for a phone of somebody whom the directory has. Nil: what is wrong was said.
     func grant(_ phone: String, _ terms: GrantTerms) async throws(SiteStoreError) -> ClaimedGrant? {
         let user = try await server.store.owner(ofPhone: phone, by: actor)
-        guard await isInDirectory(user) else { return nil }
+        guard await isInDirectory(user, isNew: false) else { return nil }
         let grant = try await server.store.issueGrant(phone, by: actor, terms)
         await sawInDirectory(user)
         return grant

@@ -25,7 +25,7 @@ extension SiteControlConnection {
             guard let (terms, _) = await terms() else { return }
             // Who was there when the code was made may have left since.
             let user = try await server.store.enrolment(code)?.row.user
-            if let user { guard await isInDirectory(user) else { return } }
+            if let user { guard await isInDirectory(user, isNew: false) else { return } }
             _ = try await server.store.confirmEnrolment(code, digits: digits, by: actor, terms)
             await server.feed(.grantIssued)
             if let user { await sawInDirectory(user) }

@@ -1,6 +1,9 @@
 """A directory for the tests: users and groups of a private /etc, seen by boxsite-directory alone in a mount namespace of its own."""
+import glob
 import os
+import pathlib
 import pwd
+import subprocess
 import sys
 
 from administrators import open_socket
@@ -21,6 +24,7 @@ class Directory:
         (self.files / "pam.d").mkdir(mode=0o755)
         (self.files / "pam.d" / "boxsite").write_text("account required pam_access.so accessfile=%s\n" % (self.files / "access"))
         self.users, self.groups, self.refused = {PROBE}, {}, set()
+        self.more_mounts = []
         self.write()
         self.running, self.starts = None, 0
         server.extra += ["[directory]", 'user = "%s"' % ACCOUNT, 'probe = "%s"' % PROBE, "interval = 5", *lines]
@@ -42,7 +46,7 @@ class Directory:
     def start(self, passwd="passwd"):
         open_socket(self.server)
         account = pwd.getpwnam(ACCOUNT)
-        mounts = [(self.files / passwd, "/etc/passwd"), (self.files / "group", "/etc/group"), (self.files / "pam.d", "/etc/pam.d")]
+        mounts = [(self.files / passwd, "/etc/passwd"), (self.files / "group", "/etc/group"), (self.files / "pam.d", "/etc/pam.d"), *self.more_mounts]
         script = "".join("mount --bind '%s' %s && " % mount for mount in mounts)
         # Not by setpriv(1), which looks users up itself.
         become = "import os, sys; os.setgroups([]); os.setgid(%d); os.setuid(%d); os.execv(sys.argv[1], sys.argv[1:])" % (
@@ -54,6 +58,15 @@ class Directory:
                                "directory-%d" % self.starts)
         self.server.wait_until(lambda: self.server.running.err.count("boxsite-directory is connected") == self.starts)
         return self
+
+    def know_spellings(self):
+        """From its next start, `anna@corp.example` is anna."""
+        module, switch = self.files / "nss_spelling.so", self.files / "nsswitch.conf"
+        subprocess.run(["cc", "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-o", module,
+                        pathlib.Path(__file__).with_name("nss_spelling.c")], check=True)
+        switch.write_text("passwd: files hesiod\ngroup: files\n")
+        unused, = glob.glob("/lib/*/libnss_hesiod.so.2")
+        self.more_mounts = [(module, unused), (switch, "/etc/nsswitch.conf")]
 
     def stop(self):
         if self.running:

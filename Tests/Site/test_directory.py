@@ -214,6 +214,38 @@ def test_another_grant_is_printed_for_nobody_whom_the_directory_does_not_have_or
     assert done.returncode == 65 and "revoked" in done.stderr
 
 
+def test_a_user_is_added_and_revoked_by_the_name_that_the_directory_has_for_the_account(site, directory_of):
+    spelling = "anna@corp.example"
+    people = directory_of("anna", "bob")
+    people.stop()
+    people.know_spellings()
+    people.start()
+    for words in (("add", spelling, phone_text(KeyPair.new().public)), ("enrol", spelling)):
+        done = site.server.command("phone", *words)
+        assert (done.returncode, done.stdout) == (65, ""), done.stderr
+        assert "the directory calls anna@corp.example anna" in done.stderr and "write anna" in done.stderr
+    assert states(site) == {}
+    add(site, "anna")
+    done = site.server.command("user", "revoke", spelling, "--yes")
+    assert done.returncode == 1 and "the directory calls anna@corp.example anna" in done.stderr
+    assert states(site) == {"anna": "active"}
+    site.server.ok("user", "revoke", "anna", "--yes")
+    assert states(site) == {"anna": "revoked"}
+
+
+def test_a_user_whom_the_site_has_by_another_spelling_is_served_and_not_taken_for_gone(site, directory_of):
+    spelling = "anna@corp.example"
+    add(site, spelling)
+    people = directory_of("anna")
+    people.stop()
+    people.know_spellings()
+    people.start()
+    site.server.ok("phone", "grant", phone_id(site, spelling))
+    site.server.wait_until(lambda: site.server.status()["directory"].startswith("round"), timeout=2 * ROUNDS)
+    rounds(site, 3)
+    assert states(site) == {spelling: "active"}
+
+
 def test_why_boxsite_directory_went_is_in_the_log(site, directory_of):
     people = directory_of("anna")
     gone = "boxsite-directory is no longer connected: "

@@ -37,7 +37,7 @@ struct SSSDSettingsTests {
 struct DirectoryRecordTests {
     @Test("What is said of a user comes out as it went in") func roundTrip() {
         var there = DirectoryFinding()
-        (there.kind, there.groups) = (.there, [0, 63])
+        (there.kind, there.groups, there.name) = (.there, [0, 63], "anna")
         var refused = DirectoryFinding()
         (refused.kind, refused.why) = (.notAllowed, "expired\tor locked")
         let findings = [there, refused, DirectoryFinding()]
@@ -54,7 +54,7 @@ struct DirectoryRecordTests {
 
     @Test("A record that nobody understands is unclear, and not there or gone") func garbage() {
         #expect(
-            DirectoryRecord.findings(Array("there\0gone\t\0x\t-\t\0".utf8)).map(\.kind) == [
+            DirectoryRecord.findings(Array("there\0gone\t-\t\0x\t-\t\t\0".utf8)).map(\.kind) == [
                 .unclear, .unclear, .unclear,
             ])
     }

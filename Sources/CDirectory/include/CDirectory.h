@@ -4,8 +4,9 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* 1: there, with its group; 0: nobody has that name; negative errno: that is not known. */
-int cdirectory_user(const char *name, gid_t *group);
+/* 1: there, with its group and the name that the account itself has, cut at `size`; 0: nobody has that name; negative errno: that is
+ * not known. */
+int cdirectory_user(const char *name, gid_t *group, char *own, size_t size);
 int cdirectory_group(const char *name, gid_t *group);
 /* All groups of a user, `limit` at most: how many; -1: there are more. */
 int cdirectory_groups(const char *name, gid_t group, gid_t *groups, int limit);

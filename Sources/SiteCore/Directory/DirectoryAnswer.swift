@@ -2,8 +2,9 @@ import SiteTrust
 
 /// What the directory says of a name.
 public enum DirectoryAnswer: Sendable, Equatable {
-    /// There, and may log in. `groups`: those that were asked about and have the user; nil: that is not known.
-    case there(groups: [String]?)
+    /// There, and may log in. `groups`: those that were asked about and have the user; nil: that is not known. `name`: the account's, where
+    /// another spelling was asked about.
+    case there(groups: [String]?, name: String? = nil)
     /// The directory was asked, and has nobody of that name.
     case gone
     /// There, and may not log in: expired, locked, not allowed.

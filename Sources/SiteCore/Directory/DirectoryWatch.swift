@@ -90,7 +90,7 @@ public struct DirectoryWatch: Sendable {
         for (member, answer) in zip(members, answers) {
             round?.looked += 1
             switch answer {
-            case .there(let names):
+            case .there(let names, _):
                 if !member.wasSeen { seen.append(member.row) }
                 guard let names, !terms.mappings.isEmpty else { continue }
                 let wanted = member.groups.map { terms.groups($0, ofMemberOf: names) }
