@@ -10,7 +10,7 @@ struct LogoutExtensionTests {
     private let failed = Answer.vault(.failed(.diskFull))
     private let stored = Answer.vault(.done)
     private let putOff: StepTextLogouts = [
-        "log notice: bob postpones the automatic logout from the phone", "answer 1: correct", "warning withdrawn: c1",
+        "answer 1: correct", "warning withdrawn: c1", "log notice: bob postpones the automatic logout from the phone",
         "audit sessionOperation: extend",
     ]
 

@@ -176,9 +176,9 @@ package struct Elevations: Sendable {
 
     private func logMisplaced(_ user: [UInt8], _ service: [UInt8], _ out: inout Output) {
         let words = UnavailableReason.notAtSeat.words
-        out.log(
+        out.logCounted(
             .notice, "elevation of \(LogText.text(user)) for \(LogText.text(service)) is refused: \(words)",
-            .elevationRefused(user: user, words))
+            .elevationRefused(user: user, words), user: [], paidBy: .person(Array("service ".utf8) + service))
     }
 
     private func place(_ answer: Answer, _ locked: Set<[UInt8]>) -> ElevationPlace? {

@@ -52,7 +52,7 @@ package struct Ledger: Sendable {
             out.log(
                 .warning,
                 "\(payer.description) causes more events than the log records one by one; the rest are counted")
-            write(AuditEvent(kind: .budgetExceeded, user: user, device: payer.device, actor: payer.actor), &out)
+            write(Self.event(.budgetExceeded, payer, user), &out)
             return false
         }
     }
@@ -101,14 +101,21 @@ package struct Ledger: Sendable {
                 detail: Array("\(entries) lost while the log could not be written".utf8)), &out)
     }
 
+    /// Programs act for no user.
+    private static func event(
+        _ kind: AuditEvent.Kind, _ payer: WriteBudget.Payer, _ user: [UInt8], _ detail: String = ""
+    ) -> AuditEvent {
+        AuditEvent(
+            kind: kind, user: user.isEmpty ? nil : user, device: payer.device, actor: payer.actor,
+            detail: Array(detail.utf8))
+    }
+
     private mutating func settle(all: Bool, _ out: inout Output) {
         for surplus in budget.settle(now: out.time, all: all) {
             let seconds = surplus.over.components.seconds
             let events = Plural.text(surplus.count, "further event")
-            write(
-                AuditEvent(
-                    kind: .eventsCounted, user: surplus.user, device: surplus.payer.device, actor: surplus.payer.actor,
-                    detail: Array("\(events) of \(surplus.payer.description) within \(seconds) s".utf8)), &out)
+            let detail = "\(events) of \(surplus.payer.description) within \(seconds) s"
+            write(Self.event(.eventsCounted, surplus.payer, surplus.user, detail), &out)
             if let device = surplus.payer.device { out.tell(.budgetSettled(device)) }
         }
     }

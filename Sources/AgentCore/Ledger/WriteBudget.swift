@@ -2,7 +2,7 @@ import AuditLog
 import Names
 import VaultPort
 
-/// How much phones, and people at the box, may have written to the disk.
+/// How much phones, and people at the box, may have written to the disk: entries of the audit log, and lines of the journal.
 ///
 /// Each has tokens of its own, and beyond those all phones of one user share some: one phone can neither use up another
 /// user's, nor what its owner's other phone has for itself. What goes over is counted, and the count is written down as
@@ -14,7 +14,7 @@ package struct WriteBudget {
     /// Who pays.
     package enum Payer: Hashable, Sendable {
         case device(DeviceID)
-        /// Somebody at the box, by user name.
+        /// Somebody at the box, by user name; or programs that anybody there may start, as in `service su`.
         case person([UInt8])
     }
 
@@ -149,7 +149,7 @@ extension WriteBudget.Payer {
     package var description: String {
         switch self {
         case .device(let device): "device \(device)"
-        case .person(let user): "user \(LogText.text(user))"
+        case .person(let name): LogText.text(name)
         }
     }
 }

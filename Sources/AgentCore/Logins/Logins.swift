@@ -96,8 +96,9 @@ package struct Logins: Sendable {
         _ words: String, _ out: inout Output
     ) {
         let service = LogText.text(request.service)
-        out.log(
-            .notice, "service \(service) of process \(caller.pid) gets no credential: \(words)", .loginRefused(words))
+        out.logCounted(
+            .notice, "service \(service) of process \(caller.pid) gets no credential: \(words)", .loginRefused(words),
+            user: [], paidBy: .person(Array("service ".utf8) + request.service))
         out.emit(.tellProgram(program, .refused(reason)))
     }
 

@@ -64,7 +64,9 @@ extension Logouts {
         guard !wanted.hasFailed else { return out.answer(wanted.request.tap, .boxFault) }
         guard wanted.isPutOff else { return out.answer(wanted.request.tap, .noSession) }
         let user = wanted.request.device.user
-        out.log(.notice, "\(LogText.text(user)) postpones the automatic logout from the phone")
+        out.logCounted(
+            .notice, "\(LogText.text(user)) postpones the automatic logout from the phone", user: user,
+            paidBy: .device(device))
         out.recordCounted(.sessionOperation, user: user, device: device, by: .phone(device), detail: "extend")
         out.answer(wanted.request.tap, .correct)
     }

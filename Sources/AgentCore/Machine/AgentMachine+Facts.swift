@@ -25,6 +25,8 @@ extension AgentMachine {
             hearOfPresence(fact, &out)
         case .happened(let event): ledger.write(event, &out)
         case .happenedAgain(let event, let user, let payer): ledger.write(event, user: user, paidBy: payer, &out)
+        case .logged(let line, let user, let payer):
+            if ledger.mayWrite(for: payer, user: user, &out) { out.emit(.log(line)) }
         case .budgetSettled(let device): logouts.budgetSettled(device, &out)
         case .wantsToWrite(let room, let device, let user): judgeWrite(room, device, user, &out)
         }

@@ -39,6 +39,13 @@ package struct Output: Sendable {
         emit(.log(LogLine(level, text, field)))
     }
 
+    /// A line that somebody can cause again and again, and pays for.
+    package mutating func logCounted(
+        _ level: LogLine.Level, _ text: String, _ field: LogField? = nil, user: [UInt8], paidBy payer: WriteBudget.Payer
+    ) {
+        tell(.logged(LogLine(level, text, field), user: user, paidBy: payer))
+    }
+
     package mutating func answer(_ tap: TapID, _ code: ResultCode, _ detail: ResultDetail = ResultDetail()) {
         emit(.tellPhone(tap.channel, .result(tap.request, code, detail)))
     }

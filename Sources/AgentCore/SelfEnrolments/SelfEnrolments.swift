@@ -89,7 +89,9 @@ package struct SelfEnrolments: Sendable {
                 nil
             }
         if let refusal { return refuse(arrival, refusal, &out) }
-        out.log(.notice, "\(LogText.text(user)) asks to enrol a phone at session \(session.id)")
+        out.logCounted(
+            .notice, "\(LogText.text(user)) asks to enrol a phone at session \(session.id)", user: user,
+            paidBy: .person(user))
         out.tell(.selfEnrolmentWanted(arrival.control, user: user, replacing: arrival.replacing))
     }
 
@@ -102,7 +104,10 @@ package struct SelfEnrolments: Sendable {
     }
 
     private func refuse(_ arrival: Arrival, _ refusal: SelfEnrolmentPlace, _ out: inout Output) {
-        out.log(.notice, "uid \(arrival.caller.uid) may not enrol a phone here: \(refusal.what)")
+        // All callers share one budget: somebody with subordinate uids (subuid(5)) has many.
+        out.logCounted(
+            .notice, "uid \(arrival.caller.uid) may not enrol a phone here: \(refusal.what)", user: [],
+            paidBy: .person(Array("enrol --self".utf8)))
         out.emit(.tellControl(arrival.control, Refusals.failure(.notPermitted, refusal.what, refusal.cure)))
     }
 }

@@ -154,7 +154,10 @@ package struct SessionOrders: Sendable {
                 .sessionOperation, user: session.target.user, device: session.device, by: act.actor,
                 paidBy: act.payer(session), detail: act.detail)
         case .cannot(let reason), .failed(let reason):
-            out.log(.warning, "\(act.operation.rawValue) of \(LogText.text(session.target.user))'s session: \(reason)")
+            let user = session.target.user
+            out.logCounted(
+                .warning, "\(act.operation.rawValue) of \(LogText.text(user))'s session: \(reason)", user: user,
+                paidBy: act.payer(session))
         }
     }
 

@@ -66,7 +66,9 @@ struct SelfEnrolling: Sendable {
         case .refused(let refusal, let detail):
             open = nil
             let why = refusal.words(LogText.text(detail)).what
-            out.log(.notice, "the site refuses to enrol a phone for \(LogText.text(it.user)): \(why)")
+            out.logCounted(
+                .notice, "the site refuses to enrol a phone for \(LogText.text(it.user)): \(why)", user: it.user,
+                paidBy: .person(it.user))
             fail(it.control, refusal, LogText.text(detail), &out)
         }
     }

@@ -65,6 +65,7 @@ struct StepTextLogouts: Equatable, ExpressibleByArrayLiteral {
         case .wantsToWrite(let room, let device, let user):
             "\(room) wants to write \(name(device)), paid by \(String(decoding: user, as: UTF8.self))"
         case .happenedAgain(let event, _, _): "audit \(event.kind): \(String(decoding: event.detail, as: UTF8.self))"
+        case .logged(let line, _, _): "log \(line.level): \(line.text)"
         case .away(let device, let why): "away: \(name(device)), \(why)"
         case .back(let device): "back: \(name(device))"
         default: "\(fact)"

@@ -31,8 +31,10 @@ extension Said {
 
     var details: [String] { entries.map { String(decoding: $0.detail, as: UTF8.self) } }
 
+    /// Lines of the log, those that are paid for first.
     var lines: [String] {
-        effects.compactMap { if case .log(let line) = $0 { line.text } else { nil } }
+        facts.compactMap { if case .logged(let line, _, _) = $0 { line.text } else { nil } }
+            + effects.compactMap { if case .log(let line) = $0 { line.text } else { nil } }
     }
 
     /// What became of sessions, in order.
