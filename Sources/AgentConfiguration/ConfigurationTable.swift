@@ -257,7 +257,10 @@ extension ConfigurationKey {
             "Links whose phone has not yet proved its identity. One more closes the oldest."),
         .integer(
             "limits", "links", 1...512, \.limits.links,
-            "Links in total. At this number, the box stops advertising."),
+            """
+            Links in total. At this number, the box stops advertising. As many as half_open_links, and 4, are kept for \
+            phones that come: of more phones that watch, one gives way.
+            """),
         .integer(
             "limits", "pam_clients", 1...256, \.limits.pamClients,
             "Programs that may be connected to pam.sock at once."),

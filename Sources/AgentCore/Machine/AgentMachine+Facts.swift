@@ -34,15 +34,17 @@ extension AgentMachine {
 
     private mutating func hearOfPhones(_ fact: Fact, _ out: inout Output) {
         switch fact {
-        case .identified(_, let sheet):
+        case .identified(let channel, let sheet):
             let device = sheet.record.id
+            places.identified(channel, device, owners: sessions.devices, &phones, &out)
             presences.followed(device, user: sheet.record.user, sheet: sheet, &out)
             presences.linkUp(device, &out)
             // Whoever was away is back when the signal says so, not when a link comes.
             logouts.counted(device, asHere: isHere(device), &out)
         case .greeted(let channel, let record, let capabilities):
             if capabilities.contains(.elevation) { elevations.phoneShows(record.user, on: channel, &out) }
-        case .asked(let request): route(request, &out)
+        case .asked(let request):
+            if places.mayStay(request, owners: sessions.devices, &phones, &out) { route(request, &out) }
         case .askedToEnrol(let channel, let message):
             let isWeb = phones.capabilities(of: channel).contains(.browser)
             enrolments.asked(channel, message, isWeb: isWeb, &out)

@@ -13,6 +13,7 @@ package struct AgentMachine: Sendable {
     package internal(set) var policy: Policy
     var ledger = Ledger()
     var phones: Phones
+    var places = ChannelPlaces()
     var enrolments: Enrolments
     var credentials = Credentials()
     var logins: Logins

@@ -20,6 +20,10 @@ struct KnownChannel: Sendable {
     var capabilities: Capabilities?
     /// Those whose last answer has not left, one entry each: a phone may use an id again while it is open.
     var open: [RequestID] = []
+    /// When it opened, or its phone last asked for more than a watcher does.
+    var usedAt: Duration = .zero
+    /// It has no place of its own yet, see `ChannelPlaces`.
+    var isGuest = false
     /// It was told to end: nothing more is heard from it, nor said to it.
     var isOver = false
 }

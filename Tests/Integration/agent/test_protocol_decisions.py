@@ -89,16 +89,16 @@ def test_a_login_ends_with_its_channel_and_with_its_device(box, how):
 @decided_by("32 unless configured; while there are as many, the box does not advertise, and a scan finds nothing",
             "A box that a scan does not find may be full: scan again later.")
 def test_a_full_box_is_not_found_until_a_link_ends(make_box):
-    box = make_box(**{"limits.links": "2", "limits.half_open_links": "2"})
+    box = make_box(**{"limits.links": "2", "limits.half_open_links": "1"})
     phone = enrolled(box, "alice")
-    first, second = phone.open(), phone.open()
-    for conversation in (first, second):
-        conversation.ask(STATUS)
+    conversation = phone.open()
+    conversation.ask(STATUS)
+    half_open = air.Link(next(iter(air.boxes(box.air).values())))
+    half_open.subscribe()
     box.wait_until(lambda: not air.boxes(box.air))
-    first.close()
+    half_open.close()
     box.wait_until(lambda: air.boxes(box.air))
-    phone.open().ask(STATUS)
-    second.close()
+    conversation.ask(STATUS)
 
 
 # Capabilities that were not agreed

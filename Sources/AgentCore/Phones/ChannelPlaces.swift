@@ -1,0 +1,96 @@
+import Names
+import PhoneMessages
+
+/// Places for the channels of devices. The other links of `limits.links` are for phones that come (docs/reference/protocol.md, 11).
+///
+///     identified ──► stays ──── of the device with most, the longest unused ────► gives way
+///         └─ the device gave way a moment ago ──► guest ── watches ──► ends
+///                                                   └───── a tap ────► stays
+package struct ChannelPlaces: Sendable {
+    /// Guests at once.
+    static let guests = 2
+    /// For as long a device that gave way takes no place from another, unless its person taps.
+    static let pause: Duration = .seconds(60)
+    /// Devices that are remembered.
+    static let turnLimit = 1_024
+
+    /// Devices that gave way, and until when they are guests.
+    private var turns: [DeviceID: Duration] = [:]
+
+    private func guests(_ phones: Phones) -> Int {
+        phones.channels.values.reduce(0) { $0 + ($1.isGuest ? 1 : 0) }
+    }
+
+    /// Tells if too many channels stay. With all guests, half-open links and the phone that is being enrolled, one link is free.
+    private func isOver(_ phones: Phones, _ out: Output) -> Bool {
+        let limit = out.policy.configuration.limits.links - phones.admission.halfOpenLimit - Self.guests - 2
+        return phones.authenticatedCount - guests(phones) > max(1, limit)
+    }
+
+    /// The channel is the device's from now on. If there are too many, one gives way.
+    ///
+    /// - Parameter owners: Devices that own a session: it may lock without them.
+    mutating func identified(
+        _ id: ChannelID, _ device: DeviceID, owners: [DeviceID], _ phones: inout Phones, _ out: inout Output
+    ) {
+        phones.channels[id]?.usedAt = out.time
+        guard isOver(phones, out) else { return }
+        let isGuest = turns[device] ?? .zero > out.time && !owners.contains(device)
+        phones.channels[id]?.isGuest = isGuest
+        if !isGuest || guests(phones) > Self.guests { giveWay(to: id, isGuest: isGuest, owners, &phones, &out) }
+    }
+
+    /// Tells if the request is served. A guest that only watches ends.
+    mutating func mayStay(
+        _ request: DeviceRequest, owners: [DeviceID], _ phones: inout Phones, _ out: inout Output
+    ) -> Bool {
+        let (id, device) = (request.channel, request.device.id)
+        let isGuest = phones.channels[id]?.isGuest ?? false
+        phones.channels[id]?.isGuest = false
+        let isOver = isGuest && isOver(phones, out)
+        switch request.request {
+        case .status, .reportSignal, .siteNews:
+            guard isOver, !owners.contains(device) else { return true }
+            // Unanswered, so that the phone comes back after longer and longer pauses.
+            end(id, &phones, &out)
+            return false
+        default: break
+        }
+        phones.channels[id]?.usedAt = out.time
+        guard isOver else { return true }
+        turns[device] = nil
+        giveWay(to: id, isGuest: false, owners, &phones, &out)
+        return true
+    }
+
+    /// Ends the channel of another guest, or of another that stays: of the device with most. Of those one without an open request, then
+    /// of a device without a session, then the longest unused.
+    private mutating func giveWay(
+        to id: ChannelID, isGuest: Bool, _ owners: [DeviceID], _ phones: inout Phones, _ out: inout Output
+    ) {
+        var first: (channel: ChannelID, device: DeviceID, rank: Int, usedAt: Duration)?
+        for other in phones.ids where other != id {
+            guard let channel = phones.channels[other], channel.isGuest == isGuest,
+                case .device(let device) = channel.peer
+            else { continue }
+            var rank = 0
+            for own in phones.channels(of: device) where phones.channels[own]?.isGuest == isGuest { rank -= 4 }
+            if !channel.open.isEmpty { rank += 2 }
+            if owners.contains(device) { rank += 1 }
+            if let first, first.rank < rank || first.rank == rank && first.usedAt <= channel.usedAt { continue }
+            first = (other, device, rank, channel.usedAt)
+        }
+        guard let first else { return }
+        // Who owns a session comes back at once.
+        if !owners.contains(first.device) {
+            if turns.count >= Self.turnLimit { turns = [:] }
+            turns[first.device] = out.time + Self.pause
+        }
+        end(first.channel, &phones, &out)
+    }
+
+    private func end(_ id: ChannelID, _ phones: inout Phones, _ out: inout Output) {
+        out.emit(.finish(id, .replaced))
+        phones.forget(id, &out)
+    }
+}
