@@ -16,6 +16,7 @@ struct Authentication {
     func run() -> Int32 {
         if arguments.verdict {
             judge()
+            TypedPassword.note(handle)
             return PAM_IGNORE
         }
         if arguments.refused {
@@ -27,6 +28,7 @@ struct Authentication {
         if hasDelivered || (handle.hasAuthtok && isVerdictTold) { return PAM_IGNORE }
         // A new try: what an earlier one brought is of no more use.
         forget()
+        TypedPassword.forget(handle)
         guard !handle.hasAuthtok else {
             debug("an earlier module already has a password")
             return PAM_AUTHINFO_UNAVAIL

@@ -62,6 +62,13 @@ struct DeliveryRecord {
         send(.verdictReached)
     }
 
+    /// Tells if a credential was delivered on the handle, concluded or not.
+    // SAFETY: the pointer is compared, and not followed.
+    static func isAttached(_ handle: PAMHandle) -> Bool {
+        var data: UnsafeRawPointer?
+        return pam_get_data(handle.pointer, name.cString, &data) == PAM_SUCCESS && data != nil
+    }
+
     /// chauthtok comes in two rounds; the agent hears of it once.
     mutating func tellExpired() {
         guard !isExpiryTold else { return }

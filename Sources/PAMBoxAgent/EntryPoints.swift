@@ -60,6 +60,7 @@ public func pam_sm_open_session(
         DeliveryRecord.withLive(handle) {
             $0.send(.sessionOpened(logindSession: session, terminal: terminal))
         }
+        TypedPassword.tell(handle, session: session, socketPath: arguments.socketPath)
         HookStart(handle: handle, arguments: arguments).run()
     }
     return PAM_IGNORE

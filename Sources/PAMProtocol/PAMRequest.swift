@@ -55,6 +55,9 @@ public enum PAMRequest: Equatable, Sendable {
     case event(PAMEvent)
     /// chauthtok changed the user's password: stored credentials are stale.
     case passwordChanged(service: [UInt8], user: [UInt8])
+    /// open_session, after a password that somebody typed was accepted. The user, because the session's number comes from the PAM
+    /// environment, into which users write (pam_env(8)).
+    case passwordTyped(user: [UInt8], session: [UInt8])
 
     public static func decode(_ input: RawSpan) throws(WireError) -> PAMRequest {
         var reader = CBORReader()
@@ -87,6 +90,10 @@ public enum PAMRequest: Equatable, Sendable {
                 service: try reader.readBoundedBytes(in: input, limit: PAMLimits.serviceBytes),
                 user: try reader.readBoundedBytes(in: input, limit: UserName.byteLimit))
         case (11, 0): request = .event(.credentialsRefreshed)
+        case (12, 2):
+            request = .passwordTyped(
+                user: try reader.readBoundedBytes(in: input, limit: UserName.byteLimit),
+                session: try reader.readBoundedBytes(in: input, limit: PAMLimits.sessionBytes))
         default: throw .unknown
         }
         try reader.finish(in: input)
@@ -110,6 +117,10 @@ public enum PAMRequest: Equatable, Sendable {
             try writer.writeMessageHead(10, fields: 2, to: &output)
             try writer.writeBytes(service, to: &output)
             try writer.writeBytes(user, to: &output)
+        case .passwordTyped(let user, let session):
+            try writer.writeMessageHead(12, fields: 2, to: &output)
+            try writer.writeBytes(user, to: &output)
+            try writer.writeBytes(session, to: &output)
         }
         return writer.offset
     }

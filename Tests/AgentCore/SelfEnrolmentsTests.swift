@@ -20,7 +20,36 @@ struct SelfEnrolmentsTests {
         var box = try SiteMachine()
         box.feed(.logind(.available))
         box.feed(.logind(.appeared(Self.session())))
+        types(&box)
         return box
+    }
+
+    /// A password was typed for the session, as the PAM module of this caller says.
+    private func types(
+        _ box: inout SiteMachine, _ user: String = "alice", for session: String = "c1", by caller: Caller = Sample.root
+    ) {
+        let event = ProgramEvent.typedPassword(of: [UInt8](user.utf8), session: [UInt8](session.utf8), caller)
+        box.feed(.program(Sample.program(90), event))
+        box.feed(.program(Sample.program(90), .left))
+    }
+
+    @Test("A session of a login service for which nobody typed a password is none, as after an automatic login")
+    func automaticLogin() throws {
+        var box = try SiteMachine()
+        box.feed(.logind(.available))
+        box.feed(.logind(.appeared(Self.session())))
+        #expect(refusedPlace(try asks(&box), .noPassword))
+        types(&box, for: "c2")
+        types(&box, "bob")
+        types(&box, by: Sample.person)
+        #expect(refusedPlace(try asks(&box), .noPassword), "of another session or user, or not said by root")
+        types(&box)
+        #expect(!wishes(try asks(&box)).isEmpty)
+        // Logind may give the number again.
+        box = try member()
+        box.feed(.logind(.removed(Self.session())))
+        box.feed(.logind(.appeared(Self.session())))
+        #expect(refusedPlace(try asks(&box), .noPassword))
     }
 
     private static func session(_ change: (inout LogindSession) -> Void = { _ in }) -> LogindSession {
@@ -214,6 +243,7 @@ struct SelfEnrolmentsTests {
         var box = try SiteMachine(isMember: false)
         box.feed(.logind(.available))
         box.feed(.logind(.appeared(Self.session())))
+        types(&box)
         #expect(try asks(&box).toControls == [Refusals.noSite])
     }
 }

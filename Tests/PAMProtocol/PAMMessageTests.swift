@@ -17,6 +17,7 @@ struct PAMMessageTests {
         .event(.sessionOpened(logindSession: bytes("c1"), terminal: nil)), .event(.sessionClosed),
         .event(.ended(status: 0)), .event(.ended(status: 0x7FFF_FFFF)), .event(.credentialsRefreshed),
         .passwordChanged(service: bytes("passwd"), user: bytes("anna")),
+        .passwordTyped(user: bytes("anna"), session: bytes("c1")),
     ]
 
     @Test("Each request comes back as it was sent, and not with a byte less or more", arguments: requests)

@@ -1,11 +1,14 @@
 """A person enrols a phone of their own: boxagent enrol --self in a session at a box, logind, box, site and phone as they are shipped."""
+import contextlib
 import json
 import pathlib
 import re
+import socket
 import subprocess
 import sys
 import time
 
+import cbor2
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -70,14 +73,26 @@ def linked(box):
     return json.loads(box.command("site", "--json").ok())["linked_server"]
 
 
-def log_in_at_console(logind, session="c1", user="alice", uid=UID, ago=0.0, **changes):
-    """A session that login(1) has opened just now, in which every process is."""
+def log_in_at_console(logind, box, session="c1", user="alice", uid=UID, ago=0.0, is_typed=True, **changes):
+    """A session that login(1) has opened just now, with a password, in which every process is."""
+    if is_typed:
+        say_typed(box, user, session)
     logind.add(session, user=user, uid=uid)
     logind.change(session, "Service", changes.pop("Service", "login"))
     logind.change(session, "TimestampMonotonic", dbus.UInt64(int((time.monotonic() - ago) * 1_000_000)))
     for name, value in changes.items():
         logind.change(session, name, value)
     logind.put_processes_in(session)
+
+
+def say_typed(box, user, session):
+    """What pam_boxagent.so says at the end of a login for which a password was typed."""
+    with contextlib.closing(socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)) as module:
+        module.connect(str(box.run / "pam.sock"))
+        module.send(cbor2.dumps([12, user.encode(), session.encode()], canonical=True))
+        # The agent hangs up once it has heard that.
+        module.shutdown(socket.SHUT_WR)
+        assert module.recv(1) == b""
 
 
 class Own:
@@ -160,7 +175,7 @@ def actions(site):
 def test_a_person_enrols_a_second_phone_at_a_box_and_logs_in_with_it_and_the_box_is_in_the_audit_table(site, make_box, logind):
     box = make_box("allowed = true")
     first_phone(site, box)
-    log_in_at_console(logind)
+    log_in_at_console(logind, box)
     phone = box.phone("second")
     own = enrolled(box, phone)
     one, other = active(site)
@@ -176,7 +191,7 @@ def test_a_person_enrols_a_second_phone_at_a_box_and_logs_in_with_it_and_the_box
 def test_the_phone_that_was_there_before_tells_of_a_new_one_at_another_box(site, make_box, logind):
     box = make_box("allowed = true")
     first = first_phone(site, box)
-    log_in_at_console(logind)
+    log_in_at_console(logind, box)
     second = box.phone("second")
     enrolled(box, second)
     one, new = sorted(active(site), key=lambda each: each["added"])
@@ -198,14 +213,14 @@ def test_the_phone_that_was_there_before_tells_of_a_new_one_at_another_box(site,
 def test_a_site_that_does_not_allow_it_gives_no_code(site, make_box, logind):
     box = make_box()
     first_phone(site, box)
-    log_in_at_console(logind)
+    log_in_at_console(logind, box)
     Own(box).refused(PERMITTED, "the site does not allow this user's phone")
     assert not [each for each in actions(site) if each[0] == "self enrol"]
 
 
 def test_somebody_whom_the_site_does_not_know_and_somebody_who_was_taken_back_get_none(site, make_box, logind):
     box = make_box("allowed = true")
-    log_in_at_console(logind)
+    log_in_at_console(logind, box)
     Own(box).refused(PERMITTED, "does not know this user")
     first_phone(site, box)
     site.server.ok("user", "revoke", "alice", "--yes")
@@ -216,7 +231,7 @@ def test_somebody_whom_the_site_does_not_know_and_somebody_who_was_taken_back_ge
 def test_a_third_phone_is_refused_and_one_that_replaces_another_revokes_it_in_the_same_moment(site, make_box, logind):
     box = make_box("allowed = true", "user_per_day = 9")
     first = first_phone(site, box)
-    log_in_at_console(logind)
+    log_in_at_console(logind, box)
     enrolled(box, box.phone("second"))
     Own(box).refused(PERMITTED, "as many phones as the site allows")
     old = active(site)[0]
@@ -232,7 +247,7 @@ def test_a_third_phone_is_refused_and_one_that_replaces_another_revokes_it_in_th
 def test_wrong_digits_enrol_nobody(site, make_box, logind):
     box = make_box("allowed = true")
     first_phone(site, box)
-    log_in_at_console(logind)
+    log_in_at_console(logind, box)
     own = Own(box)
     tap = enrol(box.phone("second"), own.code, NUMBER)
     assert shown(tap) == own.digits
@@ -244,11 +259,11 @@ def test_wrong_digits_enrol_nobody(site, make_box, logind):
 @pytest.mark.parametrize("where, says", [
     (dict(ago=400.0), "more than 5 minutes ago"), (dict(Remote=True), "not in the foreground of this box"),
     (dict(Service="sshd"), "not opened by a login program"), (dict(uid=UID + 1), "belongs to another user"),
-    (dict(LockedHint=True), "it is locked"),
+    (dict(LockedHint=True), "it is locked"), (dict(is_typed=False), "did not see that a password was typed"),
 ])
 def test_from_anywhere_but_a_login_of_just_now_at_the_box_nothing_is_asked(site, make_box, logind, where, says):
     box = make_box("allowed = true")
-    log_in_at_console(logind, **where)
+    log_in_at_console(logind, box, **where)
     Own(box).refused(PERMITTED, says)
     assert not [each for each in actions(site) if each[0].startswith("self")]
 
@@ -256,7 +271,7 @@ def test_from_anywhere_but_a_login_of_just_now_at_the_box_nothing_is_asked(site,
 def test_a_user_has_so_many_codes_a_day_and_a_server_that_was_started_anew_counts_on(site, make_box, logind):
     box = make_box("allowed = true", "user_per_day = 1", "phones = 8")
     first_phone(site, box)
-    log_in_at_console(logind)
+    log_in_at_console(logind, box)
     enrolled(box, box.phone("second"))
     site.server.stop()
     box.wait_until(lambda: not linked(box))
@@ -268,7 +283,7 @@ def test_a_user_has_so_many_codes_a_day_and_a_server_that_was_started_anew_count
 def test_a_box_that_has_had_all_its_codes_of_a_day_is_an_alarm(site, make_box, logind):
     box = make_box("allowed = true", "box_per_day = 1")
     first_phone(site, box)
-    log_in_at_console(logind)
+    log_in_at_console(logind, box)
     own = Own(box)
     assert own.code and site.server.status()["alarms"] == []
     own.process.kill()
@@ -346,7 +361,7 @@ def test_a_box_that_asks_without_end_is_answered_and_fills_no_table(site, liar):
 def test_a_code_whose_command_ended_is_void(site, make_box, logind):
     box = make_box("allowed = true")
     first_phone(site, box)
-    log_in_at_console(logind)
+    log_in_at_console(logind, box)
     own = Own(box)
     code = own.code
     own.process.kill()
@@ -358,7 +373,7 @@ def test_a_code_whose_command_ended_is_void(site, make_box, logind):
 def test_a_server_that_is_killed_in_its_commit_leaves_one_phone_which_hears_so_itself(site, make_box, logind):
     box = make_box("allowed = true")
     first_phone(site, box)
-    log_in_at_console(logind)
+    log_in_at_console(logind, box)
     database = site.database
     phone, own = box.phone("second"), Own(box)
     code = own.code

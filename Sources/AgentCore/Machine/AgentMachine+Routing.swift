@@ -72,6 +72,8 @@ extension AgentMachine {
             logins.withdraw(ofUser: user, &out)
             elevations.withdraw(ofUser: user, &out)
             credentials.passwordChanged(of: user, by: id, &out)
+        case .typedPassword(let user, let session, let caller):
+            if caller.isAdministrator { selfEnrolments.passwordTyped(user, in: session, out.time) }
         case .left: programLeft(id, &out)
         }
     }

@@ -71,6 +71,8 @@ package enum ProgramEvent: Sendable {
     case says(PAMEvent)
     /// chauthtok changed the user's password.
     case changedPassword(of: [UInt8], Caller)
+    /// A session of the user was opened after a password had been typed and accepted.
+    case typedPassword(of: [UInt8], session: [UInt8], Caller)
     case left
 }
 

@@ -1,7 +1,7 @@
 import ControlProtocol
 import TextOutput
 
-/// People who would enrol a phone of their own at this box: whether they have just logged in here, by something else than a phone
+/// People who would enrol a phone of their own at this box: whether they have just logged in here, by a password that they typed
 /// (docs/decisions/043-enrolment-at-a-site.md). The rest is the site's.
 ///
 ///     asked ── the session of the command's process ──► handed on to the site
@@ -9,7 +9,7 @@ import TextOutput
 package struct SelfEnrolments: Sendable {
     /// From the opening of a session: a login is what asks for the password.
     package static let freshness: Duration = .seconds(300)
-    /// Users of whom it is known when a phone last gave their password to a program.
+    /// Users of whom it is known when a phone last gave their password to a program, and sessions with a typed one.
     private static let userLimit = 256
 
     private struct Arrival: Sendable {
@@ -21,6 +21,8 @@ package struct SelfEnrolments: Sendable {
     private var arrivals = Pending<Arrival>(.selfEnrolments)
     /// When logind told of each session, by the clock that runs while the machine sleeps.
     private var appeared: [String: Duration] = [:]
+    /// Sessions for which a password was typed and accepted, by `key`, and when.
+    private var typed: [[UInt8]: Duration] = [:]
     /// When a phone last gave a program the password of a user. Not every program says which session it opens.
     private var phoneUses: [[UInt8]: Duration] = [:]
 
@@ -29,18 +31,32 @@ package struct SelfEnrolments: Sendable {
     package mutating func heard(_ event: LogindEvent, _ out: inout Output) {
         switch event {
         case .appeared(let session): if appeared[session.id] == nil { appeared[session.id] = out.time }
-        case .removed(let session): appeared[session.id] = nil
+        case .removed(let session):
+            appeared[session.id] = nil
+            typed[Self.key(Array(session.user.utf8), Array(session.id.utf8))] = nil
         case .available, .unavailable, .changed, .sleeping, .woke: break
         }
     }
 
+    /// A program says so. It may come before logind tells of the session.
+    package mutating func passwordTyped(_ user: [UInt8], in session: [UInt8], _ now: Duration) {
+        Self.note(Self.key(user, session), in: &typed, now)
+    }
+
+    /// Neither has a zero byte.
+    private static func key(_ user: [UInt8], _ session: [UInt8]) -> [UInt8] {
+        user + [0] + session
+    }
+
     /// A program was given the user's password by a phone.
     package mutating func phoneUsed(_ user: [UInt8], _ out: inout Output) {
-        phoneUses = phoneUses.filter { out.time - $0.value <= Self.freshness }
-        if phoneUses.count >= Self.userLimit, let oldest = phoneUses.min(by: { $0.value < $1.value }) {
-            phoneUses[oldest.key] = nil
-        }
-        phoneUses[user] = out.time
+        Self.note(user, in: &phoneUses, out.time)
+    }
+
+    private static func note(_ key: [UInt8], in times: inout [[UInt8]: Duration], _ now: Duration) {
+        times = times.filter { now - $0.value <= freshness }
+        if times.count >= userLimit, let oldest = times.min(by: { $0.value < $1.value }) { times[oldest.key] = nil }
+        times[key] = now
     }
 
     package mutating func asked(
@@ -80,11 +96,13 @@ package struct SelfEnrolments: Sendable {
             } else if !out.policy.configuration.login.services.contains(session.service) {
                 .noLogin
             } else if isOfPhone(Array(session.id.utf8))
-                || phoneUses[user].map({ out.time - $0 <= Self.freshness }) ?? false
+                || Self.isFresh(phoneUses[user], out.time)
             {
                 .ofPhone
             } else if !isFresh(session, out.now) {
                 .tooLong
+            } else if !Self.isFresh(typed[Self.key(user, Array(session.id.utf8))], out.time) {
+                .noPassword
             } else {
                 nil
             }
@@ -98,9 +116,13 @@ package struct SelfEnrolments: Sendable {
     /// By two clocks: logind's, which stands still while the machine sleeps, knows of sessions that are older than this agent; the time at
     /// which this agent heard of it knows of sleep.
     private func isFresh(_ session: LogindSession, _ now: Moment) -> Bool {
-        guard let heard = appeared[session.id], now.sinceBoot - heard <= Self.freshness else { return false }
+        guard Self.isFresh(appeared[session.id], now.sinceBoot) else { return false }
         let age = now.sinceBoot - now.asleep - .microseconds(session.openedMicroseconds)
         return age <= Self.freshness
+    }
+
+    private static func isFresh(_ time: Duration?, _ now: Duration) -> Bool {
+        time.map { now - $0 <= freshness } ?? false
     }
 
     private func refuse(_ arrival: Arrival, _ refusal: SelfEnrolmentPlace, _ out: inout Output) {
@@ -114,7 +136,7 @@ package struct SelfEnrolments: Sendable {
 
 /// Why nobody enrols a phone from where they are.
 enum SelfEnrolmentPlace: Equatable, Sendable {
-    case noSession, otherUser, notAtSeat, noLogin, ofPhone, tooLong
+    case noSession, otherUser, notAtSeat, noLogin, ofPhone, noPassword, tooLong
 
     var what: String {
         switch self {
@@ -123,6 +145,7 @@ enum SelfEnrolmentPlace: Equatable, Sendable {
         case .notAtSeat: "this session is not in the foreground of this box, or it is locked"
         case .noLogin: "this session was not opened by a login program that boxagent serves"
         case .ofPhone: "a phone has logged in here; to enrol another phone, log in with the password"
+        case .noPassword: "boxagent did not see that a password was typed for this session"
         case .tooLong: "this login was more than \(SelfEnrolments.freshness.components.seconds / 60) minutes ago"
         }
     }
@@ -134,6 +157,8 @@ enum SelfEnrolmentPlace: Equatable, Sendable {
         case .notAtSeat: "log in at the box itself, with the password"
         case .noLogin: "log in at the box's login screen or console"
         case .ofPhone: "log out, wait five minutes, log in with the password, and run it again"
+        case .noPassword:
+            "log out, log in with the password, and run it again; if that fails, the PAM stack lacks the line 'verdict'"
         case .tooLong: "log out, log in with the password, and run it again"
         }
     }

@@ -45,21 +45,25 @@ actor ProgramConnection: LoginProgram {
             limit = nil
             // A message that does not fit is the end of a program's connection, and of nothing else.
             guard let request = bytes.withRawSpan({ try? PAMRequest.decode($0) }) else { break }
+            let event: ProgramEvent
             switch (request, hasAsked) {
             case (.authenticate(var authentication), false):
                 hasAsked = true
                 asked = authentication.user
                 authentication.user = await accountName(of: asked)
-                await tell(.asks(authentication, caller))
-            case (.event(let event), true):
-                await tell(.says(event))
+                event = .asks(authentication, caller)
+            case (.event(let shown), true): event = .says(shown)
+            case (.passwordTyped(let user, let session), _):
+                event = .typedPassword(of: await accountName(of: user) ?? user, session: session, caller)
             case (.passwordChanged(_, let user), _):
-                await tell(.changedPassword(of: accountName(of: user) ?? user, caller))
-                // passwd(1) may be stopped by whoever called it.
-                if !hasAsked { await connection.setGivesWay(true) }
+                event = .changedPassword(of: await accountName(of: user) ?? user, caller)
             default:
                 await connection.close()
+                continue
             }
+            await tell(event)
+            // passwd(1) may be stopped by whoever called it.
+            if !hasAsked { await connection.setGivesWay(true) }
         }
         stopBeating()
         await connection.close()

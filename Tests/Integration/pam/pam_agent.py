@@ -10,7 +10,7 @@ import cbor2
 EVENTS = {
     2: "verdictReached", 3: "accountEntered", 4: "credentialsEntered", 5: "notAccepted",
     6: "passwordExpired", 7: "sessionOpened", 8: "sessionClosed", 9: "ended", 10: "passwordChanged",
-    11: "credentialsRefreshed",
+    11: "credentialsRefreshed", 12: "passwordTyped",
 }
 MESSAGE_BYTES = 8192
 

@@ -283,6 +283,39 @@ def test_the_verdict_line_and_all_others_are_silent_without_a_delivery(bench):
     assert agent.heard == ["authenticate", "eof"]
 
 
+def typing_stack(bench):
+    """A stack in which a typed password is PAM_AUTHTOK at the line `verdict`."""
+    bench.service("login", [
+        bench.ours(), bench.observe() + " typed", "auth required pam_permit.so", verdict(bench),
+        "session required pam_permit.so", bench.ours(kind="session")])
+
+
+def test_a_session_after_a_typed_password_is_told_on_a_connection_of_its_own(bench):
+    agent = bench.agent(refusing())
+    typing_stack(bench)
+    bench.run("auth", "setcred", "putenv=XDG_SESSION_ID=c7", "open", "close", "end")
+    bench.finish()
+    assert agent.heard == [["authenticate", "eof"], [("passwordTyped", b"anna", b"c7"), "eof"]]
+
+
+def test_a_session_without_a_typed_password_is_not_told_of(bench):
+    """As greetd's initial session and login -f open it; with a fingerprint; without logind; and after a try that failed."""
+    agent = bench.agent(refusing())
+    typing_stack(bench)
+    bench.run("putenv=XDG_SESSION_ID=c7", "setcred", "open", "close", "end")
+    bench.run("auth", "open", "close", "end")
+    whole_stack(bench)
+    bench.run("auth", "putenv=XDG_SESSION_ID=c7", "open", "close", "end")
+    bench.finish()
+    assert agent.heard == [["authenticate", "eof"], ["authenticate", "eof"]]
+
+
+def test_a_password_of_a_phone_was_not_typed(bench):
+    whole_stack(bench)
+    _, events = heard(bench, "auth", "putenv=XDG_SESSION_ID=c7", "open", "end")
+    assert events == ["authenticate", "verdictReached", ("sessionOpened", b"c7", None), ("ended", 0), "eof"]
+
+
 def test_the_verdict_line_does_nothing_else(bench):
     agent = bench.agent(delivering(b"token"))
     bench.service("login", [verdict(bench), bench.observe(), "auth required pam_permit.so"])
