@@ -25,7 +25,7 @@ let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: 
 /// The PAM module is loaded into other people's programs: no runtime, no libraries but libc and libpam.
 let embedded: [SwiftSetting] = strict + [.enableExperimentalFeature("Embedded")]
 
-/// Commands that a person starts: small before fast.
+/// Commands that a person starts, and what a daemon runs seldom: small before fast.
 let small: [SwiftSetting] = strict + [.unsafeFlags(["-Osize"], .when(configuration: .release))]
 
 func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
@@ -129,7 +129,8 @@ let package = Package(
             ], swiftSettings: small),
         .target(name: "PhoneMessages", dependencies: ["Names", "Wire", "Secrets"], swiftSettings: strictAndMemorySafe),
         .target(name: "PAMProtocol", dependencies: ["Names", "Wire"], swiftSettings: strictAndMemorySafe),
-        .target(name: "ControlProtocol", dependencies: ["Names", "Wire"], swiftSettings: strictAndMemorySafe),
+        .target(
+            name: "ControlProtocol", dependencies: ["Names", "Wire"], swiftSettings: small + [.strictMemorySafety()]),
         .target(name: "Links", swiftSettings: strictAndMemorySafe),
         .target(name: "GATTProfile", swiftSettings: strictAndMemorySafe),
         .target(name: "EventLoop", dependencies: ["CLinux"], swiftSettings: strict),
@@ -139,7 +140,7 @@ let package = Package(
         .target(name: "Transport", dependencies: ["Links"], swiftSettings: strictAndMemorySafe),
         .target(name: "AgentClient", dependencies: ["ControlProtocol", "Wire", "CLinux"], swiftSettings: strict),
         .target(name: "PAMLogic", dependencies: ["PAMProtocol"], swiftSettings: strictAndMemorySafe),
-        .target(name: "DBus", dependencies: ["CDBus", "EventLoop"], swiftSettings: strict),
+        .target(name: "DBus", dependencies: ["CDBus", "EventLoop"], swiftSettings: small),
         .target(name: "PostgreSQL", dependencies: ["CPostgreSQL", "EventLoop", "TextOutput"], swiftSettings: strict),
         .target(name: "Bluetooth", dependencies: ["CBluetooth", "EventLoop"], swiftSettings: strict),
         .target(name: "TCP", dependencies: ["CTCP", "EventLoop"], swiftSettings: strict),
@@ -155,7 +156,7 @@ let package = Package(
             swiftSettings: strict, plugins: ["EmbedMigrations"]),
         .target(
             name: "TransportLoopback", dependencies: ["Transport", "Links", "GATTProfile", "EventLoop"],
-            swiftSettings: strict),
+            swiftSettings: small),
         .target(
             name: "TransportBlueZ",
             dependencies: ["Transport", "Links", "GATTProfile", "Bluetooth", "DBus", "EventLoop"],
@@ -187,7 +188,7 @@ let package = Package(
             name: "PhoneKit",
             dependencies: ["PhoneCore", "PhoneMessages", "Vault", "VaultPort", "Transport", "Links", "Secrets"],
             swiftSettings: strict),
-        .target(name: "Sessions", dependencies: ["AgentCore", "DBus", "EventLoop"], swiftSettings: strict),
+        .target(name: "Sessions", dependencies: ["AgentCore", "DBus", "EventLoop"], swiftSettings: small),
         .target(
             name: "BoxAgent",
             dependencies: [

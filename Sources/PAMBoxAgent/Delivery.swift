@@ -35,7 +35,7 @@ struct Delivery {
         // SAFETY: the bytes lie in the buffer, and are copied during the call.
         let delivered = UnsafeRawBufferPointer(start: token, count: authtok.count)
         guard KeptCredential.attach(user: user, authtok: delivered, isForSession: keep, to: handle) else {
-            return refuse("no locked memory to know the credential by later; raise ulimit -l")
+            return refuse("this program cannot lock memory; raise its limit, ulimit -l")
         }
         guard DeliveryRecord.attach(connection, to: handle) else {
             KeptCredential.wipe(handle)

@@ -50,9 +50,7 @@ struct DeliveryRecord {
     /// Runs `body` on the handle's record, if a credential was delivered on it and is not concluded.
     // SAFETY: under this name there is never anything but `attach`'s record, on this handle and of this module.
     static func withLive(_ handle: PAMHandle, _ body: (inout DeliveryRecord) -> Void) {
-        var data: UnsafeRawPointer?
-        guard pam_get_data(handle.pointer, name.cString, &data) == PAM_SUCCESS, let data else { return }
-        let record = UnsafeMutableRawPointer(mutating: data).assumingMemoryBound(to: DeliveryRecord.self)
+        guard let record = handle.data(name)?.assumingMemoryBound(to: DeliveryRecord.self) else { return }
         if record.pointee.isOurs { body(&record.pointee) }
     }
 
@@ -63,11 +61,7 @@ struct DeliveryRecord {
     }
 
     /// Tells if a credential was delivered on the handle, concluded or not.
-    // SAFETY: the pointer is compared, and not followed.
-    static func isAttached(_ handle: PAMHandle) -> Bool {
-        var data: UnsafeRawPointer?
-        return pam_get_data(handle.pointer, name.cString, &data) == PAM_SUCCESS && data != nil
-    }
+    static func isAttached(_ handle: PAMHandle) -> Bool { handle.data(name) != nil }
 
     /// chauthtok comes in two rounds; the agent hears of it once.
     mutating func tellExpired() {

@@ -50,17 +50,13 @@ struct KeptCredential: ~Copyable {
     // SAFETY: under this name there is never anything but `attach`'s record, on this handle and of this module. In
     // another process only the record itself is looked at, not the buffer, which is not there.
     static func withKept(_ handle: PAMHandle, _ body: (inout KeptCredential) -> Void) {
-        var data: UnsafeRawPointer?
-        guard pam_get_data(handle.pointer, name.cString, &data) == PAM_SUCCESS, let data else { return }
-        let record = UnsafeMutableRawPointer(mutating: data).assumingMemoryBound(to: KeptCredential.self)
+        guard let record = handle.data(name)?.assumingMemoryBound(to: KeptCredential.self) else { return }
         if record.pointee.process == getpid() { body(&record.pointee) }
     }
 
     /// Wipes what is kept, if anything is.
-    // SAFETY: libpam's pointer is compared with null only.
     static func wipe(_ handle: PAMHandle) {
-        var data: UnsafeRawPointer?
-        guard pam_get_data(handle.pointer, name.cString, &data) == PAM_SUCCESS, data != nil else { return }
+        guard handle.data(name) != nil else { return }
         // libpam calls the cleanup of what it replaces.
         _ = pam_set_data(handle.pointer, name.cString, nil, nil)
     }

@@ -20,6 +20,15 @@ struct PAMHandle {
     /// Whether a module before us has a password already.
     var hasAuthtok: Bool { itemPointer(PAM_AUTHTOK) != nil }
 
+    /// What this module has hung on the handle under that name; nil for nothing.
+    // SAFETY: libpam's pointer, which is valid until the data is replaced or the handle ends.
+    @inline(never)
+    func data(_ name: StaticString) -> UnsafeMutableRawPointer? {
+        var data: UnsafeRawPointer?
+        guard pam_get_data(pointer, name.cString, &data) == PAM_SUCCESS else { return nil }
+        return UnsafeMutableRawPointer(mutating: data)
+    }
+
     /// A variable of the PAM environment; the process environment is not read by this module.
     func variable(_ name: StaticString, limit: Int) -> Item {
         // SAFETY: libpam owns the value, which lives until the variable changes; it is copied here.

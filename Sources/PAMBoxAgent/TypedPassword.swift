@@ -15,12 +15,12 @@ enum TypedPassword {
 
     /// Authentication begins again.
     static func forget(_ handle: PAMHandle) {
-        if isNoted(handle) { set(handle, nil) }
+        if handle.data(name) != nil { set(handle, nil) }
     }
 
     /// At open_session. Nothing waits for an answer, as in `PasswordChange`.
     static func tell(_ handle: PAMHandle, session: [UInt8]?, socketPath: [UInt8]) {
-        guard isNoted(handle), let session,
+        guard handle.data(name) != nil, let session,
             case .text(let user) = handle.item(PAM_USER, limit: UserName.byteLimit), !user.isEmpty
         else { return }
         do throws(ConnectionProblem) {
@@ -30,12 +30,6 @@ enum TypedPassword {
             // The person may log in all the same. What is lost is that boxagent enrol --self trusts this session.
             if error == .stranger { handle.log(LOG_WARNING, error.line) }
         }
-    }
-
-    // SAFETY: the pointer is compared, and not followed.
-    private static func isNoted(_ handle: PAMHandle) -> Bool {
-        var data: UnsafeRawPointer?
-        return pam_get_data(handle.pointer, name.cString, &data) == PAM_SUCCESS && data != nil
     }
 
     // SAFETY: the data is a literal of this module, or null: libpam keeps the pointer, and nobody reads or frees it.

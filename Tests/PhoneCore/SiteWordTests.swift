@@ -89,7 +89,7 @@ struct SiteWordTests {
         for grant in [
             try site.grant(days: 40, by: Signer()), try site.grant(days: 40, by: site.boxes), try site.grant(days: 30),
             try site.grant(user: "bob", days: 40), try site.grant(userID: randomBytes(count: 16), days: 40),
-            try site.grant(key: randomBytes(count: 32), days: 40),
+            try site.grant(key: X25519KeyPair().publicKey, days: 40),
             try TestSite().grant(key: site.phone.publicKey, days: 40),
         ] {
             #expect(try renewals([grant.bytes]) == [])
@@ -129,7 +129,7 @@ struct SiteWordTests {
     @Test("What is not the site's, not for this phone, or over, is not taken")
     func notTaken() throws {
         #expect(problem(try offer(), nil) == .otherPhone)
-        #expect(problem(try offer(), SiteKey(id: [1], publicKey: randomBytes(count: 32))) == .otherPhone)
+        #expect(problem(try offer(), SiteKey(id: [1], publicKey: X25519KeyPair().publicKey)) == .otherPhone)
         #expect(problem(try offer(nil, try site.grant(by: Signer())), waiting) == .unknownIssuer)
         #expect(problem(try offer(nil, try site.grant(by: site.boxes)), waiting) == .unknownIssuer)
         #expect(problem(try offer(nil, try site.grant(days: 0)), waiting) == .expired)
@@ -153,7 +153,7 @@ struct SiteWordTests {
         #expect(held.document == (try site.document(version: 2).bytes), "the newer document stays")
         let contradicting = try offer(try site.document(without: site.revocations.key.publicKey))
         #expect(problem(contradicting, nil, [try site.known()]) == .otherDocument)
-        let another = SiteKey(id: [1], publicKey: randomBytes(count: 32))
+        let another = SiteKey(id: [1], publicKey: X25519KeyPair().publicKey)
         #expect(
             problem(try offer(nil, try site.grant(key: another.publicKey)), another, [try site.known()]) == .otherKey)
         #expect(problem(try offer(nil, try site.grant(user: "bob")), nil, [try site.known()]) == .otherUser)
