@@ -70,7 +70,7 @@ package enum CredentialTaking: Equatable, Sendable {
 
 /// What the system's accounts say of a name.
 package enum AccountLookup: Equatable, Sendable {
-    /// `name`: the account's, where it is spelled in another way than what was asked.
+    /// `name`: the account's own, if it differs from the name that was asked.
     case found(uid: UInt32, name: [UInt8]? = nil)
     case unknown
     /// Nobody answered.

@@ -63,8 +63,8 @@ package struct ChannelPlaces: Sendable {
         return true
     }
 
-    /// Ends the channel of another guest, or of another that stays: of the device with most. Of those one without an open request, then
-    /// of a device without a session, then the longest unused.
+    /// Ends another channel of the same kind: a guest's, or one that stays. The device with most channels comes first. Among its
+    /// channels, one without an open request comes first, then one of a device without a session, then the longest unused.
     private mutating func giveWay(
         to id: ChannelID, isGuest: Bool, _ owners: [DeviceID], _ phones: inout Phones, _ out: inout Output
     ) {
@@ -81,7 +81,7 @@ package struct ChannelPlaces: Sendable {
             first = (other, device, rank, channel.usedAt)
         }
         guard let first else { return }
-        // Who owns a session comes back at once.
+        // The owner of a session may come back at once.
         if !owners.contains(first.device) {
             if turns.count >= Self.turnLimit { turns = [:] }
             turns[first.device] = out.time + Self.pause

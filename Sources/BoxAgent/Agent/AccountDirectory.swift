@@ -34,7 +34,7 @@ struct AccountDirectory: Sendable {
         await look(up: asked).name(of: asked)
     }
 
-    /// What they say of a name within that time.
+    /// Looks an account up. The answer is `failed` after `limit`; the lookup itself goes on.
     func look(up name: [UInt8], within limit: Duration = patience) async -> AccountLookup {
         await ask(within: limit) { AccountLookup.settled(name, SystemAccounts.look) }
     }

@@ -14,7 +14,7 @@ extension AgentParts {
         }
     }
 
-    /// What the user database says of a user of the vault. If it has another name, the vault has it as well afterwards.
+    /// Looks up a user of the vault. If the account has another name, the vault's devices are renamed.
     @discardableResult
     func settle(_ user: [UInt8]) async throws(VaultError) -> AccountLookup {
         let account = await accounts.look(up: user)

@@ -88,7 +88,7 @@ actor PhoneChannel {
             answer { [parts] in
                 guard let known = try await parts.vault.device(publicKey: key) else { return .read(nil) }
                 try await parts.settle(known.user)
-                // Whatever became of it meanwhile.
+                // The row may have another user now, or be gone.
                 guard let record = try await parts.vault.device(publicKey: key) else { return .read(nil) }
                 return try await .read(parts.vault.sheet(of: record))
             }

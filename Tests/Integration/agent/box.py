@@ -214,6 +214,16 @@ class Box:
         argv = ["pamtester", service, user, *(operations or LET_IN)]
         return self.run_program(argv, name or f"pamtester-{self.counter}", env=env)
 
+    def gives_nothing_to(self, user, phone):
+        """A program waits for `user`, and the phone's tap waits beside it."""
+        program = self.pam(user)
+        self.wait_until(self.programs_waiting)
+        tap = phone.command("login")
+        self.wait_until(self.tap_held)
+        assert program.process.poll() is None
+        program.stop()
+        tap.stop()
+
     def wait_until(self, what, timeout=PATIENCE):
         deadline = Deadline(timeout)
         while True:

@@ -68,13 +68,7 @@ def test_a_service_that_the_policy_does_not_name_gets_nothing(box):
 
 def test_a_tap_is_served_only_to_the_user_of_the_phone(box):
     phone = box.phone("a").enrol("alice", b"correct horse")
-    program = box.pam("bob")
-    box.wait_until(box.programs_waiting)
-    tap = phone.command("login")
-    box.wait_until(box.tap_held)
-    assert program.process.poll() is None
-    program.stop()
-    tap.stop()
+    box.gives_nothing_to("bob", phone)
 
 
 def test_the_agent_restarted_between_tap_and_prompt_leaves_an_ordinary_prompt(box):

@@ -112,13 +112,7 @@ def test_a_name_that_leads_to_another_account_is_not_taken_for_it(named):
     # The database says of Anna that she is anna, but with another number than anna has.
     box = named([("anna", "anna", 5_000), ("Anna", "anna", 5_001)])
     phone = box.phone("a").enrol("anna", PASSWORD)
-    program = box.pam("Anna")
-    box.wait_until(box.programs_waiting)
-    tap = phone.command("login")
-    box.wait_until(box.tap_held)
-    assert program.process.poll() is None
-    program.stop()
-    tap.stop()
+    box.gives_nothing_to("Anna", phone)
     box.phone("b").enrol("Anna")
     assert sorted(user for user, _ in devices(box)) == ["Anna", "anna"]
 
