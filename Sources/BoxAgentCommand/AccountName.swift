@@ -35,11 +35,12 @@ struct AccountName: Equatable {
 }
 
 extension Conversation {
-    /// Asks the agent, and says it where the account has another name than the one given.
-    mutating func account(of given: [UInt8], _ terminal: Terminal) -> AccountName {
+    /// Asks the agent, and says it where the account has another name than the one given. `renaming`: phones that are stored
+    /// under other spellings are renamed before, because the command chooses phones.
+    mutating func account(of given: [UInt8], renaming: Bool = false, _ terminal: Terminal) -> AccountName {
         var account = AccountName(given: given, name: given, isAnswered: true)
         do {
-            _ = try ask(.account(user: given)) { reply in
+            _ = try ask(.account(user: given, renaming: renaming)) { reply in
                 guard case .account(let name, let isAnswered) = reply else { return }
                 account = AccountName(given: given, name: name, isAnswered: isAnswered)
             }

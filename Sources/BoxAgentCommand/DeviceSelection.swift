@@ -71,14 +71,14 @@ extension Conversation {
     mutating func devices(
         _ selection: inout DeviceSelection, _ terminal: Terminal
     ) throws(CommandFailure) -> [DeviceListing] {
-        if case .user(let user) = selection { selection = .user(account(of: user.given, terminal)) }
+        if case .user(let user) = selection { selection = .user(account(of: user.given, renaming: true, terminal)) }
         let listed = try devices()
         guard case .device(let name) = selection, name.named(among: listed).isEmpty else {
             return try selection.devices(among: listed)
         }
-        let user = account(of: Array(name.text.utf8), terminal)
+        let user = account(of: Array(name.text.utf8), renaming: true, terminal)
         selection = .device(DeviceName(text: Printable.text(user.name)))
-        // The agent renames its users as well, where it is asked for one.
+        // Phones may have been renamed.
         return try selection.devices(among: try devices())
     }
 

@@ -72,7 +72,7 @@ extension ControlRequest: ControlMessage {
             case .revokeUser: .revokeUser([])
             case .revokeWeb: .revokeWeb
             case .devices: .devices
-            case .account: .account(user: [])
+            case .account: .account(user: [], renaming: false)
             case .audit: .audit(after: 0, limit: 0)
             case .verifyAudit: .verifyAudit
             case .auditSegments: .auditSegments(after: 0, sealing: false)
@@ -130,9 +130,10 @@ extension ControlRequest: ControlMessage {
         case .revoke(var device):
             try coder.bytes("device", &device, limit: ControlLimits.labelBytes)
             self = .revoke(device: device)
-        case .account(var user):
+        case .account(var user, var renaming):
             try coder.bytes("user", &user, limit: UserName.byteLimit)
-            self = .account(user: user)
+            try coder.flag("renaming", &renaming)
+            self = .account(user: user, renaming: renaming)
         case .revokeUser(var user):
             try coder.bytes("user", &user, limit: UserName.byteLimit)
             self = .revokeUser(user)

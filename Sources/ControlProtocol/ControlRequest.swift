@@ -41,8 +41,9 @@ public enum ControlRequest: Equatable, Sendable {
     /// All phones that are pages in a browser.
     case revokeWeb
     case devices
-    /// The name of the account that is meant by this one.
-    case account(user: [UInt8])
+    /// The name of the account that is meant by this one; `renaming` looks up the users of all phones before, for a command that
+    /// chooses phones by it.
+    case account(user: [UInt8], renaming: Bool)
     /// Entries with a number above `after`, oldest first, at most `limit`.
     case audit(after: UInt64, limit: UInt64)
     case verifyAudit

@@ -62,4 +62,24 @@ struct LedgerTests {
         }
         #expect(device == testDevice(1))
     }
+
+    @Test(
+        "The audit log names who caused too much: a program is not a person, and a command has no user",
+        arguments: [
+            (WriteBudget.Payer.device(testDevice(1)), user, AuditActor.phone(testDevice(1))),
+            (.person(user), user, AuditActor(kind: .person, name: user)),
+            (.program(service: Array("su".utf8)), nil, AuditActor(kind: .program, name: Array("su".utf8))),
+            (.anybody(command: "enrol --self"), nil, AuditActor(kind: .person)),
+        ] as [(WriteBudget.Payer, [UInt8]?, AuditActor)])
+    func overspent(payer: WriteBudget.Payer, owner: [UInt8]?, actor: AuditActor) {
+        var (bench, ledger) = (Bench(), Ledger())
+        var written: [AuditEvent] = []
+        for _ in 0...(WriteBudget.own.burst + WriteBudget.shared.burst) {
+            let said = bench.run { if ledger.mayWrite(for: payer, user: owner, &$0) { return } }
+            for case .append(let event) in said.commands { written.append(event) }
+        }
+        #expect(written.map(\.kind) == [.budgetExceeded])
+        #expect(written.map(\.actor) == [actor])
+        #expect(written.map(\.user) == [owner])
+    }
 }

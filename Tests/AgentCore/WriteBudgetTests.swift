@@ -17,7 +17,7 @@ struct WriteBudgetTests {
     private let burst = WriteBudget.own.burst + WriteBudget.shared.burst
 
     private func spend(
-        _ count: Int, _ budget: inout WriteBudget, _ payer: WriteBudget.Payer, _ user: [UInt8], at now: Duration
+        _ count: Int, _ budget: inout WriteBudget, _ payer: WriteBudget.Payer, _ user: [UInt8]?, at now: Duration
     ) -> [WriteBudget.Verdict] {
         (0..<count).map { _ in budget.spend(payer, user: user, now: now) }
     }

@@ -36,14 +36,14 @@ package struct Ledger: Sendable {
 
     /// An entry that somebody can cause again and again.
     package mutating func write(
-        _ event: AuditEvent, user: [UInt8], paidBy payer: WriteBudget.Payer, _ out: inout Output
+        _ event: AuditEvent, user: [UInt8]?, paidBy payer: WriteBudget.Payer, _ out: inout Output
     ) {
         if mayWrite(for: payer, user: user, &out) { write(event, &out) }
     }
 
     /// Whether one more durable write may be made; what may not is counted, and the count is written down.
     package mutating func mayWrite(
-        for payer: WriteBudget.Payer, user: [UInt8], _ out: inout Output
+        for payer: WriteBudget.Payer, user: [UInt8]?, _ out: inout Output
     ) -> Bool {
         switch budget.spend(payer, user: user, now: out.time) {
         case .allowed: return true
@@ -101,12 +101,11 @@ package struct Ledger: Sendable {
                 detail: Array("\(entries) lost while the log could not be written".utf8)), &out)
     }
 
-    /// Programs act for no user.
     private static func event(
-        _ kind: AuditEvent.Kind, _ payer: WriteBudget.Payer, _ user: [UInt8], _ detail: String = ""
+        _ kind: AuditEvent.Kind, _ payer: WriteBudget.Payer, _ user: [UInt8]?, _ detail: String = ""
     ) -> AuditEvent {
         AuditEvent(
-            kind: kind, user: user.isEmpty ? nil : user, device: payer.device, actor: payer.actor,
+            kind: kind, user: user, device: payer.device, actor: payer.actor,
             detail: Array(detail.utf8))
     }
 

@@ -14,8 +14,12 @@ package struct WriteBudget {
     /// Who pays.
     package enum Payer: Hashable, Sendable {
         case device(DeviceID)
-        /// Somebody at the box, by user name; or programs that anybody there may start, as in `service su`.
+        /// Somebody at the box, by user name.
         case person([UInt8])
+        /// Programs that anybody at the box may start, by their PAM service.
+        case program(service: [UInt8])
+        /// Anybody at the box who uses this command of `boxagent`.
+        case anybody(command: String)
     }
 
     package enum Verdict: Equatable, Sendable {
@@ -28,7 +32,7 @@ package struct WriteBudget {
     /// What went over, for one entry.
     package struct Surplus: Equatable, Sendable {
         package let payer: Payer
-        package let user: [UInt8]
+        package let user: [UInt8]?
         /// The one that `firstOver` told of included.
         package let count: UInt64
         package let over: Duration
@@ -50,13 +54,13 @@ package struct WriteBudget {
     package static let tableLimit = 1_024
 
     private var buckets: [Payer: Bucket] = [:]
-    private var users: [[UInt8]: Bucket] = [:]
+    private var users: [[UInt8]?: Bucket] = [:]
     private var surpluses: [Payer: Counting] = [:]
 
     package init() {}
 
     private struct Counting {
-        let user: [UInt8]
+        let user: [UInt8]?
         let since: Duration
         var count: UInt64
     }
@@ -67,8 +71,8 @@ package struct WriteBudget {
     /// Payers that are remembered.
     package var payerCount: Int { buckets.count }
 
-    /// May one durable write be made for `payer`, who is, or whose owner is, `user`?
-    package mutating func spend(_ payer: Payer, user: [UInt8], now: Duration) -> Verdict {
+    /// May one durable write be made for `payer`, who is, or whose owner is, `user`? Payers without a user share as one user's do.
+    package mutating func spend(_ payer: Payer, user: [UInt8]?, now: Duration) -> Verdict {
         if take(payer, user: user, now: now) { return .allowed }
         if surpluses[payer] != nil {
             surpluses[payer]?.count += 1
@@ -87,7 +91,7 @@ package struct WriteBudget {
         }.sorted { $0.over > $1.over }
     }
 
-    private mutating func take(_ payer: Payer, user: [UInt8], now: Duration) -> Bool {
+    private mutating func take(_ payer: Payer, user: [UInt8]?, now: Duration) -> Bool {
         if buckets.count > Self.tableLimit { buckets = buckets.filter { !$0.value.isFull(Self.own, now: now) } }
         if users.count > Self.tableLimit { users = users.filter { !$0.value.isFull(Self.shared, now: now) } }
         if buckets[payer, default: Bucket(Self.own, now: now)].take(Self.own, now: now) { return true }
@@ -135,7 +139,7 @@ extension WriteBudget.Payer {
     package var device: DeviceID? {
         switch self {
         case .device(let device): device
-        case .person: nil
+        case .person, .program, .anybody: nil
         }
     }
 
@@ -143,13 +147,17 @@ extension WriteBudget.Payer {
         switch self {
         case .device(let device): .phone(device)
         case .person(let user): AuditActor(kind: .person, name: user)
+        case .program(let service): .program(service: service, terminal: nil)
+        case .anybody: AuditActor(kind: .person)
         }
     }
 
     package var description: String {
         switch self {
         case .device(let device): "device \(device)"
-        case .person(let name): LogText.text(name)
+        case .person(let user): "user \(LogText.text(user))"
+        case .program(let service): "service \(LogText.text(service))"
+        case .anybody(let command): "'boxagent \(command)'"
         }
     }
 }

@@ -91,14 +91,17 @@ package struct Logins: Sendable {
         perform(rendezvous.handle(event, now: out.time), &out)
     }
 
+    /// A program that would not wait asks at each prompt, also where no tap is. It was then refused nothing, and no line says so.
     private func refuse(
         _ program: ProgramID, _ request: PAMAuthentication, _ caller: Caller, _ reason: UnavailableReason,
         _ words: String, _ out: inout Output
     ) {
-        let service = LogText.text(request.service)
-        out.logCounted(
-            .notice, "service \(service) of process \(caller.pid) gets no credential: \(words)", .loginRefused(words),
-            user: [], paidBy: .person(Array("service ".utf8) + request.service))
+        if request.waitSeconds > 0 || holdsCredential {
+            let service = LogText.text(request.service)
+            out.logCounted(
+                .notice, "service \(service) of process \(caller.pid) gets no credential: \(words)",
+                .loginRefused(words), paidBy: .program(service: request.service))
+        }
         out.emit(.tellProgram(program, .refused(reason)))
     }
 

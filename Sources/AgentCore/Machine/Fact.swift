@@ -131,9 +131,9 @@ package enum Fact: Sendable {
 
     // What is written down.
     case happened(AuditEvent)
-    case happenedAgain(AuditEvent, user: [UInt8], paidBy: WriteBudget.Payer)
+    case happenedAgain(AuditEvent, user: [UInt8]?, paidBy: WriteBudget.Payer)
     /// A line of the log that somebody can cause again and again, and pays for.
-    case logged(LogLine, user: [UInt8], paidBy: WriteBudget.Payer)
+    case logged(LogLine, user: [UInt8]?, paidBy: WriteBudget.Payer)
     /// What the device caused beyond its budget is written down: what waited for that may be written now.
     case budgetSettled(DeviceID)
     /// The room would change a row of the device, which pays: `mayWrite` of the room is called with the budget's verdict.

@@ -41,7 +41,8 @@ package struct Output: Sendable {
 
     /// A line that somebody can cause again and again, and pays for.
     package mutating func logCounted(
-        _ level: LogLine.Level, _ text: String, _ field: LogField? = nil, user: [UInt8], paidBy payer: WriteBudget.Payer
+        _ level: LogLine.Level, _ text: String, _ field: LogField? = nil, user: [UInt8]? = nil,
+        paidBy payer: WriteBudget.Payer
     ) {
         tell(.logged(LogLine(level, text, field), user: user, paidBy: payer))
     }

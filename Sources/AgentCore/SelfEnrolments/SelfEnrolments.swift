@@ -128,8 +128,8 @@ package struct SelfEnrolments: Sendable {
     private func refuse(_ arrival: Arrival, _ refusal: SelfEnrolmentPlace, _ out: inout Output) {
         // All callers share one budget: somebody with subordinate uids (subuid(5)) has many.
         out.logCounted(
-            .notice, "uid \(arrival.caller.uid) may not enrol a phone here: \(refusal.what)", user: [],
-            paidBy: .person(Array("enrol --self".utf8)))
+            .notice, "uid \(arrival.caller.uid) may not enrol a phone here: \(refusal.what)",
+            paidBy: .anybody(command: "enrol --self"))
         out.emit(.tellControl(arrival.control, Refusals.failure(.notPermitted, refusal.what, refusal.cure)))
     }
 }

@@ -51,8 +51,8 @@ struct CommandReader {
             guard let site = await agent.site else { return [await agent.siteRefusal] }
             return [.site(site), done]
         case .devices: return try await deviceListing() + [done]
-        case .account(let user):
-            await agent.parts.settleUserNames()
+        case .account(let user, let renaming):
+            if renaming { await agent.parts.settleUserNames() }
             let account = await agent.parts.accounts.look(up: user)
             return [.account(user: account.name(of: user), isAnswered: account != .failed), done]
         case .audit(let after, let limit):
