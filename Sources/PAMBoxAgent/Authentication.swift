@@ -71,10 +71,6 @@ struct Authentication {
     private func ask() -> Bool {
         let began = MonotonicClock.now()
         guard let request = request() else { return false }
-        if arguments.waitSeconds == 0, TapSignFile.saysNone(besides: arguments.socketPath) {
-            debug("not asked: no tap waits")
-            return false
-        }
         guard let buffer = LockedBuffer(count: PAMLimits.messageBytes &+ 1) else {
             handle.log(LOG_WARNING, TextLine("this program cannot lock memory; raise its limit, ulimit -l"))
             return false

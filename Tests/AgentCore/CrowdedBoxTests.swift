@@ -52,7 +52,7 @@ struct CrowdedBoxTests {
         }
         #expect(isFound, "with half-open links beside them")
         connects(99, device: 99, .login(Sample.secret()))
-        #expect(!ended.contains(99) && box.machine.view.isTapHeld)
+        #expect(!ended.contains(99) && box.isTapHeld)
     }
 
     @Test("Of 8 phones with 4 channels each none keeps more than its share, and each keeps one")
@@ -71,7 +71,7 @@ struct CrowdedBoxTests {
     mutating func waitingLogin() {
         connects(1, device: 1, .login(Sample.secret()))
         for number in 2...40 { connects(UInt64(number), device: UInt8(number)) }
-        #expect(!ended.contains(1) && box.machine.view.isTapHeld)
+        #expect(!ended.contains(1) && box.isTapHeld)
         #expect(ended.count == 20)
     }
 
@@ -96,7 +96,7 @@ struct CrowdedBoxTests {
         fill()
         connects(21, device: 21)
         connects(30, device: 1, .login(Sample.secret()))
-        #expect(ended == [1, 2] && box.machine.view.isTapHeld && isFound)
+        #expect(ended == [1, 2] && box.isTapHeld && isFound)
     }
 
     @Test("Phones that gave way and say nothing hold no more than the places that are kept for logins")

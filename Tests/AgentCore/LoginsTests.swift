@@ -46,6 +46,20 @@ struct LoginsTests {
         #expect(remote.toPrograms == [.refused(.remote)] && remote.operations.isEmpty)
     }
 
+    @Test(
+        "A refusal is logged where a tap was withheld or the program would wait, and not at each prompt without a tap")
+    mutating func refusalLines() {
+        func lines(_ said: Said) -> Int { said.facts.count { if case .logged = $0 { true } else { false } } }
+        let elsewhere = Sample.asks(service: "sshd", wait: 0)
+        let prompt = bench.run { logins.asks(Sample.program(1), elsewhere, Sample.root, &$0) }
+        #expect(prompt.toPrograms == [.refused(.serviceNotAllowed)] && lines(prompt) == 0)
+        let patient = bench.run { logins.asks(Sample.program(2), Sample.asks(service: "sshd"), Sample.root, &$0) }
+        #expect(lines(patient) == 1)
+        _ = bench.run { logins.tapped(Sample.tap(), &$0) }
+        let withheld = bench.run { logins.asks(Sample.program(3), elsewhere, Sample.root, &$0) }
+        #expect(lines(withheld) == 1)
+    }
+
     @Test("A program that left while it was looked at waits for nothing, whatever the answer is")
     mutating func leftEarly() {
         let asked = bench.run { logins.asks(Sample.program(), Sample.asks(), Sample.root, &$0) }

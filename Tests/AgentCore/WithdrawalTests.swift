@@ -20,7 +20,7 @@ struct WithdrawalTests {
         #expect(box.ask(.cancelLogin, 3, on: channel).told == ["\(channel).3 correct"])
         let late = box.answer(tries[0], MachineBench.rightPIN)
         #expect(late.told == ["1.2 cancelled"] && late.operations.isEmpty && !late.handsOver)
-        #expect(!box.machine.view.isTapHeld)
+        #expect(!box.isTapHeld)
     }
 
     @Test("A login that waits for a program is taken back on another channel of its phone, and on no other phone's")
@@ -30,9 +30,9 @@ struct WithdrawalTests {
         box.connect(3, DeviceSheet(record: Sample.record(2)))
         _ = box.ask(.login(Sample.secret()))
         #expect(box.ask(.cancelLogin, 2, on: 3).told == ["3.2 correct"])
-        #expect(box.machine.view.isTapHeld)
+        #expect(box.isTapHeld)
         #expect(box.ask(.cancelLogin, 2, on: 2).told == ["1.2 cancelled", "2.2 correct"])
-        #expect(!box.machine.view.isTapHeld)
+        #expect(!box.isTapHeld)
     }
 
     @Test("A held tap, and a PIN under check, do not outlive a change of their password; another user's do")
@@ -43,12 +43,12 @@ struct WithdrawalTests {
         let tries = box.tryPIN()
         _ = box.ask(.login(Sample.secret()), 2, on: 2)
         _ = box.feed(.program(Sample.program(9), .changedPassword(of: Array("bob".utf8), root)))
-        #expect(box.machine.view.isTapHeld)
+        #expect(box.isTapHeld)
         let changed = box.feed(.program(Sample.program(9), .changedPassword(of: Array("alice".utf8), root)))
         #expect(changed.told == ["2.2 cancelled"])
-        #expect(!box.machine.view.isTapHeld)
+        #expect(!box.isTapHeld)
         let late = box.answer(tries[0], MachineBench.rightPIN)
-        #expect(late.told == ["1.2 cancelled"] && !box.machine.view.isTapHeld)
+        #expect(late.told == ["1.2 cancelled"] && !box.isTapHeld)
     }
 
     @Test("A login that is taken back before its PIN is checked spends no try")

@@ -8,7 +8,7 @@ extension AgentMachine {
     var view: View {
         View(
             devices: phones.connected.compactMap(view(of:)), greeters: controls.greeters, greeterState: greeterState,
-            isTapHeld: logins.holdsCredential, advertising: advertising.mode, shown: site.shown(policy))
+            advertising: advertising.mode, shown: site.shown(policy))
     }
 
     private var greeterState: GreeterState {

@@ -12,8 +12,6 @@ package enum Effect: Sendable {
     /// Deaf and dumb: nothing that the phone has sent or sends has an effect.
     case mute(ChannelID)
     case act(OperationID, SessionOperation, SessionTarget)
-    /// Whether a tap waits, for programs that would not wait themselves.
-    case showTapSign(Bool)
 
     // What is written down, and what is asked.
     case vault(OperationID, VaultCommand)
@@ -56,7 +54,7 @@ package enum Effect: Sendable {
     /// what it was before its new state, and that before an answer (docs/reference/protocol.md section 11).
     var rank: Int {
         switch self {
-        case .mute, .act, .showTapSign: 0
+        case .mute, .act: 0
         case .vault, .lookUp: 1
         case .handOver, .giveCode, .showCode: 2
         case .tellPhone(_, .hello), .tellPhone(_, .sessionEnded), .admit: 3

@@ -8,7 +8,6 @@ import VaultPort
 package struct Told: Sendable {
     private var devices: [DeviceID: DeviceView] = [:]
     private var greeters: [ControlID: GreeterState] = [:]
-    private var isTapShown: Bool?
     private var advertised: AdvertisingMode?
     private var shown: BoxShown
 
@@ -18,10 +17,6 @@ package struct Told: Sendable {
     }
 
     package mutating func compare(with view: View, _ out: inout Output) {
-        if isTapShown != view.isTapHeld {
-            isTapShown = view.isTapHeld
-            out.emit(.showTapSign(view.isTapHeld))
-        }
         for new in view.devices { compare(new, &out) }
         let here = Set(view.devices.map(\.device))
         devices = devices.filter { here.contains($0.key) }

@@ -4,12 +4,11 @@ import Names
 import PhoneMessages
 import VaultPort
 
-/// What phones, greeters, programs and the radio are to know now. It follows from the rooms' states, and nobody calls for it.
+/// What phones, greeters and the radio are to know now. It follows from the rooms' states, and nobody calls for it.
 package struct View: Sendable {
     package var devices: [DeviceView] = []
     package var greeters: [ControlID] = []
     package var greeterState: GreeterState
-    package var isTapHeld: Bool
     package var advertising: AdvertisingMode
     /// Nil: as before.
     package var shown: BoxShown?

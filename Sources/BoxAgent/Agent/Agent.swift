@@ -31,8 +31,6 @@ actor Agent {
     private var isStopping = false
     private nonisolated let radio: RadioDesk
     private nonisolated let lookups: Lookups
-    /// Shows programs that would not wait whether there is anything to ask for.
-    private let tapSign: TapSignFile?
     /// Operations whose answers are still to come.
     private nonisolated let work: RunningWork
 
@@ -54,7 +52,6 @@ actor Agent {
                 program: Array("boxagentd \(AgentVersion.text)".utf8), random: .random(in: .min ... .max)))
         radio = RadioDesk(parts.radio, loop: parts.loop)
         lookups = Lookups(parts)
-        tapSign = TapSignFile(directory: parts.configuration.box.runtimeDirectory)
         work = RunningWork(parts.loop)
     }
 
@@ -99,7 +96,6 @@ actor Agent {
         case .mute(let id): connections.phones[id]?.mute()
         case .act(let id, let operation, let target):
             answer(id) { [parts] in .acted(await parts.controller.perform(operation, on: target)) }
-        case .showTapSign(let isHeld): tapSign?.show(isHeld: isHeld)
         case .vault(let id, let command): answer(id) { [parts] in .vault(await parts.answer(command)) }
         case .lookUp(let id, let lookup): lookUp(id, lookup)
         case .handOver(let id, let program, let user, let secret):
@@ -305,7 +301,6 @@ actor Agent {
         guard !isStopping else { return }
         isStopping = true
         feed(.stop)
-        tapSign?.clear()
         for channel in connections.phones.values { await channel.waitUntilOver() }
         // What the ledger still had to say is on the disk.
         await work.wait(until: loop.now() + LinkLimits.farewell)

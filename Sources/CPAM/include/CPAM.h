@@ -70,17 +70,6 @@ static inline void *cpam_map(size_t bytes)
     return memory == MAP_FAILED ? NULL : memory;
 }
 
-/* The first byte of the file at `path`, or -1. Links are not followed, and nobody is waited for. */
-static inline int cpam_first_byte(const char *path)
-{
-    unsigned char byte;
-    int descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    if (descriptor < 0) return -1;
-    ssize_t count = read(descriptor, &byte, 1);
-    close(descriptor);
-    return count == 1 ? byte : -1;
-}
-
 /* A descriptor that is closed on exec and is not standard input, output or error, even where the program has
  * closed those: somebody's prompt would be written into it. */
 static inline int cpam_move_above_standard(int descriptor)

@@ -16,6 +16,11 @@ struct MachineBench {
         machine = AgentMachine(bench.policy, now: now)
     }
 
+    /// Whether a tap waits for a program, as the status says it.
+    var isTapHeld: Bool {
+        machine.status(activity: true, upFor: .zero, now: now.sinceBoot).activity?.tapHeld ?? false
+    }
+
     mutating func feed(_ event: Event) -> Said {
         Said(effects: machine.handle(event, at: now), facts: [])
     }

@@ -29,31 +29,6 @@ def test_token_and_user_reach_the_modules_behind(bench):
     assert agent.heard == ["authenticate", ("ended", 0), "eof"]
 
 
-@pytest.mark.parametrize("sign, arguments, asks", [
-    (b"0", "", False), (b"1", "", True), (b"", "", True), (b"x", "", True), (None, "", True), (b"0", "wait=1", True)])
-def test_who_would_not_wait_does_not_ask_while_the_sign_says_that_no_tap_waits(bench, sign, arguments, asks):
-    if sign is not None:
-        (bench.directory / "tap").write_bytes(sign)
-    bench.agent(delivering(TOKEN))
-    stack(bench, arguments)
-    bench.run("auth", "end")
-    bench.finish()
-    assert bench.observed == [(b"anna", TOKEN if asks else None)]
-
-
-def test_a_sign_that_is_a_link_or_a_pipe_is_none(bench):
-    (bench.directory / "real").write_bytes(b"0")
-    (bench.directory / "tap").symlink_to("real")
-    bench.agent(delivering(TOKEN))
-    stack(bench)
-    bench.run("auth", "end")
-    (bench.directory / "tap").unlink()
-    os.mkfifo(bench.directory / "tap")
-    bench.run("auth", "end")
-    bench.finish()
-    assert bench.observed == [(b"anna", TOKEN)] * 2
-
-
 def test_what_is_asked(bench):
     asked = []
 

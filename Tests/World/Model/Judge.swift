@@ -44,7 +44,6 @@ struct Judge {
     private(set) var violation: String?
     var effects = 0
     var sights = Sights()
-    var isTapShown = false
     var origins: [Origin] = []
     /// By their text, which no two have in common.
     var sent: [[UInt8]: Sent] = [:]

@@ -189,7 +189,6 @@ public struct World {
         case .handOver(let id, let program, let user, let secret): handedOver(id, program, user, secret)
         case .tellProgram(let id, let message): told(id, message)
         case .tellControl(let id, let reply): told(id, reply)
-        case .showTapSign(let isShown): judge.isTapShown = isShown
         case .allowSleep: allowedSleep()
         case .showCode(let id, let uri, _): shown(id, uri)
         case .count(.pinWrong): judge.sights.note(.pinsWrong)
