@@ -10,7 +10,7 @@ export class Errand {
   #worker; #timer; #resolve; #radio; #store; #person;
 
   // `person` has what the core may want of the screen: show(progress), watched(event), askPIN(digits, left, repeated) → bytes or
-  // null, choose(rows) → id or null.
+  // null, choose(rows) → id or null, askAgain(seconds) → boolean.
   constructor(order, radio, store, person) {
     this.#radio = radio;
     this.#store = store;
@@ -64,6 +64,7 @@ export class Errand {
         return pin?.fill(0);
       }
       case "choose": return this.tell("chosen", await this.#person.choose(...rest));
+      case "askAgain": return this.tell("again", await this.#person.askAgain(...rest));
       case "show": return this.#person.show(...rest[0]);
       case "watched": return this.#person.watched(...rest[0]);
       case "finished": return this.#over(rest[0]);

@@ -1,5 +1,4 @@
-// The passkey of this phone, and what stands behind it: one passkey for all boxes. All is changed in one go: either every secret
-// is behind the passkey, or none.
+// The passkey of this phone. Either every secret of all boxes is behind it, or none.
 
 import { confirm, discard, give } from "./passkey.js";
 import { hex } from "./release.js";

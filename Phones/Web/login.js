@@ -1,7 +1,7 @@
 // Logging in at a box, and what the box keeps for it: password and PIN.
 
 import { failure, outcome } from "./sentences.js";
-import { say, text } from "./texts.js";
+import { moment, say, text } from "./texts.js";
 import { announce, button, field, make, paragraph, pinPad, screen, secret } from "./ui.js";
 import { ask, message, notFound, progress, rowDigits, waiting } from "./phone.js";
 import { session } from "./session.js";
@@ -37,7 +37,7 @@ async function logInByTouch(phone, row) {
 // `keeps`: once the box has said that the PIN is right, it lies behind the passkey. `wasKept`: it came from there.
 async function send(phone, row, first, { keeps, wasKept = false }) {
   const digits = rowDigits(row), heading = () => say("login.wait", digits), { guard } = phone.store;
-  let pin = first, sealed = null, isRight = false, undo = null;
+  let pin = first, sealed = null, isRight = false, undo = null, answer;
   phone.isSent = null;
   const offered = async (given, isKept) => {
     if (keeps) sealed = await guard.sealPIN(row[0], given);
@@ -49,6 +49,11 @@ async function send(phone, row, first, { keeps, wasKept = false }) {
     show: (word, value) => {
       isRight ||= ACCEPTED.has(word);
       progress(word, value);
+    },
+    askAgain: async at => {
+      answer = await again(digits, at);
+      waiting(phone, heading());
+      return answer === true;
     },
     // The last try is known as such before anybody's PIN is sent.
     askPIN: async (_, left, repeated) => {
@@ -67,7 +72,8 @@ async function send(phone, row, first, { keeps, wasKept = false }) {
   else if (end[0] === "loggedIn" && !wasWrong(end[1])) await undo?.();
   if (end[0] === "failed") return message(phone, say("login.failed"), "bad", failure(end[1], phone.isSent), ...retry(phone, row, end[1][0]));
   if (end[1][0] === "done") return session(phone, row, true);
-  if (end[1][0] === "gaveUp") return phone.home();
+  if (answer === "store") return storePassword(phone, row);
+  if (answer === false || end[1][0] === "gaveUp") return phone.home();
   const kept = await phone.fresh(row), code = end[1][0] === "refused" ? end[1][1] : 0;
   message(phone, say("login.failed"), "bad", outcome(end[1], digits),
     kept && ([1, 5, 7, 15, 19].includes(code) || end[1][0] === "noCredential") ? button("main", () => storePassword(phone, kept), "store.button", digits) : []);
@@ -84,6 +90,13 @@ async function under(phone, digits, pin, heading) {
   waiting(phone, heading());
   return pin;
 }
+
+// What the box refused is sent once more: true, false, or "store" another one.
+export const again = (digits, refusedAt) => new Promise(resolve => {
+  const way = (answer, ...words) => button("", () => resolve(answer), ...words);
+  screen(say("login.title", digits), paragraph("again.refused", digits, moment(refusedAt)),
+    way("store", "store.button", digits), way(true, "again"), make("nav", {}, way(false, "cancel")));
+});
 
 function another(phone, digits, left, repeated, wasKept) {
   return new Promise(resolve => {

@@ -1,5 +1,4 @@
-// A passkey for this phone: set up, taken away, or lost. One for all boxes: one touch, one row in the device's list of passkeys, and
-// nothing that is behind it in one place and open in another.
+// A passkey for this phone, one for all boxes: set up, taken away, or lost.
 
 import { PasskeyError, create, discard, isPossible, isRecommended } from "./passkey.js";
 import { say } from "./texts.js";

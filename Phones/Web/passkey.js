@@ -1,5 +1,5 @@
-// A passkey as a source of keys: WebAuthn's extension `prf` (https://www.w3.org/TR/webauthn-3/#prf-extension). Nothing is signed in
-// anywhere, so nobody checks a signature: what counts is the value that only this passkey gives, after finger, face or screen lock.
+// A passkey as a source of keys: WebAuthn's extension `prf` (https://www.w3.org/TR/webauthn-3/#prf-extension). Nobody checks
+// a signature: what counts is the value that only this passkey gives, after finger, face or screen lock.
 
 const WAIT_MS = 60_000, PRF_BYTES = 32, VERIFIED = 4, FLAGS = 32;
 

@@ -7,14 +7,15 @@ import { announce, button, field, make, paragraph, pinPad, screen, secret } from
 import { message, notFound, progress, rowDigits, waiting } from "./phone.js";
 import { autoLogout } from "./autologout.js";
 import * as clock from "./clock.js";
-import { logIn } from "./login.js";
+import { again, logIn, storePassword } from "./login.js";
 
 export async function session(phone, row, justNow = false) {
   const digits = rowDigits(row), why = await phone.choose(digits);
   if (why) return notFound(phone, row, why, () => session(phone, row));
   waiting(phone, justNow ? say("o.login", digits) : say("wait.title", digits));
   const view = new View(phone, row, justNow);
-  const end = await phone.run(["watch", [row]], { show: progress, watched: (word, ...rest) => view.hear(word, ...rest) });
+  const end = await phone.run(["watch", [row]], { show: progress, watched: (...event) => view.hear(...event),
+    askAgain: at => view.askAgain(at) });
   view.stopCounting();
   if (end[0] === "failed") return message(phone, say("failed.title"), "bad", failure(end[1]));
   view.next();
@@ -60,6 +61,18 @@ class View {
     else if (wasKept && result[1] === 6) this.note.append(" ", ...say("pass.pinOther"));
   }
 
+  // A request that is over asks nothing.
+  async askAgain(refusedAt) {
+    const answer = await Promise.race([again(this.digits, refusedAt), new Promise(resolve => { this.unask = resolve; })]);
+    if (answer !== true) {
+      this.settle?.();
+      this.settle = null;
+    }
+    if (answer === "store") this.leave(() => storePassword(this.phone, this.row));
+    else this.draw();
+    return answer === true;
+  }
+
   tell(kind, nodes) { this.note = make("p", { class: kind, role: "alert" }, nodes); }
 
   told(result, key) {
@@ -98,6 +111,7 @@ class View {
   }
 
   draw() {
+    this.unask?.();
     this.stopCounting();
     if (this.request) return this.drawRequest();
     if (!this.state) return;

@@ -2,14 +2,14 @@
 
 import { failure, outcome } from "./sentences.js";
 import { facts, visited } from "./site-store.js";
-import { say, text } from "./texts.js";
+import { moment, say, text } from "./texts.js";
 import { announce, button, field, make, paragraph, screen, secret } from "./ui.js";
 import { compare, message, notFound, waiting } from "./phone.js";
 import { session } from "./session.js";
 
 export const SITE_CODE = /^\s*boxsite-enrol:1\/[A-Z2-7]+\s*$/;
 
-const until = kept => new Date(facts(kept).until * 1000).toLocaleString(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
+const until = kept => moment(facts(kept).until);
 
 // A box of the site as the screens know boxes: nothing is kept of it.
 export const boxOf = (kept, digits) => Object.assign([kept.id, new TextEncoder().encode(digits), null, null, 0, facts(kept).user, null, "phoneHeld", true, true, false],

@@ -119,6 +119,10 @@ export class Store {
       case "destroyDeviceSecret":
         await save({ ...kept, secret: null, ...(kept.pin ? { pin: null } : {}) });
         return ["done"];
+      case "refusal": return ["refusal", kept.refused ?? null];
+      case "noteRefusal":
+        await save({ ...kept, refused: values[0] ? Math.floor(Date.now() / 1000) : null });
+        return ["done"];
       case "raiseSerial": return values[0] > kept.serial ? save({ ...kept, serial: values[0], digits: values[1] }) : ["box", row(kept)];
       case "setLabel": return save({ ...kept, label: values[0] });
       case "confirm": return this.#confirm(key, { ...kept, user: values[0], mode: values[1], confirmed: true });

@@ -26,6 +26,8 @@ export const text = bytes => visible(new TextDecoder().decode(bytes));
 
 export const has = key => key in words;
 
+export const moment = seconds => new Date(seconds * 1000).toLocaleString(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
+
 // A sentence without what comes from a box, for attributes.
 export const plain = key => words[key] ?? key;
 

@@ -15,6 +15,7 @@ enum ExitStatus: Int32, ExitStatuses, Sendable {
     case session = 9
     case credentialMissing = 10
     case lockedOut = 11
+    case refusedBefore = 12
     case usage = 64
     case badInput = 65
     case notFound = 69
@@ -38,6 +39,7 @@ enum ExitStatus: Int32, ExitStatuses, Sendable {
         case .session: "there is no session, it could not be locked, or it has no logout to put off"
         case .credentialMissing: "no password is stored, or the stored one is out of date"
         case .lockedOut: "too many wrong PINs for now: try again later"
+        case .refusedBefore: "the box refused the stored password before: it was not sent again"
         case .usage: "the command was not understood"
         case .badInput: "a code, grant, password, PIN or measurement is not valid"
         case .notFound: "the box is not in range, or could not be reached"

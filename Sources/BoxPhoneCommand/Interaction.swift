@@ -6,10 +6,30 @@ import Vault
 
 extension Program {
     /// Shows what the phone does, and asks what only a person can decide.
-    func interaction() -> PhoneInteraction {
+    ///
+    /// - Parameters:
+    ///   - watched: Has the next line of the person, who types while a box is watched.
+    ///   - sendsAgain: The person has said that a stored password is sent whether it was refused before or not.
+    func interaction(watched: WatchedBox? = nil, sendsAgain: Bool = false) -> PhoneInteraction {
         PhoneInteraction(
             progress: { event in show(event) },
-            chooseBox: { boxes in await choose(among: boxes) })
+            chooseBox: { boxes in await choose(among: boxes) },
+            sendAgain: { box, time in
+                if sendsAgain { return true }
+                return await isSentAgain(Sentences.sendAgain(box, refusedAt: time), watched)
+            })
+    }
+
+    private func isSentAgain(_ question: String, _ watched: WatchedBox?) async -> Bool {
+        guard Terminal.exists else { return false }
+        await progress.end()
+        guard let watched else {
+            return WatchedBox.isYes((try? await terminal.askChoice(question, otherwise: "")) ?? "")
+        }
+        console.note(question, .yellow)
+        let isWanted = await watched.nextAnswer()
+        if !isWanted { console.note("Nothing was sent.") }
+        return isWanted
     }
 
     // SAFETY: `Phone` runs on the loop and calls this there, and the progress line is pinned to the loop as well.

@@ -12,7 +12,8 @@ struct LoginCommand: ParsableCommand {
         discussion: """
             The password comes from this phone, or from the box behind your PIN, as the administrator has set it. If \
             this phone does not have the password yet, boxphone asks for it. It keeps the password after the box has \
-            found it correct, unless you use --once. The command ends when the box reports the result.
+            found it correct, unless you use --once. If the box has refused the stored password, boxphone asks before \
+            it sends that password again. The command ends when the box reports the result.
             """)
 
     @OptionGroup var box: BoxArgument
@@ -21,6 +22,9 @@ struct LoginCommand: ParsableCommand {
 
     @Flag(help: "Do not keep the password that you enter.")
     var once = false
+
+    @Flag(help: "Send the stored password also if the box refused it before.")
+    var sendAgain = false
 
     @OptionGroup var options: GlobalOptions
     @OptionGroup var loopback: LoopbackOptions
@@ -56,7 +60,7 @@ struct LoginCommand: ParsableCommand {
         _ program: Program, _ target: BoxTarget, _ unlock: PINUnlock
     ) async throws(Complaint) -> ExitStatus {
         let outcome = try await program.trying { (phone) throws(PhoneError) in
-            try await phone.login(target, unlock: unlock, program.interaction())
+            try await phone.login(target, unlock: unlock, program.interaction(sendsAgain: sendAgain))
         }
         switch outcome {
         case .phonePINWrong(let left): throw Complaint(.pinWrong, Sentences.pinWrong(left: left))
@@ -64,6 +68,13 @@ struct LoginCommand: ParsableCommand {
         case .gaveUp:
             guard !Terminal.exists else { throw Complaint(.interrupted, "no PIN was entered") }
             throw Complaint(.usage, "cannot ask for the PIN: there is no terminal; give it with --pin-fd N")
+        case .notSentAgain(let time):
+            guard Terminal.exists, target.candidates.contains(where: { $0.mode == .phoneHeld }) else {
+                throw Complaint(
+                    .refusedBefore,
+                    Sentences.notSentAgain(target.boxID, refusedAt: time, isSaid: Terminal.exists))
+            }
+            return try await askAndLogin(program, target)
         case .noCredential:
             guard Terminal.exists else {
                 throw Complaint(

@@ -1,4 +1,6 @@
+import CommandTool
 import Vault
+import VaultPort
 
 /// Sentences that several commands say.
 enum Sentences {
@@ -18,6 +20,20 @@ enum Sentences {
     static let phoneWiped =
         "after \(PhoneVault.attemptPolicy.limit) wrong PINs the passwords on this phone are destroyed; store them "
         + "again with: boxphone credentials set"
+
+    /// The question before a stored password that was refused is sent again.
+    static func sendAgain(_ box: KnownBox, refusedAt time: Int64) -> String {
+        let who = box.site == nil ? "The box" : "A box of your site"
+        return "\(who) refused this password on \(Timestamp.recent(time)). Send it again? [y/N] "
+    }
+
+    /// Why a stored password was not sent, and what to do.
+    static func notSentAgain(_ boxID: String, refusedAt time: Int64, isSaid: Bool) -> String {
+        if isSaid { return "the stored password was not sent; store another with: boxphone credentials set \(boxID)" }
+        return
+            "box \(boxID) refused this password on \(Timestamp.recent(time)), so it was not sent again; store another with "
+            + "boxphone credentials set \(boxID), or send it with: boxphone login --send-again \(boxID)"
+    }
 
     /// `2 h 5 min`, rounded up to what a person waits.
     static func time(_ seconds: UInt32) -> String {

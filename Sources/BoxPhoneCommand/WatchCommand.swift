@@ -42,7 +42,7 @@ struct WatchCommand: ParsableCommand {
                 if !listing.json, Terminal.exists { program.console.note(Self.keys, .dim) }
                 let taps = listing.json ? nil : program.taps(to: phone, target, watched)
                 defer { taps?.cancel() }
-                try await phone.watch(target, program.interaction()) { event in
+                try await phone.watch(target, program.interaction(watched: watched)) { event in
                     await program.progress.end()
                     if listing.json {
                         program.console.sayWhole(event.json(boxID: target.boxID).line)

@@ -11,8 +11,10 @@ extension Program {
         // In the background a read gives an error then, and the terminal is left alone; it would stop the program.
         signal(SIGTTIN, SIG_IGN)
         return loop.spawn {
-            while let line = try? await terminal.askChoice("", otherwise: "") {
-                switch await TypedTap(line.filter { !$0.isWhitespace }, watched) {
+            while let typed = try? await terminal.askChoice("", otherwise: "") {
+                let line = typed.filter { !$0.isWhitespace }
+                if await watched.takesAnswer(line) { continue }
+                switch await TypedTap(line, watched) {
                 case .act(let act): await phone.tap(act, at: target)
                 case .logIn:
                     await send(target) { (unlock) throws(PhoneError) in
@@ -43,7 +45,7 @@ extension Program {
             case .noCredential:
                 console.note(
                     "No password is stored for box \(target.boxID). Store it with: boxphone credentials set", .yellow)
-            case .gaveUp, .answered: console.note("Nothing was sent.")
+            case .gaveUp, .answered, .notSentAgain: console.note("Nothing was sent.")
             }
         } catch {
             console.note("\(error)", .yellow)

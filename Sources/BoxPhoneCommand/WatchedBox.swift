@@ -13,6 +13,10 @@ actor WatchedBox {
     private(set) var elevation: ElevationPrompt?
     private var extended: Duration?
     private var announced = AnnouncedEnd()
+    /// A question waits for the next line that is typed.
+    private var isAsking = false
+    private var answer = false
+    private let answered: WaitPoint
 
     /// So long after a tap that went on, another one is its second half and unlocks nothing.
     private static let doubleTap: Duration = .seconds(2)
@@ -22,7 +26,25 @@ actor WatchedBox {
     init(_ boxID: String, on loop: EpollLoop) {
         self.boxID = boxID
         self.loop = loop
+        answered = WaitPoint(on: loop)
     }
+
+    /// Waits for the next line that is typed: whether it says yes. Of two questions at once it answers both.
+    func nextAnswer() async -> Bool {
+        isAsking = true
+        let mark = answered.mark()
+        return await answered.wait(since: mark) != .cancelled && answer
+    }
+
+    /// Takes a typed line as the answer to the question that is open; false where none is.
+    func takesAnswer(_ line: String) -> Bool {
+        guard isAsking else { return false }
+        (isAsking, answer) = (false, Self.isYes(line))
+        answered.signal()
+        return true
+    }
+
+    nonisolated static func isYes(_ line: String) -> Bool { ["y", "yes"].contains(line.lowercased()) }
 
     /// What a tap is for now: going on is the more urgent of the two. Nil: to log in, where no session is open.
     func tapped() -> SessionAct? {

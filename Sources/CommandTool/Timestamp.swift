@@ -20,6 +20,17 @@ package enum Timestamp {
         return text(parts, between: "T", end: "Z")
     }
 
+    /// `27 Nov, 14:02` in the machine's time zone: of something that happened lately.
+    package static func recent(_ unixSeconds: Int64) -> String {
+        var parts = tm()
+        var time = time_t(clamping: unixSeconds)
+        // SAFETY: both records outlive the call.
+        guard localtime_r(&time, &parts) != nil, months.indices.contains(Int(parts.tm_mon)) else { return "?" }
+        return "\(parts.tm_mday) \(months[Int(parts.tm_mon)]), \(two(parts.tm_hour)):\(two(parts.tm_min))"
+    }
+
+    private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+
     /// When the day of a date such as `2026-11-21` begins in the machine's time zone; nil where that is no date.
     package static func startOfDay(_ date: String) -> Int64? {
         let fields = date.split(separator: "-", omittingEmptySubsequences: false).map { Int32($0) }
@@ -44,8 +55,9 @@ package enum Timestamp {
         return parts[first..<min(first + 2, 4)].map { "\($0.0) \($0.1)" }.joined(separator: " ")
     }
 
+    private static func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
+
     private static func text(_ parts: tm, between: String, end: String) -> String {
-        func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
         let date = "\(Int(parts.tm_year) + 1900)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday))"
         return date + between + "\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec))" + end
     }

@@ -43,6 +43,7 @@ extension LoginOutcome {
         case .phoneWiped: writer.record("phoneWiped")
         case .noCredential: writer.record("noCredential")
         case .gaveUp: writer.record("gaveUp")
+        case .notSentAgain: writer.record("notSentAgain")
         }
     }
 }

@@ -62,6 +62,7 @@ extension Order {
     ) throws(HostError) -> Order {
         switch word {
         case "login": return .login(target, asksPerson: try reader.flag(input))
+        case "logInWithPIN": return .login(target, pin: try reader.pin(input))
         case "watch": return .watch(target)
         default:
             guard let question = try BoxQuestion.read(word, &reader, input) else { throw .unintelligible }
@@ -91,7 +92,6 @@ extension BoxQuestion {
             guard thresholds.isAllowed else { throw .unintelligible }
             return .setThresholds(thresholds)
         case "logInWithPassword": return .login(try reader.credential(input))
-        case "logInWithPIN": return .loginWithPIN(try reader.pin(input))
         case "storeCredential":
             let credential = try reader.credential(input)
             return .storeCredential(credential, pin: try reader.pin(input))

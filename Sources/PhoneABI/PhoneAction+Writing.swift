@@ -40,6 +40,9 @@ extension PhoneAction {
             writer.record("choose", items: 1)
             writer.array(boxes.count)
             for box in boxes { box.write(&writer) }
+        case .askAgain(_, let time):
+            writer.record("askAgain", items: 1)
+            writer.number(time)
         case .show(let progress):
             writer.record("show", items: 1)
             progress.write(&writer)

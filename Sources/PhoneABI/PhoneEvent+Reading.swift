@@ -23,6 +23,7 @@ extension PhoneEvent {
         case "cancel": return .cancel
         case "pin": return .pin(try reader.isNull(input) ? nil : try reader.pin(input))
         case "chosen": return .chosen(try reader.isNull(input) ? nil : try reader.bytes(input, count: 16))
+        case "again": return .again(try reader.flag(input))
         case "tap": return .tap(try WatchTap.read(&reader, input))
         default: break
         }
@@ -90,14 +91,14 @@ extension WatchTap {
         case "logIn":
             let pin = try reader.pin(input)
             return .logIn(.loginWithPIN(pin: pin, deviceSecret: try reader.deviceSecret(input)))
-        case "logInWithPassword": return .logIn(.login(try reader.credential(input)))
+        case "logInWithPassword": return .logIn(.login(try reader.credential(input)), isStored: false)
         case "allow":
             let id = try readElevation(&reader, input)
             let pin = try reader.pin(input)
             return .allow(.elevateWithPIN(id, pin: pin, deviceSecret: try reader.deviceSecret(input)))
         case "allowWithPassword":
             let id = try readElevation(&reader, input)
-            return .allow(.elevate(id, try reader.credential(input)))
+            return .allow(.elevate(id, try reader.credential(input)), isStored: false)
         case "decline": return .decline(try readElevation(&reader, input))
         default: throw .unintelligible
         }
@@ -132,6 +133,9 @@ extension PhoneVaultAnswer {
             let outcome = try readOutcome(&reader, input)
             let triesLeft = try reader.isNull(input) ? nil : try reader.integer(input, in: 0...Int(PINRules.attempts))
             return .credential(outcome, triesLeft: triesLeft)
+        case "refusal":
+            let time = try reader.isNull(input) ? nil : try reader.number(input, limit: UInt64(Int64.max))
+            return .refusal(at: time.map { Int64(clamping: $0) })
         case "failed": return .failed(try readFailure(&reader, input))
         default: throw .unintelligible
         }

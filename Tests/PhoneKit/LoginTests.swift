@@ -159,6 +159,35 @@ struct LoginTests {
         }
     }
 
+    @Test(
+        "A stored password that was refused is asked about by a program that is started anew, and not sent without a yes"
+    )
+    func refused() throws {
+        let fixture = try PhoneFixture()
+        try fixture.world.run {
+            let box = try FakeBox(in: fixture.world)
+            fixture.air.add(box)
+            let known = try await fixture.enrolled(at: box)
+            _ = try await fixture.phone().keepCredential(secret("pw"), for: known, pin: nil)
+            await box.change { $0.script = { [(.zero, .result($0.id, .wrongCredentials, .none))] } }
+            let wrong = LoginOutcome.answered(.refused(.wrongCredentials, .none))
+            let target = BoxTarget(known)
+            #expect(try await fixture.phone().login(target, unlock: Answers([]), fixture.interaction) == wrong)
+            for _ in 0..<3 {
+                let outcome = try await fixture.phone().login(target, unlock: Answers([]), fixture.interaction)
+                guard case .notSentAgain = outcome else { return #expect(Bool(false), "\(outcome)") }
+            }
+            #expect(await box.passwords.count == 1)
+            let willing = PhoneInteraction(sendAgain: { _, _ in true })
+            #expect(try await fixture.phone().login(target, unlock: Answers([]), willing) == wrong)
+            #expect(await box.passwords.count == 2)
+            _ = try await fixture.phone().keepCredential(secret("another"), for: known, pin: nil)
+            await box.change { $0.script = LoginTests.accepting }
+            #expect(
+                try await fixture.phone().login(target, unlock: Answers([]), fixture.interaction) == .answered(.done))
+        }
+    }
+
     @Test("A revoked phone destroys key, device secret and password of that box, of no other, and says so")
     func revoked() throws {
         let fixture = try PhoneFixture()

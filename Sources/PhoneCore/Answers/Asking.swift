@@ -7,13 +7,22 @@ final class Asking {
         let end: RequestEnd
         /// What the box said last of the session.
         let state: BoxState?
+        /// What has to be written down of the password that is stored (`StoredPassword.refusal`).
+        let refusal: Bool?
     }
 
     private let id: RequestID
     private var exchange: RequestExchange
+    private let password: StoredPassword
     private var state: BoxState?
+    /// How far a login has come, as the box has said.
+    private var progress: LoginProgress?
 
-    init(_ request: consuming PhoneRequest, _ kind: RequestKind, _ context: inout ErrandContext) {
+    init(
+        _ request: consuming PhoneRequest, _ kind: RequestKind, password: StoredPassword = .untouched,
+        _ context: inout ErrandContext
+    ) {
+        self.password = password
         id = context.send(request)
         exchange = RequestExchange(
             kind, isAgreed: context.conversation?.isAgreed ?? false, limits: context.limits, now: context.now)
@@ -37,16 +46,23 @@ final class Asking {
         case .time where context.now >= exchange.deadline: event = .timer
         case .cancel:
             withdraw(&context)
-            return Answered(end: .cancelled, state: state)
+            return answered(.cancelled)
         default: return nil
         }
         for action in exchange.handle(event, now: context.now) {
             switch action {
-            case .report(let progress): if isShown { context.show(.request(progress)) }
+            case .report(let progress):
+                self.progress = progress
+                if isShown { context.show(.request(progress)) }
             case .state(let told): state = told
-            case .finish(let end): return Answered(end: end, state: state)
+            case .finish(let end): return answered(end)
             }
         }
         return nil
+    }
+
+    private func answered(_ end: RequestEnd) -> Answered {
+        let isAccepted = progress == .passwordAccepted || progress == .passwordMustChange
+        return Answered(end: end, state: state, refusal: password.refusal(end, isAccepted: isAccepted))
     }
 }

@@ -2,8 +2,8 @@ import Names
 import PhoneMessages
 import VaultPort
 
-/// Turns the end of a request into an outcome, and does what the phone owes it: it forgets a box that has revoked it, and
-/// destroys the secret of a credential that the box has wiped.
+/// Turns the end of a request into an outcome, and does what the phone owes it: it forgets a box that has revoked it, destroys the
+/// secret of a credential that the box has wiped, and writes down that a stored password was refused.
 final class Settling {
     private indirect enum Stage {
         case done(Result<RequestOutcome, PhoneError>)
@@ -13,9 +13,15 @@ final class Settling {
 
     private var stage: Stage
 
-    init(_ end: RequestEnd, _ box: KnownBox, _ context: inout ErrandContext) {
+    /// - Parameter refusal: What has to be written down of the password that is stored (`StoredPassword.refusal`).
+    init(_ end: RequestEnd, refusal: Bool? = nil, _ box: KnownBox, _ context: inout ErrandContext) {
         let digits = box.digits
+        if refusal == false { context.tell(.noteRefusal(box.id, isRefused: false)) }
         switch end {
+        case .outcome(let outcome) where refusal == true:
+            // Before anybody can tap again.
+            context.ask(.noteRefusal(box.id, isRefused: true))
+            stage = .destroying(.success(outcome))
         case .outcome(.refused(.protocolVersion, _)): stage = .done(.failure(.protocolVersion(boxID: digits)))
         case .outcome(.refused(let code, _)) where box.site != nil && box.mode == .phoneHeld && code.needsBoxHeld:
             stage = .done(.failure(.nonsense(boxID: digits)))

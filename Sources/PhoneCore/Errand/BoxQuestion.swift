@@ -38,6 +38,11 @@ public indirect enum BoxQuestion: Sendable {
         }
     }
 
+    /// Whether it puts another password in place of the one that the box, or its site, keeps.
+    var replacesPassword: Bool {
+        if case .storeCredential = self { true } else { false }
+    }
+
     /// What goes out, where nothing of the vault is needed for it.
     var request: PhoneRequest? {
         switch self {

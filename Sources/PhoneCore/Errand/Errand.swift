@@ -90,6 +90,7 @@ public final class Errand {
         case .vault(let number, let answer): return context.endUse(number) ? [.vault(answer)] : []
         case .pin(let pin): return [.pin(pin)]
         case .chosen(let id): return [.chosen(id)]
+        case .again(let isWanted): return [.again(isWanted)]
         case .tap(let tap): return [.tap(tap)]
         case .stop: return [.stop]
         case .cancel: return []

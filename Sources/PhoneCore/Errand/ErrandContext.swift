@@ -134,7 +134,7 @@ struct ErrandContext {
     }
 
     /// Has the vault do what nobody waits for.
-    private mutating func tell(_ command: PhoneVaultCommand) {
+    mutating func tell(_ command: PhoneVaultCommand) {
         emit(.vault(number(), command))
     }
 

@@ -43,4 +43,6 @@ public enum LoginOutcome: Sendable, Equatable {
     case noCredential
     /// Nobody gave a PIN.
     case gaveUp
+    /// What is stored was refused at that time, in seconds since 1970, and nobody wants to send it again.
+    case notSentAgain(refusedAt: Int64)
 }

@@ -24,6 +24,7 @@ indirect enum Input: Sendable {
     case vault(PhoneVaultAnswer)
     case pin(HeldSecret?)
     case chosen([UInt8]?)
+    case again(Bool)
     case tap(WatchTap)
     case stop
     case cancel

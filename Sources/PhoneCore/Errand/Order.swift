@@ -24,6 +24,11 @@ public struct Order: Sendable {
         Order { context in LoggingIn(at: target, asksPerson: asksPerson, &context) }
     }
 
+    /// Logs in with what the box holds, by a PIN that is given for one try.
+    public static func login(_ target: BoxTarget, pin: HeldSecret) -> Order {
+        Order { context in LoggingIn(at: target, asksPerson: false, pin: pin, &context) }
+    }
+
     /// Opens what the phone keeps for a box, without a radio.
     public static func openCredential(_ box: KnownBox) -> Order {
         Order { context in OpeningSteps(CredentialOpening(box, &context)) }

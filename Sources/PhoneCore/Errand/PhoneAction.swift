@@ -20,6 +20,8 @@ public indirect enum PhoneAction: Sendable {
     case vault(OperationNumber, PhoneVaultCommand)
     case askPIN(UnlockRequest)
     case choose([KnownBox])
+    /// What is stored for the box was refused, in seconds since 1970: may it be sent again?
+    case askAgain(KnownBox, refusedAt: Int64)
     case show(PhoneProgress)
     case watched(WatchEvent)
     /// A ping's round trip took so long.

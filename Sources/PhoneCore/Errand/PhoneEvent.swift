@@ -32,6 +32,8 @@ public indirect enum PhoneEvent: Sendable {
     case pin(HeldSecret?)
     /// Which of the boxes that were shown, by its `KnownBox.id`; nil: none.
     case chosen([UInt8]?)
+    /// Whether the person wants to send again what was refused.
+    case again(Bool)
     /// The person tapped while the box is watched.
     case tap(WatchTap)
     /// Nobody watches any more.

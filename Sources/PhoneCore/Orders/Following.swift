@@ -6,7 +6,9 @@ import VaultPort
 ///
 /// ```
 /// asking (status or a tap) ──► confirming, for a new row ──► quiet ──keep-alive, tap──► asking
-///    ├──── what is new of the site ──► learning ──────────────┘
+///    ▲                                                        │ ▲
+///    └── may be sent ── reconsidering ◄── with what is stored ─┘ │
+///    ├──── what is new of the site ──► learning ────────────────┘
 ///    └──────── revoked, lost, nonsense ──► settling ──► (error)
 /// ```
 final class Following {
@@ -21,6 +23,8 @@ final class Following {
         case confirming(Confirming)
         case learning(NewsAsking)
         case quiet(until: Duration)
+        /// The tap waits for the person's word; the box may speak meanwhile.
+        case reconsidering(Reconsidering, WatchTap)
         case settling(Settling, WatchTap.Gesture?, BoxState?)
     }
 
@@ -49,7 +53,7 @@ final class Following {
             case .confirming(let confirming): confirming.deadline
             case .learning(let news): news.deadline
             case .quiet(let until): until
-            case .settling: nil
+            case .reconsidering, .settling: nil
             }
         guard let report = nextReport(context) else { return own }
         return own.map { min($0, report) } ?? report
@@ -69,7 +73,7 @@ final class Following {
             let answered = asking.handle(input, isShown: gesture?.isShown ?? false, &context)
             guard let answered else { return nil }
             if answered.end == .grantWanted { return .again }
-            let settling = Settling(answered.end, box, &context)
+            let settling = Settling(answered.end, refusal: answered.refusal, box, &context)
             stage = .settling(settling, gesture, answered.state)
             return settling.immediate.flatMap { settled($0, gesture, answered.state, &taps, &shown, &context) }
         case .settling(let settling, let gesture, let state):
@@ -93,7 +97,25 @@ final class Following {
                 stage = .settling(settling, nil, state)
                 return settling.immediate.flatMap { settled($0, nil, state, &taps, &shown, &context) }
             }
-        case .quiet(let until): return quiet(input, until, &taps, &shown, &context)
+        case .quiet(let until):
+            switch input {
+            case .tap: return act(&taps, &context)
+            case .time where context.now >= until:
+                guard context.now < oldest else { return .again }
+                stage = .asking(Asking(.status, .simple, &context), nil)
+                return nil
+            default: return hear(input, &shown, &context)
+            }
+        case .reconsidering(let reconsidering, let tap):
+            let result = reconsidering.handle(input, &context)
+            switch result {
+            case nil: return hear(input, &shown, &context)
+            case .failure(let error): return .failed(error)
+            case .success(false): return rest(&taps, &context)
+            case .success(true):
+                send(tap, .isSent(wasRefused: reconsidering.refusedAt != nil), &context)
+                return nil
+            }
         }
     }
 
@@ -134,24 +156,27 @@ final class Following {
             context.emit(.watched(.acted(.extend, .refused(.badRequest, .none))))
             return act(&taps, &context)
         }
-        let (request, kind) = tap.request
-        stage = .asking(Asking(request, kind, &context), tap.gesture)
+        if tap.isStored {
+            stage = .reconsidering(Reconsidering(box, &context), tap)
+        } else {
+            send(tap, .untouched, &context)
+        }
         return nil
     }
 
-    private func quiet(
-        _ input: Input, _ until: Duration, _ taps: inout [WatchTap], _ shown: inout ShownToWatcher,
-        _ context: inout ErrandContext
+    private func send(_ tap: WatchTap, _ password: StoredPassword, _ context: inout ErrandContext) {
+        let (request, kind) = tap.request
+        stage = .asking(Asking(request, kind, password: password, &context), tap.gesture)
+    }
+
+    /// What the box says while nothing is asked of it.
+    private func hear(
+        _ input: Input, _ shown: inout ShownToWatcher, _ context: inout ErrandContext
     ) -> End? {
         switch input {
         case .cancel: return .failed(.cancelled)
         case .channelEnded, .linkDown: return .failed(.linkLost(boxID: box.digits))
         case .unintelligible: return .failed(.nonsense(boxID: box.digits))
-        case .tap: return act(&taps, &context)
-        case .time where context.now >= until:
-            guard context.now < oldest else { return .again }
-            stage = .asking(Asking(.status, .simple, &context), nil)
-            return nil
         case .message(let message):
             var state: BoxState?
             switch context.sort(message, current: nil) {

@@ -6,14 +6,16 @@ import VaultPort
 /// Logs in with what is stored. The phone opens its own vault, or gives the box the PIN for what it holds.
 ///
 /// ```
-/// on the phone:  choosing, of several ──► opening ──► requesting ──► (outcome)
-/// elsewhere:     choosing, of several ──► status, where a person types ──► asking the PIN ◄──┐
-///                                                                               │            │ wrong
-///                                                                               └─► requesting ─► (outcome)
+/// choosing, of several ──► reconsidering, what was refused before ──►
+///   on the phone:  opening ──► requesting ──► (outcome)
+///   elsewhere:     status, where a person types ──► asking the PIN ◄──┐
+///                                                        │            │ wrong
+///                                                        └─► requesting ─► (outcome)
 /// ```
 final class LoggingIn: OrderSteps {
     private indirect enum Stage {
         case choosing(Connecting)
+        case reconsidering(Reconsidering)
         case opening(CredentialOpening)
         case looking(Requesting)
         case askingPIN
@@ -22,24 +24,35 @@ final class LoggingIn: OrderSteps {
 
     private var target: BoxTarget
     private let asksPerson: Bool
+    /// A PIN that is known beforehand, for one try.
+    private var given: HeldSecret?
+    private let hasPIN: Bool
     private var stage: Stage
+    private var wasRefused = false
     private var triesLeft: Int?
     private var isRepeated = false
 
-    init(at target: BoxTarget, asksPerson: Bool, _ context: inout ErrandContext) {
+    init(at target: BoxTarget, asksPerson: Bool, pin: HeldSecret? = nil, _ context: inout ErrandContext) {
         self.target = target
         self.asksPerson = asksPerson
+        given = pin
+        hasPIN = pin != nil
         stage = .askingPIN
         super.init()
         // Which of several boxes it is decides which password, and whose PIN: a secret of one goes to no other.
         if target.candidates.count > 1 {
             stage = .choosing(Connecting(to: target, &context))
         } else {
-            begin(&context)
+            reconsider(&context)
         }
     }
 
+    private func reconsider(_ context: inout ErrandContext) {
+        if let box = target.candidates.first { stage = .reconsidering(Reconsidering(box, &context)) }
+    }
+
     private func begin(_ context: inout ErrandContext) {
+        if let pin = given.take() { return send(.loginWithPIN(pin), &context) }
         guard let box = target.candidates.first, box.mode != .phoneHeld else {
             if let box = target.candidates.first { stage = .opening(CredentialOpening(box, &context)) }
             return
@@ -56,7 +69,7 @@ final class LoggingIn: OrderSteps {
         switch stage {
         case .choosing(let choosing): choosing.deadline(context.limits)
         case .looking(let requesting), .requesting(let requesting): requesting.deadline(context.limits)
-        case .opening, .askingPIN: nil
+        case .reconsidering, .opening, .askingPIN: nil
         }
     }
 
@@ -70,6 +83,17 @@ final class LoggingIn: OrderSteps {
             case .success(let box):
                 context.hangUp()
                 target = BoxTarget(box)
+                reconsider(&context)
+                return nil
+            }
+        case .reconsidering(let reconsidering):
+            let result = reconsidering.handle(input, &context)
+            switch result {
+            case nil: return nil
+            case .failure(let error): return .failed(error)
+            case .success(false): return .loggedIn(.notSentAgain(refusedAt: reconsidering.refusedAt ?? 0))
+            case .success(true):
+                wasRefused = reconsidering.refusedAt != nil
                 begin(&context)
                 return nil
             }
@@ -80,7 +104,7 @@ final class LoggingIn: OrderSteps {
             case .failed(let error): return .failed(error)
             case .refused(let outcome): return .loggedIn(outcome)
             case .opened(let credential):
-                stage = .requesting(Requesting(.login(credential), at: target, &context))
+                send(.login(credential), &context)
                 return nil
             }
         case .looking(let requesting):
@@ -90,7 +114,7 @@ final class LoggingIn: OrderSteps {
             switch input {
             case .cancel: return .failed(.cancelled)
             case .pin(let pin?):
-                stage = .requesting(Requesting(.loginWithPIN(pin), at: target, &context))
+                send(.loginWithPIN(pin), &context)
                 return nil
             case .pin(nil): return .loggedIn(gaveUp)
             default: return nil
@@ -99,6 +123,10 @@ final class LoggingIn: OrderSteps {
             let result = requesting.handle(input, &context)
             return result.flatMap { answered($0, &context) }
         }
+    }
+
+    private func send(_ question: BoxQuestion, _ context: inout ErrandContext) {
+        stage = .requesting(Requesting(question, at: target, wasRefused: wasRefused, &context))
     }
 
     private func looked(
@@ -128,7 +156,8 @@ final class LoggingIn: OrderSteps {
         switch result {
         case .failure(let error): return .failed(error)
         case .success(let answer):
-            guard target.candidates.first?.mode != .phoneHeld, case .refused(.pinWrong, let detail) = answer.outcome
+            guard !hasPIN, target.candidates.first?.mode != .phoneHeld,
+                case .refused(.pinWrong, let detail) = answer.outcome
             else {
                 return .loggedIn(.answered(answer.outcome))
             }

@@ -29,16 +29,21 @@ final class Requesting {
     /// What is asked; gone once it was sent, where it carries a secret: the answer may take minutes.
     private var question: BoxQuestion?
     private let kind: RequestKind
+    private let password: StoredPassword
     private let isRepeatable: Bool
     private var repeats = 0
     /// The request is lost. A harmless question shows whether the box refuses this phone.
     private var isExplaining = false
     private var stage: Stage
 
-    init(_ question: BoxQuestion, at target: BoxTarget, _ context: inout ErrandContext) {
+    /// - Parameter wasRefused: Whether what is stored, and sent by this, was refused before; nil: it is not what is sent.
+    init(
+        _ question: BoxQuestion, at target: BoxTarget, wasRefused: Bool? = nil, _ context: inout ErrandContext
+    ) {
         self.target = target
         self.question = question
         kind = question.kind
+        password = wasRefused.map { .isSent(wasRefused: $0) } ?? (question.replacesPassword ? .isReplaced : .untouched)
         isRepeatable = question.isRepeatable
         stage = .connecting(Connecting(to: target, &context))
     }
@@ -104,9 +109,12 @@ final class Requesting {
     private func prepare(
         _ box: KnownBox, _ context: inout ErrandContext
     ) -> Result<RequestAnswer, PhoneError>? {
-        if isExplaining { return send(.status, .simple, box, &context) }
+        if isExplaining {
+            stage = .asking(Asking(.status, .simple, &context), box)
+            return nil
+        }
         guard let question else { return .failure(.cancelled) }
-        if let request = question.request { return send(request, kind, box, &context) }
+        if let request = question.request { return send(request, box, &context) }
         if box.mode == .phoneHeld, let problem = question.needsBoxHeld(box) { return .failure(problem) }
         if box.mode == .siteHeld {
             guard let command = context.sites.unlocking(question, box) else { return .failure(.site(.noSiteKey)) }
@@ -127,10 +135,10 @@ final class Requesting {
         case .vault(.siteUnlocked(let unlocking)):
             guard let question, let sealed = context.sites.sealed(question, unlocking, box, context.handshakeHash)
             else { return .failure(.site(.noSiteKey)) }
-            return send(question.request(carrying: sealed), kind, box, &context)
+            return send(question.request(carrying: sealed), box, &context)
         case .vault(.secret(let secret?)):
             guard let request = question?.request(with: secret) else { return .failure(.cancelled) }
-            return send(request, kind, box, &context)
+            return send(request, box, &context)
         case .vault:
             guard case .storeCredential = question, !isRenewing else {
                 return .failure(.noDeviceSecret(boxID: box.digits))
@@ -143,9 +151,9 @@ final class Requesting {
     }
 
     private func send(
-        _ request: PhoneRequest, _ kind: RequestKind, _ box: KnownBox, _ context: inout ErrandContext
+        _ request: PhoneRequest, _ box: KnownBox, _ context: inout ErrandContext
     ) -> Result<RequestAnswer, PhoneError>? {
-        stage = .asking(Asking(request, kind, &context), box)
+        stage = .asking(Asking(request, kind, password: password, &context), box)
         // A box of a site may ask for the grant instead, without having looked at this.
         if !isRepeatable, box.site == nil { question = nil }
         return nil
@@ -175,7 +183,7 @@ final class Requesting {
             return nil
         default: break
         }
-        let settling = Settling(answered.end, box, &context)
+        let settling = Settling(answered.end, refusal: answered.refusal, box, &context)
         stage = .settling(settling, answered)
         return settling.immediate.map { conclude($0, answered) }
     }

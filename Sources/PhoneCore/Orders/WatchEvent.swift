@@ -46,17 +46,25 @@ public enum SessionAct: Sendable, Equatable, CaseIterable {
 /// What the person asked for while the phone watches.
 public enum WatchTap: Sendable {
     case act(SessionAct)
-    /// With the credential, or what opens it on the box.
-    case logIn(PhoneRequest)
-    case allow(PhoneRequest)
+    /// With the credential, or what opens it on the box. `isStored`: it is what stands behind the row of the box, and was not just entered.
+    case logIn(PhoneRequest, isStored: Bool = true)
+    case allow(PhoneRequest, isStored: Bool = true)
     case decline(ElevationID)
 
     /// What is sent, and what waiting for its answer means.
     var request: (PhoneRequest, RequestKind) {
         switch self {
         case .act(let act): (act.request, act.kind)
-        case .logIn(let request), .allow(let request): (request, .login)
+        case .logIn(let request, _), .allow(let request, _): (request, .login)
         case .decline(let id): (.declineElevation(id), .simple)
+        }
+    }
+
+    /// Whether it sends what is stored.
+    var isStored: Bool {
+        switch self {
+        case .logIn(_, let isStored), .allow(_, let isStored): isStored
+        case .act, .decline: false
         }
     }
 

@@ -23,6 +23,10 @@ public indirect enum PhoneVaultCommand: Sendable {
     case confirmEnrolment([UInt8], user: [UInt8], mode: CredentialMode)
     /// Opens the credential that the phone keeps for a box. A PIN is a try; `credential`.
     case openCredential([UInt8], pin: HeldSecret?)
+    /// When the password behind the row was refused, whoever keeps it; `refusal`.
+    case refusal([UInt8])
+    /// The password behind the row was refused just now; or it was accepted, or replaced. `done`.
+    case noteRefusal([UInt8], isRefused: Bool)
     /// What one request to a site is sealed with: the PINs are hashed with this salt, of 16 bytes. No try of the phone's own PIN;
     /// `siteUnlocked`.
     case unlockSite([UInt8], salt: [UInt8], pin: HeldSecret?, newPIN: HeldSecret?)
@@ -50,5 +54,7 @@ public indirect enum PhoneVaultAnswer: Sendable {
     case siteKey([UInt8], HeldSecret)
     /// With the tries that are left of the phone's own PIN, where there is one.
     case credential(PhoneCredentialOutcome, triesLeft: Int?)
+    /// In seconds since 1970; nil: it was not refused, as far as is known.
+    case refusal(at: Int64?)
     case failed(VaultError)
 }

@@ -28,6 +28,43 @@ def test_a_wrong_password_at_the_box_is_said_and_a_right_one_can_be_stored(web):
     web.store(box)
 
 
+def test_a_password_that_was_refused_is_not_sent_again_without_a_yes(web):
+    box = web.box()
+    web.launch()
+    web.enrol(box)
+    web.store(box, password="wrong horse")
+    program = box.pam("alice", "authenticate")
+    box.wait_until(box.programs_waiting)
+    web.log_in(box)
+    web.sees("Box %s did not accept the stored password" % box.id)
+    assert program.wait() != 0
+    program = box.pam("alice", "authenticate")
+    box.wait_until(box.programs_waiting)
+    # Also by a page that was loaded anew.
+    web.load()
+    web.log_in(box)
+    web.sees("Send it again?")
+    web.tap("Cancel")
+    web.log_in(box)
+    web.sees("Send it again?")
+    assert box.programs_waiting() == 1
+    web.tap("Try again")
+    web.sees("Not logged in")
+    assert program.wait() != 0
+    web.tap("To the boxes")
+    program = box.pam("alice")
+    box.wait_until(box.programs_waiting)
+    web.log_in(box)
+    web.sees("Send it again?")
+    web.tap("Store password at box")
+    web.store(box)
+    web.tap("Log in at box")
+    web.keys("4711")
+    web.tap("Log in at box")
+    web.sees("You are logged in")
+    assert program.wait() == 0
+
+
 def test_a_wrong_pin_says_how_many_tries_are_left_and_warns_of_the_last(web):
     box = web.box(**{"pin.attempts": "3"})
     web.launch().ready(box)

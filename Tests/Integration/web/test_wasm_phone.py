@@ -78,6 +78,23 @@ def test_a_wrong_password_at_the_box_is_said_on_the_phone(box, enrolled):
     assert program.wait() != 0
 
 
+def test_a_password_that_was_refused_is_not_sent_again_without_a_yes(box, enrolled):
+    assert enrolled.run("storeCredential", enrolled.boxes(), b"wrong horse", OLD)[1] == ["done"]
+    for asked in (0, 1):
+        program = box.pam("alice")
+        box.wait_until(lambda: box.programs_waiting() == 1)
+        enrolled.sends_again = False
+        for _ in range(2 * asked):
+            assert enrolled.run("logInWithPIN", enrolled.boxes(), OLD) == ["loggedIn", ["notSentAgain"]]
+            assert enrolled.run("login", enrolled.boxes(), True) == ["loggedIn", ["notSentAgain"]]
+        enrolled.sends_again = True
+        assert enrolled.run("logInWithPIN", enrolled.boxes(), OLD)[1][:2] == ["refused", 1]
+        assert program.wait() != 0
+    assert len(enrolled.asked) == 5 and len(enrolled.refusals) == 1
+    assert enrolled.run("storeCredential", enrolled.boxes(), b"correct horse", OLD)[1] == ["done"]
+    assert not enrolled.refusals
+
+
 def test_a_revoked_phone_destroys_what_it_kept(box, enrolled):
     (device,) = box.json("devices")
     enrolled.on_watched = lambda event: event[0] == "state" and box.command("revoke", device["id"], "--yes").ok()

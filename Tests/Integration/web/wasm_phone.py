@@ -1,6 +1,7 @@
 """A phone around the core in WebAssembly: the loopback radio, a store in memory, and a person who knows a PIN. It decides nothing."""
 
 import select
+import time
 
 import loopback_air
 from wasm_core import Core
@@ -14,6 +15,8 @@ class WasmPhone:
         self.air = air
         self.rows = {}
         self.pins = []
+        self.refusals = {}
+        self.sends_again = False
         self.asked = []
         self.shown = []
         self.written = []
@@ -74,6 +77,13 @@ class WasmPhone:
                 del self.rows[other]
             row["user"], row["mode"], row["confirmed"] = values[0], values[1], True
             return ["box", self.row(key)]
+        if command == "refusal":
+            return ["refusal", self.refusals.get(key)]
+        if command == "noteRefusal":
+            self.refusals.pop(key, None)
+            if values[0]:
+                self.refusals[key] = int(time.time())
+            return ["done"]
         if command == "openCredential":
             return ["credential", "noCredential", None]
         raise AssertionError(command)
@@ -184,6 +194,10 @@ class WasmPhone:
     def _do_askPIN(self, box, tries_left, is_repeated):
         self.asked.append((box, tries_left, is_repeated))
         self.tell("pin", self.pins.pop(0) if self.pins else None)
+
+    def _do_askAgain(self, refused_at):
+        self.asked.append(refused_at)
+        self.tell("again", self.sends_again)
 
     def _do_choose(self, boxes):
         self.tell("chosen", boxes[0][0])

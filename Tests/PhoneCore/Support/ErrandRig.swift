@@ -17,6 +17,7 @@ final class ErrandRig {
         case vault(OperationNumber, PhoneVaultCommand)
         case pin
         case choose([KnownBox])
+        case again
     }
 
     let errand: Errand
@@ -25,6 +26,10 @@ final class ErrandRig {
     var pending: [Pending] = []
     private(set) var link: (number: OperationNumber, end: BoxEnd, isOpen: Bool)?
     private(set) var end: ErrandEnd?
+    /// Boxes whose stored password was refused.
+    var refused: Set<[UInt8]> = []
+    /// Whether the person sends again what was refused.
+    var sendsAgain = true
     private(set) var vaultCommands: [PhoneVaultCommand] = []
     private(set) var shown: [WatchEvent] = []
     private(set) var progress: [PhoneProgress] = []
@@ -78,6 +83,7 @@ final class ErrandRig {
         case .choose(let boxes):
             choices += 1
             pending.append(.choose(boxes))
+        case .askAgain: pending.append(.again)
         case .write(_, let segment):
             written += 1
             unwritten.append(segment)
@@ -171,6 +177,7 @@ final class ErrandRig {
         case .vault(let number, let command): feed(.vault(number, answer(to: command)))
         case .pin: feed(.pin(HeldSecret(SecretBytes(copying: Array("4711".utf8)))))
         case .choose(let boxes): feed(.chosen(boxes.first?.id))
+        case .again: feed(.again(sendsAgain))
         }
     }
 
@@ -209,6 +216,10 @@ final class ErrandRig {
             guard let siteKey else { return .failed(.diskFull) }
             return .siteKey([1], siteKey)
         case .forget, .keepSite, .noteSiteBox, .keepSiteGrant, .keepSiteNews, .stopSite: return .done
+        case .refusal(let id): return .refusal(at: refused.contains(id) ? 1_795_788_120 : nil)
+        case .noteRefusal(let id, let isRefused):
+            if isRefused { refused.insert(id) } else { refused.remove(id) }
+            return .done
         case .beginEnrolment: return .failed(.diskFull)
         case .openCredential:
             return .credential(.opened(HeldSecret(SecretBytes(copying: Array("password".utf8)))), triesLeft: nil)

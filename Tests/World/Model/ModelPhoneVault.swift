@@ -16,6 +16,7 @@ struct ModelPhoneVault {
         let key: [UInt8]
         let publicKey: [UInt8]
         var deviceSecret: [UInt8]?
+        var isRefused = false
     }
 
     var row: Row?
@@ -64,6 +65,10 @@ struct ModelPhoneVault {
         case .raiseSerial(_, let serial, let boxID): return change(row.box, serial: serial, boxID: boxID)
         case .setLabel(let label, _): return change(row.box, label: label)
         case .confirmEnrolment(_, let user, let mode): return change(row.box, user: user, mode: mode)
+        case .refusal: return .refusal(at: row.isRefused ? 1 : nil)
+        case .noteRefusal(_, let isRefused):
+            self.row?.isRefused = isRefused
+            return .done
         case .openCredential(_, let given): return open(given, pin, password)
         case .beginEnrolment, .unlockSite, .siteKey, .keepSite, .noteSiteBox, .keepSiteGrant, .keepSiteNews, .stopSite:
             return .failed(.notFound(what: "box"))

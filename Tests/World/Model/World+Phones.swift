@@ -30,6 +30,7 @@ extension World {
         case .vault(let number, let command): ask(.vault(number, command), phone)
         case .askPIN: ask(.pin, phone)
         case .choose(let boxes): ask(.choose(boxes), phone)
+        case .askAgain: ask(.again, phone)
         case .write(_, let segment): write(segment, phone)
         case .disconnect: disconnect(phone)
         case .show(.compare(let digits)): phones[phone].digits = digits
@@ -119,6 +120,7 @@ extension World {
             let isGiven = judge.isQuiet || chance(95)
             happen(.phone(phone, .pin(isGiven ? secret(isRight ? phones[phone].pin : "0000") : nil)))
         case .choose(let boxes): happen(.phone(phone, .chosen(boxes.first?.id)))
+        case .again: happen(.phone(phone, .again(judge.isQuiet || chance(70))))
         }
     }
 

@@ -52,6 +52,7 @@ struct WorldErrand {
         case vault(OperationNumber, PhoneVaultCommand)
         case pin
         case choose([KnownBox])
+        case again
 
         /// The box was heard, and only time goes on.
         var waitsForTime: Bool {
@@ -61,7 +62,7 @@ struct WorldErrand {
         /// The person or the phone's own store takes its time, which is no errand's fault.
         var isExcused: Bool {
             switch self {
-            case .vault, .pin, .choose: true
+            case .vault, .pin, .choose, .again: true
             default: false
             }
         }
