@@ -181,7 +181,7 @@ export function changePIN(phone, row) {
   old.input.focus();
 }
 
-// What is kept behind the passkey follows, once the box has the new PIN.
+// A kept PIN follows, once the box has the new one.
 async function changed(phone, row, old, fresh) {
   const { guard } = phone.store, sealed = guard.wantsPIN(row[0]) ? await guard.sealPIN(row[0], fresh) : null;
   const refused = await guard.doubtPIN(row[0]);
@@ -192,7 +192,7 @@ async function changed(phone, row, old, fresh) {
     } });
 }
 
-// Whether the PIN is kept behind the passkey. Without a passkey it is not asked, and no PIN is kept.
+// Whether the PIN is kept behind the passkey, where there is one.
 function keepBox(phone, isChecked) {
   if (!phone.store.guard.isOn) return { node: [], isWanted: () => false };
   const { input, node } = field("pass.keepPIN", { type: "checkbox", checked: isChecked });

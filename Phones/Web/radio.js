@@ -79,8 +79,7 @@ export class Radio {
     tell("linked", op);
   }
 
-  // Right behind another's end a connection may never come about, and nobody says so. A slow phone has the second try for all the
-  // time that the core gives.
+  // Right behind another's end a connection may never come about, and nobody says so. The second try has all the time.
   async #join(link) {
     for (let wait = ATTEMPT_MS; this.#link === link; wait *= 4) {
       const attempt = link.device.gatt.connect().then(server => server.getPrimaryService(SERVICE));

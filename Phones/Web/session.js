@@ -56,7 +56,8 @@ class View {
   answered(result, isAllowed) {
     const isWrong = result[0] === "refused" && (result[1] === 6 || result[1] === 7), wasKept = isAllowed ? this.settle : null;
     if (isAllowed) this.settle = null;
-    this.told(result, isAllowed ? "s.allowed" : "s.declined");
+    if (result[1] === 12) this.tell("bad", say("q.over"));
+    else this.told(result, isAllowed ? "s.allowed" : "s.declined");
     if (!isWrong) wasKept?.();
     else if (wasKept && result[1] === 6) this.note.append(" ", ...say("pass.pinOther"));
   }

@@ -72,9 +72,9 @@ extension WatchEvent {
         case .loggedIn(let outcome): "Box \(boxID): " + outcome.explained(boxID: boxID).sentence
         case .elevation(let prompt): prompt?.line(boxID: boxID) ?? "Box \(boxID): the request has ended"
         case .answered(true, .done): "Box \(boxID): allowed"
-        case .answered(false, _): "Box \(boxID): denied"
-        case .answered(true, .refused(.timedOut, _)): "Box \(boxID): too late; the request had ended"
-        case .answered(true, let outcome): "Box \(boxID): " + outcome.explained(boxID: boxID).sentence
+        case .answered(false, .done): "Box \(boxID): denied"
+        case .answered(_, .refused(.timedOut, _)): "Box \(boxID): too late; the request had ended"
+        case .answered(_, let outcome): "Box \(boxID): " + outcome.explained(boxID: boxID).sentence
         case .lost(let error, let pause): "Not connected: \(error) (trying again in \(Self.seconds(pause)) s)"
         }
     }

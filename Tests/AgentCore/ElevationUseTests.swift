@@ -78,6 +78,23 @@ struct ElevationUseTests {
         }
     }
 
+    @Test("A phone that declines what another phone has allowed meanwhile is told that it is too late")
+    mutating func declinedTooLate() throws {
+        let id = try asks()
+        box.connect(2)
+        let allowed = box.ask(.elevate(id, Sample.secret()))
+        #expect(box.answer(try #require(allowed.operations.first), Self.place()).handsOver)
+        #expect(box.ask(.declineElevation(id), 2, on: 2).told == ["2.2 timedOut"])
+    }
+
+    @Test("A request that is declined is over, and whoever declines it after that is too late")
+    mutating func declinedTwice() throws {
+        let id = try asks()
+        box.connect(2)
+        #expect(box.ask(.declineElevation(id)).told == ["1.2 correct"])
+        #expect(box.ask(.declineElevation(id), 2, on: 2).told == ["2.2 timedOut"])
+    }
+
     @Test("A wipe takes back what was allowed with the credential, and the request goes on")
     mutating func wiped() throws {
         let sheet = Sample.sheet(1, mode: .boxHeld)

@@ -146,10 +146,10 @@ package struct Elevations: Sendable {
     }
 
     package mutating func declined(_ id: ElevationID, _ request: DeviceRequest, _ out: inout Output) {
-        defer { out.answer(request.tap, .correct) }
         let device = request.device
-        // What is over is not worth an entry: a phone that declines for ever would fill the log.
-        guard isOpen(id, user: device.user) else { return }
+        // What is over is not worth an entry: a phone that declines for ever would fill the log. Another phone may have allowed it.
+        guard isOpen(id, user: device.user) else { return out.answer(request.tap, .timedOut) }
+        defer { out.answer(request.tap, .correct) }
         perform(rendezvous.handle(.declined(id, user: device.user), now: out.time), &out)
         out.recordCounted(.elevationDeclined, user: device.user, device: device.id, by: .phone(device.id))
     }
