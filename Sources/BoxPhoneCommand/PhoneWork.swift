@@ -72,8 +72,12 @@ extension ResultCode {
         case .wrongCredentials: (.negative, "the password was not accepted")
         case .outcomeUnknown:
             (.outcomeUnknown, "the password was delivered, but the box does not know the result; look at its screen")
-        case .accountLocked, .accountExpired, .accountDenied, .passwordMustChange, .notLetIn, .sessionFailed:
-            (.accountProblem, refusalSentence)
+        case .accountLocked: (.accountProblem, Sentences.accountLocked)
+        case .accountExpired: (.accountProblem, Sentences.accountExpired)
+        case .accountDenied: (.accountProblem, Sentences.accountDenied)
+        case .passwordMustChange: (.accountProblem, Sentences.passwordMustChange)
+        case .notLetIn: (.accountProblem, Sentences.notLetIn)
+        case .sessionFailed: (.accountProblem, Sentences.sessionFailed)
         case .pinWrong: (.pinWrong, Sentences.pinWrong(left: detail.attemptsLeft.map(Int.init)))
         case .wiped:
             (
@@ -87,7 +91,9 @@ extension ResultCode {
         case .busy:
             (.busy, "box \(boxID) is busy with another user, or two programs there ask at once; try again in a moment")
         case .notAllowed: (.notAllowed, "the administrator of box \(boxID) does not allow it")
-        case .timedOut, .otherUserAsked, .promptNotServed: (.timedOut, unansweredSentence(boxID))
+        case .timedOut: (.timedOut, Sentences.nobodyAsked(boxID))
+        case .otherUserAsked: (.timedOut, Sentences.otherUserAsked(boxID))
+        case .promptNotServed: (.timedOut, Sentences.promptNotServed(boxID))
         case .protocolVersion: (.boxFault, PhoneError.protocolVersion(boxID: boxID).description)
         case .badRequest: (.boxFault, "box \(boxID) did not understand the request; update box and phone")
         case .noCredential:
@@ -126,36 +132,6 @@ extension ResultCode {
         }
     }
 
-    private func unansweredSentence(_ boxID: String) -> String {
-        switch self {
-        case .otherUserAsked:
-            "a program on box \(boxID) asked for another user's password; enter or choose your user name there and try again"
-        case .promptNotServed:
-            "a login prompt asked for the password, but not one that box \(boxID) may serve; use the prompt in front of "
-                + "you, or ask the administrator to read boxagentd's journal"
-        default: "no login prompt asked for the password in time; open the one of box \(boxID) and try again"
-        }
-    }
-
-    /// The sentence for a login that the account, another check or the session refused. It is empty for other codes.
-    private var refusalSentence: String {
-        switch self {
-        case .accountLocked: "you are not logged in: the account is locked; ask the administrator"
-        case .accountExpired: "you are not logged in: the account has expired; ask the administrator"
-        case .accountDenied:
-            "the password was accepted, but the account may not log in here now; ask the administrator"
-        case .passwordMustChange:
-            "you are not logged in: you must change the password; change it on the box, then run: boxphone "
-                + "credentials set"
-        case .notLetIn:
-            "the password was accepted, but the box did not let you in. Another check may have refused, such as a "
-                + "second factor; look at its screen"
-        case .sessionFailed:
-            "the password was accepted, but the session did not open or ended at once; ask the administrator"
-        default: ""
-        }
-    }
-
     /// How boxphone ends where a box of the phone's site does not take its grant.
     fileprivate var grantRefusalStatus: ExitStatus {
         switch self {
@@ -163,5 +139,36 @@ extension ResultCode {
         case .boxCutOff: .boxFault
         default: .refused
         }
+    }
+}
+
+/// A login that the account, another check or the session refused.
+extension Sentences {
+    fileprivate static let accountLocked = "you are not logged in: the account is locked; ask the administrator"
+    fileprivate static let accountExpired = "you are not logged in: the account has expired; ask the administrator"
+    fileprivate static let accountDenied =
+        "the password was accepted, but the account may not log in here now; ask the administrator"
+    fileprivate static let passwordMustChange =
+        "you are not logged in: you must change the password; change it on the box, then run: boxphone credentials set"
+    fileprivate static let notLetIn =
+        "the password was accepted, but the box did not let you in. Another check may have refused, such as a "
+        + "second factor; look at its screen"
+    fileprivate static let sessionFailed =
+        "the password was accepted, but the session did not open or ended at once; ask the administrator"
+}
+
+/// A login that no program asked for.
+extension Sentences {
+    fileprivate static func nobodyAsked(_ boxID: String) -> String {
+        "no login prompt asked for the password in time; open the one of box \(boxID) and try again"
+    }
+
+    fileprivate static func otherUserAsked(_ boxID: String) -> String {
+        "a program on box \(boxID) asked for another user's password; enter or choose your user name there and try again"
+    }
+
+    fileprivate static func promptNotServed(_ boxID: String) -> String {
+        "a login prompt asked for the password, but not one that box \(boxID) may serve; use the prompt in front of "
+            + "you, or ask the administrator to read boxagentd's journal"
     }
 }
