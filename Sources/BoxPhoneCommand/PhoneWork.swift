@@ -27,7 +27,7 @@ extension PhoneError {
             .refused
         case .grantRefused(_, let code): code.grantRefusalStatus
         case .site(let problem): problem.exitStatus
-        case .enrolmentUncertain: .outcomeUnknown
+        case .enrolmentUncertain, .notWithdrawn: .outcomeUnknown
         case .enrolmentBusy: .busy
         case .noAnswer: .timedOut
         case .protocolVersion, .nonsense, .pingDiffers: .boxFault

@@ -42,7 +42,7 @@ extension PhoneError {
         case .alreadyEnrolled(let boxID): writer.record("alreadyEnrolled", boxID)
         case .enrolmentUncertain(let boxID): writer.record("enrolmentUncertain", boxID)
         case .protocolVersion(let boxID): writer.record("protocolVersion", boxID)
-        case .noAnswer(let boxID): writer.record("noAnswer", boxID)
+        case .noAnswer(let boxID), .notWithdrawn(let boxID): writer.record("noAnswer", boxID)
         case .linkLost(let boxID): writer.record("linkLost", boxID)
         case .nonsense(let boxID): writer.record("nonsense", boxID)
         case .revoked(let boxID): writer.record("revoked", boxID)

@@ -25,6 +25,53 @@ struct ErrandTests {
         #expect(box.secretRequests == 1)
     }
 
+    /// A login that the box has answered with these, and that its person gives up then.
+    private func givenUp(_ said: [LoginProgress]) throws -> (ErrandRig, ModelBox) {
+        let box = try ModelBox(mode: .phoneHeld)
+        box.answer = { message in
+            if case .login = message.request { said.map { .progress(message.id, $0) } } else { [] }
+        }
+        let rig = ErrandRig(.login(BoxTarget(box.row), asksPerson: false), [box])
+        #expect(rig.run(until: { said.last.map { rig.progress.last == .request($0) } ?? (box.requests == 1) }))
+        rig.feed(.cancel)
+        return (rig, box)
+    }
+
+    private static let login = RequestID.first.next ?? .first
+
+    @Test("A login is called cancelled when the box says so, and not because its person gave up")
+    func withdrawn() throws {
+        let (rig, _) = try givenUp([.waitingForPrompt])
+        #expect(rig.end == nil, "the box has not said what it did")
+        rig.push(.result(Self.login, .cancelled, .none))
+        rig.read()
+        guard case .failed(.cancelled)? = rig.end else { return #expect(Bool(false), "\(String(describing: rig.end))") }
+    }
+
+    @Test("What a program has been given is not called cancelled: its verdict counts", arguments: [true, false])
+    func verdictAfterGivingUp(isRight: Bool) throws {
+        let (rig, box) = try givenUp([.delivered])
+        #expect(rig.end == nil, "a program has the password")
+        rig.push(.result(Self.login, isRight ? .correct : .wrongCredentials, .none))
+        rig.read()
+        #expect(rig.run())
+        guard case .loggedIn(.answered(let outcome))? = rig.end else {
+            return #expect(Bool(false), "\(String(describing: rig.end))")
+        }
+        #expect(outcome == (isRight ? .done : .refused(.wrongCredentials, .none)))
+        #expect(rig.refused.contains(box.row.id) == !isRight)
+    }
+
+    @Test("A box that says nothing more does not hold whoever gives up, and nothing is called cancelled")
+    func silentAfterGivingUp() throws {
+        let (rig, _) = try givenUp([.delivered])
+        let begun = rig.now
+        while rig.end == nil, rig.waitForDeadline() {}
+        #expect(rig.now - begun <= .seconds(10))
+        if case .failed(.cancelled)? = rig.end { #expect(Bool(false), "nobody knows that") }
+        #expect(rig.end != nil)
+    }
+
     @Test("A link that dies while an enrolment is asked about ends the watch's channel at once")
     func lostWhileConfirming() throws {
         let box = try ModelBox(confirmed: false)

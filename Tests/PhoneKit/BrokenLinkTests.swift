@@ -145,7 +145,17 @@ struct BrokenLinkTests {
             let box = try FakeBox(in: fixture.world)
             fixture.air.add(box)
             let known = try await fixture.enrolled(at: box)
-            await box.change { $0.script = { [(.zero, .progress($0.id, .waitingForPrompt))] } }
+            await box.change { box in
+                box.script = { message in
+                    guard case .cancelLogin = message.request else {
+                        return [(.zero, .progress(message.id, .waitingForPrompt))]
+                    }
+                    let login = RequestID.first.next ?? .first
+                    return [
+                        (.zero, .result(login, .cancelled, .none)), (.zero, .result(message.id, .correct, .none)),
+                    ]
+                }
+            }
             let phone = fixture.phone()
             let interaction = fixture.interaction
             let tap = Task.detached(executorPreference: fixture.world) {

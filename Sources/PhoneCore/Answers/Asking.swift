@@ -30,7 +30,7 @@ final class Asking {
 
     var deadline: Duration { exchange.deadline }
 
-    /// A person who gives up takes the password back, if no program has it yet. The answer is not waited for.
+    /// A person who gives up takes the password back, if no program has it yet.
     func withdraw(_ context: inout ErrandContext) {
         if exchange.kind == .login { context.send(.cancelLogin) }
     }
@@ -44,9 +44,11 @@ final class Asking {
         case .unintelligible: event = .delivery(.nonsense)
         case .channelEnded, .linkDown: event = .ended
         case .time where context.now >= exchange.deadline: event = .timer
-        case .cancel:
-            withdraw(&context)
-            return answered(.cancelled)
+        case .cancel where exchange.kind == .login:
+            // What a program has is not cancelled: the box says what became of it.
+            if exchange.withdraw(now: context.now) { withdraw(&context) }
+            return nil
+        case .cancel: return answered(.cancelled)
         default: return nil
         }
         for action in exchange.handle(event, now: context.now) {

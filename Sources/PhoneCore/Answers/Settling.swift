@@ -38,6 +38,7 @@ final class Settling {
             stage = .destroying(.failure(.revoked(boxID: digits)))
         case .nonsense: stage = .done(.failure(.nonsense(boxID: digits)))
         case .cancelled: stage = .done(.failure(.cancelled))
+        case .notWithdrawn: stage = .done(.failure(.notWithdrawn(boxID: digits)))
         case .silent: stage = .done(.failure(.noAnswer(boxID: digits)))
         case .lost: stage = .done(.failure(.linkLost(boxID: digits)))
         case .closedUnanswered: stage = .done(.failure(.notAccepted(boxID: digits)))

@@ -28,6 +28,8 @@ final class RequestExchange {
     private let limits: PhoneLimits
     private var phase = Phase.asked
     private var isAgreed: Bool
+    /// The person has given up, and the box was asked to cancel.
+    private var isWithdrawn = false
     /// When to hand in `.timer`.
     private(set) var deadline: Duration
 
@@ -38,10 +40,19 @@ final class RequestExchange {
         deadline = now + (kind == .session ? limits.session : limits.firstAnswer)
     }
 
+    /// Waits for what the box says of a login that its person gives up, for `PhoneLimits.withdrawal` at most. False: it does so already.
+    func withdraw(now: Duration) -> Bool {
+        guard !isWithdrawn else { return false }
+        isWithdrawn = true
+        deadline = min(deadline, now + limits.withdrawal)
+        return true
+    }
+
     func handle(_ event: Event, now: Duration) -> [Action] {
         if case .over = phase { return [] }
         switch event {
         case .delivery(let delivery): return handle(delivery, now: now)
+        case .timer where isWithdrawn, .ended where isWithdrawn: return finish(.notWithdrawn)
         case .timer: return finish(.silent)
         case .ended: return finish(isAgreed ? .lost : .closedUnanswered)
         }
@@ -71,10 +82,11 @@ final class RequestExchange {
             // Only the first answer buys time: a box that reports for ever is still bounded.
             if phase == .asked {
                 phase = .answered
-                deadline = now + limits.verdict
+                if !isWithdrawn { deadline = now + limits.verdict }
             }
             return [.report(progress)]
         case .result(_, .correct, _): return finish(.outcome(.done))
+        case .result(_, .cancelled, _) where isWithdrawn: return finish(.cancelled)
         case .result(_, .revoked, _): return finish(.revoked)
         case .result(_, let code, let detail): return finish(.outcome(.refused(code, detail)))
         default: return finish(.nonsense)
@@ -110,8 +122,10 @@ enum RequestEnd: Sendable, Equatable {
     case nonsense
     /// The box has revoked this phone.
     case revoked
-    /// The person gave up.
+    /// The person gave up, before a login was sent, or the box has cancelled it.
     case cancelled
+    /// The person gave up, and the box did not say what became of the login: a program may have the password.
+    case notWithdrawn
     /// The box has not seen the grant whose hash it was shown, and has looked at nothing that came with it.
     case grantWanted
     /// The box does not let in a phone with this grant.

@@ -37,6 +37,8 @@ public indirect enum PhoneError: Error, Sendable, Equatable {
     case protocolVersion(boxID: String)
     /// The box accepted the request and did not answer it in time.
     case noAnswer(boxID: String)
+    /// The person gave up a login, and the box did not say whether a program has the password.
+    case notWithdrawn(boxID: String)
     /// The link broke after the request had been sent.
     case linkLost(boxID: String)
     /// The box said what no box may say.
@@ -101,6 +103,7 @@ extension PhoneError: CustomStringConvertible {
                 + "boxphone status. Otherwise ask the administrator for a new code: this one is used up"
         case .protocolVersion(let id): "box \(id) and this phone speak different versions; update the older one"
         case .noAnswer(let id): "box \(id) does not answer; look at its screen, and try again"
+        case .notWithdrawn(let id): "box \(id) did not say whether it cancelled the login in time; look at its screen"
         case .linkLost(let id): "the connection to box \(id) broke; go nearer and try again"
         case .nonsense(let id):
             "box \(id) sent an invalid reply; update box and phone, or tell the administrator"

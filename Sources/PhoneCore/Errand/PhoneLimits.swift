@@ -15,6 +15,8 @@ public struct PhoneLimits: Sendable, Equatable {
     /// From a login's first answer to its verdict: the box holds a credential for up to 30 s, and gives the login
     /// program up to ten minutes, as the administrator sets it. A link that dies meanwhile is noticed by itself.
     public var verdict: Duration = .seconds(660)
+    /// From giving up a login to what the box says of it: a program that has the password may delay its verdict for 2 s.
+    public var withdrawal: Duration = .seconds(5)
     /// The administrator's confirmation of an enrolment: a code lives an hour at most, and the box says when it is
     /// over.
     public var confirmation: Duration = .seconds(3_660)

@@ -216,7 +216,7 @@ extension RequestEnd {
     /// at once.
     fileprivate var mayBeConfirmed: Bool {
         switch self {
-        case .revoked, .cancelled, .outcome(.refused(.wiped, _)): false
+        case .revoked, .cancelled, .notWithdrawn, .outcome(.refused(.wiped, _)): false
         default: true
         }
     }

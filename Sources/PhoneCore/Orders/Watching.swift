@@ -24,6 +24,7 @@ final class Watching: OrderSteps {
     private var shown = ShownToWatcher()
     /// Taps that wait for the one before, or for a channel.
     private var taps: [WatchTap] = []
+    private var isGivenUp = false
     /// Taps are taken once it is known which box is meant: one may carry a password.
     private var channel: WatchedBox?
 
@@ -50,9 +51,12 @@ final class Watching: OrderSteps {
         case .stop:
             if case .following(let following) = stage { following.withdraw(&context) }
             return .watched
+        case .cancel:
+            isGivenUp = true
+            taps = []
         case .tap(let tap):
             // What is queued waits for this very box, whatever else shows its digits.
-            guard target.candidates.count == 1, taps.count < context.limits.waitingTaps else { return nil }
+            guard !isGivenUp, target.candidates.count == 1, taps.count < context.limits.waitingTaps else { return nil }
             taps.append(tap)
         default: break
         }

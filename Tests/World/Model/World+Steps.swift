@@ -123,7 +123,8 @@ extension World {
         noteOwners()
     }
 
-    /// Whoever has had enough gives up, and the errand is over as soon as the phone's store has answered.
+    /// Whoever has had enough gives up, and the errand is over as soon as the phone's store has answered, and the box had its time to say
+    /// what became of a login.
     private mutating func everybodyLeaves() {
         for phone in phones.indices { giveUp(phone) }
         for id in linkIDs { vanish(id) }
@@ -136,13 +137,21 @@ extension World {
         if !links.isEmpty { judge.fail("\(links.count) links are left when everybody has gone") }
     }
 
-    mutating func giveUp(_ phone: Int) {
-        guard phones[phone].errand != nil else { return }
-        happen(.phone(phone, .cancel))
+    private mutating func giveAll(_ phone: Int) {
         drain()
         for _ in 0..<4 where phones[phone].errand?.pending.isEmpty == false {
             give(0, phone)
             drain()
+        }
+    }
+
+    mutating func giveUp(_ phone: Int) {
+        guard phones[phone].errand != nil else { return }
+        happen(.phone(phone, .cancel))
+        giveAll(phone)
+        if phones[phone].errand != nil {
+            pass(PhoneLimits().withdrawal)
+            giveAll(phone)
         }
         if phones[phone].errand != nil { judge.fail("an errand goes on after its person has given up") }
     }
