@@ -15,6 +15,6 @@ public struct SeededGenerator: RandomNumberGenerator {
     }
 }
 
-/// Seeds of the randomised tests: two that never change and one that is new in every run. A test that fails
+/// Seeds of the randomised tests: one that never changes and one that is new in every run. A test that fails
 /// names the seed it was given; put it here to see it fail again.
-public let seeds: [UInt64] = [1, 0x1234_5678_9ABC_DEF0, .random(in: 0 ... .max)]
+public let seeds: [UInt64] = [1, .random(in: 0 ... .max)]

@@ -39,9 +39,9 @@ def greet_on(*terminals):
     run("systemctl", "start", *[f"getty@{terminal}" for terminal in terminals])
 
 
-def tap(context):
+def tap(context, *options):
     """A tap on alice's phone, under way."""
-    return alice(context).command("login")
+    return alice(context).command("login", *options)
 
 
 def log_out(terminal):
@@ -238,7 +238,8 @@ def greetd_refuses(context):
         refused(tap(context), "password was not accepted", 1)
         console.wait_for("tty7", TAP_LINE)
     with expired("alice"):
-        refused(tap(context), "the box did not let you in")
+        # The stored password was refused once: it is not sent again without a word.
+        refused(tap(context, "--send-again"), "the box did not let you in")
         console.wait_for("tty7", TAP_LINE)
     with added("greetd", "session requisite pam_deny.so"):
         refused(tap(context), "the box does not know the result", 7)
