@@ -224,7 +224,7 @@ def test_a_phone_that_does_not_know_of_it_is_not_asked(sudo):
 def test_declines_of_what_is_over_do_not_fill_the_log(sudo):
     conversation = watching(enrolled(sudo, "alice"))
     for _ in range(20):
-        assert code_of(conversation.ask(DECLINE_ELEVATION, 1)) == "correct"
+        assert code_of(conversation.ask(DECLINE_ELEVATION, 1)) == "timed-out"
     assert not [entry for entry in sudo.json("audit") if entry["event"] == "elevation-declined"]
 
 
