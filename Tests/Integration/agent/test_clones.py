@@ -172,7 +172,8 @@ def set_up(box, machine, *words):
     script = machine.directory / "systemctl"
     script.write_text(SYSTEMCTL.format(run=box.run, boxagentd=BIN / "boxagentd", config=box.config, directory=box.directory))
     script.chmod(0o755)
-    (box.run / "pid").write_text(f"{box.agent.process.pid}\n")
+    if not (box.run / "pid").exists():  # after the first time it is an agent that setup has started
+        (box.run / "pid").write_text(f"{box.agent.process.pid}\n")
     command = box.run_program(
         [*machine.words, BIN / "boxagent", "setup", *words, "--socket", box.run / "control.sock"], f"setup-{box.counter}")
     box.counter += 1
