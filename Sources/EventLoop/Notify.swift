@@ -36,9 +36,7 @@ public struct Notify: Sendable {
 
     /// One line for `systemctl status`.
     public func status(_ text: String) {
-        var line = Array("STATUS=".utf8)
-        for byte in text.utf8 { line.append(byte == UInt8(ascii: "\n") ? UInt8(ascii: " ") : byte) }
-        send(line)
+        send("STATUS=" + text.split(whereSeparator: \.isNewline).joined(separator: " "))
     }
 
     /// Keeps systemd's watchdog content for as long as the loop turns, until the task is cancelled; nil when the
@@ -53,10 +51,9 @@ public struct Notify: Sendable {
         }
     }
 
-    private func send(_ text: String) { send(Array(text.utf8)) }
-
-    private func send(_ bytes: [UInt8]) {
+    private func send(_ text: String) {
         guard let socket else { return }
+        let bytes = Array(text.utf8)
         // Nothing can be done about a systemd that does not listen.
         _ = clinux_send_datagram(socket, socket.count, bytes, bytes.count, 1)
     }

@@ -92,7 +92,7 @@ package struct Logins: Sendable {
     }
 
     /// A program that would not wait asks at each prompt, also where no tap is. It was then refused nothing, and no line says so.
-    func refuse(
+    private func refuse(
         _ program: ProgramID, _ request: PAMAuthentication, _ caller: Caller, _ reason: UnavailableReason,
         _ words: String, _ out: inout Output
     ) {

@@ -42,11 +42,10 @@ actor Agent {
     nonisolated var vault: BoxVault { parts.vault }
     nonisolated var unownedExecutor: UnownedSerialExecutor { parts.loop.asUnownedSerialExecutor() }
 
-    /// - Parameter ownBoxID: The digits of a box that belongs to no site.
-    init(_ parts: AgentParts, ownBoxID: [UInt8]) {
+    init(_ parts: AgentParts) {
         self.parts = parts
         machine = AgentMachine(
-            Policy(parts.configuration, boxID: parts.keys.boxID, ownBoxID: ownBoxID, place: parts.place),
+            Policy(parts.configuration, boxID: parts.keys.boxID, ownBoxID: parts.ownBoxID),
             now: Moment(sinceBoot: parts.loop.now()),
             box: SiteBox(
                 publicKey: parts.keys.publicKey, boot: KernelFacts().bootID() ?? [],

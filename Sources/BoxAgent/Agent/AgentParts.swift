@@ -18,7 +18,8 @@ struct AgentParts: Sendable {
     let accounts: AccountDirectory
     let metrics: MetricsKeeper
     let configuration: Configuration
-    let place: BoxPlace
+    /// The digits of a box that belongs to no site.
+    let ownBoxID: [UInt8]
 
     /// As they are shown now.
     var keys: BoxKeys { shownKeys.now }

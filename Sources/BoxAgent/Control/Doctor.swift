@@ -1,4 +1,3 @@
-import AgentCore
 import ControlProtocol
 import EventLoop
 import TextOutput
@@ -51,7 +50,6 @@ struct Doctor {
     }
 
     private func radioFinding() async -> Finding {
-        if let foreign = agent.parts.place.foreign { return fault("machine", foreign.problem, foreign.cure) }
         let state = await agent.radioState
         if let found = state.fault { return fault("radio", found.problem, found.cure) }
         let radio = await agent.configuration.radio
@@ -192,7 +190,6 @@ struct Doctor {
     private func machineFindings() async -> [Finding] {
         let directory = await agent.configuration.box.stateDirectory
         var findings: [Finding] = []
-        if let loss = agent.parts.place.loss { findings.append(warning("storage", loss, BoxPlace.lossCure)) }
         if let free = MachineCheck.freeBytes(in: directory), let problem = MachineCheck.problem(freeBytes: free) {
             findings.append(
                 fault(

@@ -124,7 +124,6 @@ class Box:
         self.config = directory / "boxagent.toml"
         self.settings = settings
         self.environment = None
-        self.machine = []  # the words that start its agent on another machine (machine.py)
         self.agent = None
         self.counter = 0
         self.everything = []
@@ -153,7 +152,7 @@ class Box:
     def start(self):
         self.counter += 1
         self.agent = self.run_program(
-            [*self.machine, BIN / "boxagentd", "--config", self.config], f"boxagentd-{self.counter}", env=self.environment)
+            [BIN / "boxagentd", "--config", self.config], f"boxagentd-{self.counter}", env=self.environment)
         self.agent.wait_for("ready")
         return self
 
