@@ -4,7 +4,7 @@ import json
 
 import pytest
 from authenticator import Authenticator, count_touches
-from test_page_elevation import sudo  # noqa: F401
+from test_page_elevation import sudo, sudo_box  # noqa: F401
 from test_page_passkey import authenticator, log_in, ready  # noqa: F401
 from test_page_profile import opened_by_the_browsers_key
 
