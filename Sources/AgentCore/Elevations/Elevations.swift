@@ -147,7 +147,7 @@ package struct Elevations: Sendable {
 
     package mutating func declined(_ id: ElevationID, _ request: DeviceRequest, _ out: inout Output) {
         let device = request.device
-        // What is over is not worth an entry: a phone that declines for ever would fill the log. Another phone may have allowed it.
+        // A late decline gets no entry: a phone that repeats it would fill the log. Another phone may have allowed the request.
         guard isOpen(id, user: device.user) else { return out.answer(request.tap, .timedOut) }
         defer { out.answer(request.tap, .correct) }
         perform(rendezvous.handle(.declined(id, user: device.user), now: out.time), &out)

@@ -14,11 +14,11 @@ package struct WriteBudget {
     /// Who pays.
     package enum Payer: Hashable, Sendable {
         case device(DeviceID)
-        /// Somebody at the box, by user name.
+        /// A person at the box, by user name.
         case person([UInt8])
-        /// Programs that anybody at the box may start, by their PAM service.
+        /// Programs that any user of the box may start, by their PAM service.
         case program(service: [UInt8])
-        /// Anybody at the box who uses this command of `boxagent`.
+        /// All users of the box who type this command of `boxagent`.
         case anybody(command: String)
     }
 

@@ -91,7 +91,7 @@ package struct Logins: Sendable {
         perform(rendezvous.handle(event, now: out.time), &out)
     }
 
-    /// A program that would not wait asks at each prompt, also where no tap is. It was then refused nothing, and no line says so.
+    /// Refuses a program. With `wait=0` and no held tap nothing was withheld, so no line is logged.
     private func refuse(
         _ program: ProgramID, _ request: PAMAuthentication, _ caller: Caller, _ reason: UnavailableReason,
         _ words: String, _ out: inout Output

@@ -4,7 +4,7 @@ import Names
 import PhoneMessages
 import VaultPort
 
-/// What phones, greeters and the radio are to know now. It follows from the rooms' states, and nobody calls for it.
+/// The state that phones, greeters and the radio are told. It is derived from the rooms' states after each event.
 package struct View: Sendable {
     package var devices: [DeviceView] = []
     package var greeters: [ControlID] = []

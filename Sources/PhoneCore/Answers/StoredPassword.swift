@@ -1,13 +1,13 @@
 import PhoneMessages
 
-/// What a request does with the password that stands behind the box's row, whoever keeps it.
+/// The use that a request makes of the stored password of a box, kept by the phone, the box or the site.
 enum StoredPassword: Sendable {
     /// Nothing; or another password is sent, which the person has just entered.
     case untouched
     case isSent(wasRefused: Bool)
     case isReplaced
 
-    /// What has to be written down: that the password was refused (true), or that no refusal of it counts any more (false).
+    /// The mark to store: true if the password was refused, false if an earlier refusal is over, nil if nothing changes.
     ///
     /// - Parameter isAccepted: The box has said so on the way, whatever came after.
     func refusal(_ end: RequestEnd, isAccepted: Bool) -> Bool? {

@@ -1,10 +1,12 @@
+import os
 import pathlib
 import shutil
 import tempfile
 
+import pexpect
 import pytest
 
-from box import Box
+from box import BIN, PATIENCE, Box
 
 
 @pytest.fixture
@@ -31,3 +33,20 @@ def make_box(directory):
 @pytest.fixture
 def box(make_box):
     return make_box().pam_service(users={"alice": b"correct horse", "bob": b"bob's own"})
+
+
+@pytest.fixture
+def on_terminal():
+    """A boxphone that a person uses; ended whatever the test does."""
+    children = []
+
+    def start(phone, *words):
+        child = pexpect.spawn(
+            str(BIN / "boxphone"), [*words, "--directory", str(phone.directory), "--air", str(phone.box.air)],
+            encoding="utf-8", timeout=PATIENCE, dimensions=(40, 200), env=dict(os.environ, TERM="xterm", NO_COLOR="1"))
+        children.append(child)
+        return child
+
+    yield start
+    for child in children:
+        child.close(force=True)

@@ -12,23 +12,6 @@ import pytest
 from box import BIN, PATIENCE, pipe_with
 
 
-@pytest.fixture
-def on_terminal():
-    """A boxphone that a person uses; ended whatever the test does."""
-    children = []
-
-    def start(phone, *words):
-        child = pexpect.spawn(
-            str(BIN / "boxphone"), [*words, "--directory", str(phone.directory), "--air", str(phone.box.air)],
-            encoding="utf-8", timeout=PATIENCE, dimensions=(40, 200), env=dict(os.environ, TERM="xterm", NO_COLOR="1"))
-        children.append(child)
-        return child
-
-    yield start
-    for child in children:
-        child.close(force=True)
-
-
 def type_hidden(child, question, answer):
     child.expect(question)
     assert not child.getecho(), "what is typed is not shown"

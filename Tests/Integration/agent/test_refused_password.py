@@ -1,31 +1,10 @@
 """A stored password that the box refused is not sent again without a question: each try counts towards the account's lock."""
 
-import os
-
 import pexpect
 import pytest
 
-from box import BIN, PATIENCE
-
 ASKED = r"The box refused this password on \d+ [A-Z][a-z]{2}, \d\d:\d\d\. Send it again\? \[y/N\]"
 NOT_SENT = 12
-
-
-@pytest.fixture
-def on_terminal():
-    """A boxphone that a person uses; ended whatever the test does."""
-    children = []
-
-    def start(phone, *words):
-        child = pexpect.spawn(
-            str(BIN / "boxphone"), [*words, "--directory", str(phone.directory), "--air", str(phone.box.air)],
-            encoding="utf-8", timeout=PATIENCE, dimensions=(40, 200), env=dict(os.environ, TERM="xterm", NO_COLOR="1"))
-        children.append(child)
-        return child
-
-    yield start
-    for child in children:
-        child.close(force=True)
 
 
 def prompt(box):
