@@ -29,6 +29,15 @@ struct LoginVerdictTests {
         #expect(actions(.login, event, event) == [Self.accepted])
     }
 
+    /// What half a second without an event adds to these.
+    private func settled(_ purpose: LoginVerdict.Purpose = .login, _ events: PAMEvent...) -> [LoginVerdict.Action] {
+        var machine = LoginVerdict(purpose, deliveredAt: .seconds(100))
+        for event in events { _ = machine.handle(.module(event), now: .seconds(101)) }
+        #expect(machine.deadline == .milliseconds(101_500))
+        #expect(machine.handle(.timer, now: .milliseconds(101_499)) == [])
+        return machine.handle(.timer, now: .milliseconds(101_500))
+    }
+
     @Test("A session that is open half a second later is a login; every step is told once")
     func loggedIn() {
         var machine = LoginVerdict(.login, deliveredAt: .seconds(100))
@@ -37,34 +46,58 @@ struct LoginVerdictTests {
         #expect(before == [Self.accepted, Self.session])
         #expect(machine.deadline == .milliseconds(101_500))
         #expect(machine.handle(.timer, now: .milliseconds(101_499)) == [])
-        #expect(machine.handle(.timer, now: .milliseconds(101_500)) == [.answer(.correct)])
+        #expect(machine.handle(.timer, now: .milliseconds(101_500)) == [.sessionLasts, .answer(.correct)])
         #expect(machine.deadline == nil)
+        #expect(machine.handle(.module(Self.opened), now: .seconds(102)) == [])
         #expect(machine.handle(.module(.sessionClosed), now: .seconds(500)) == [.sessionClosed])
         #expect(machine.handle(.module(.ended(status: 0)), now: .seconds(500)) == [.finished])
         #expect(machine.handle(.connectionLost, now: .seconds(500)) == [])
     }
 
-    @Test("Credentials that are set behind an open session, or anew for an old one, need no waiting")
-    func atOnce() {
+    @Test("Credentials that login(1) sets behind its session do not make it open: a line behind ours may still fail")
+    func credentialsBehindTheSession() {
+        #expect(settled(.login, Self.opened, .credentialsEntered) == [.sessionLasts, .answer(.correct)])
+        #expect(settled(.login, Self.opened, .credentialsRefreshed) == [.sessionLasts, .answer(.correct)])
         #expect(
-            actions(.login, .verdictReached, Self.opened, .credentialsRefreshed)
-                == [Self.accepted, Self.session, .answer(.correct)])
-        #expect(actions(.login, Self.opened, .credentialsEntered) == [Self.accepted, Self.session, .answer(.correct)])
+            actions(.login, Self.opened, .credentialsRefreshed, .ended(status: 14))
+                == [Self.accepted, Self.session, .answer(.sessionFailed), .sessionClosed, .finished])
+    }
+
+    @Test("A session is unlocked when its credentials are set anew, and no module refuses behind ours")
+    func unlocked() {
+        #expect(settled(.login, .verdictReached, .accountEntered, .credentialsRefreshed) == [.answer(.correct)])
+        let renewed: [LoginVerdict.Event] = [.module(.accountEntered), .module(.credentialsRefreshed)]
+        for (end, code) in [
+            (LoginVerdict.Event.module(.ended(status: 0)), ResultCode.correct), (.module(.ended(status: 17)), .notLetIn),
+            (.connectionLost, .outcomeUnknown),
+        ] {
+            #expect(actions(.login, renewed + [end]) == [Self.accepted, .answer(code), .finished])
+        }
+    }
+
+    @Test("An agent that was stopped reads what the program said meanwhile, before it calls silence a login")
+    func stoppedAgent() {
+        var machine = LoginVerdict(.login, deliveredAt: .seconds(100))
+        _ = machine.handle(.module(Self.opened), now: .seconds(101))
+        #expect(machine.handle(.timer, now: .seconds(110)) == [])
+        #expect(machine.deadline == .milliseconds(110_500))
+        var other = machine
         #expect(
-            actions(.login, .verdictReached, .accountEntered, .credentialsRefreshed, .ended(status: 0))
-                == [Self.accepted, .answer(.correct), .finished])
+            machine.handle(.module(.ended(status: 14)), now: .seconds(110))
+                == [.answer(.sessionFailed), .sessionClosed, .finished])
+        // On a slow machine each timer comes late.
+        #expect(other.handle(.timer, now: .seconds(120)) == [.sessionLasts, .answer(.correct)])
     }
 
     @Test(
-        "A session module that fails behind ours logs nobody in",
+        "A session module that fails behind ours logs nobody in, and no session is said to last",
         arguments: [LoginVerdict.Event.module(.ended(status: 14)), .module(.ended(status: 0)), .connectionLost])
     func sessionFails(_ end: LoginVerdict.Event) {
-        #expect(
-            actions(.login, [.module(.verdictReached), .module(Self.opened), end])
-                == [Self.accepted, Self.session, .answer(.sessionFailed), .sessionClosed, .finished])
-        #expect(
-            actions(.login, Self.opened, .sessionClosed, .ended(status: 0))
-                == [Self.accepted, Self.session, .answer(.sessionFailed), .sessionClosed, .finished])
+        let refused: [LoginVerdict.Action] = [
+            Self.accepted, Self.session, .answer(.sessionFailed), .sessionClosed, .finished,
+        ]
+        #expect(actions(.login, [.module(.verdictReached), .module(Self.opened), end]) == refused)
+        #expect(actions(.login, [.module(Self.opened), .module(.sessionClosed), end]) == refused)
     }
 
     @Test("Neither does one that fails before ours", arguments: [UInt64(0), 6, 14, 17])
@@ -116,29 +149,45 @@ struct LoginVerdictTests {
             actions(.login, .accountEntered, .passwordExpired, .ended(status: 0))
                 == start + [.answer(.passwordMustChange), .finished])
         #expect(
-            actions(.login, .accountEntered, .passwordExpired, .credentialsEntered, Self.opened, .credentialsRefreshed)
-                == start + [Self.session, .answer(.correct)])
+            settled(.login, .accountEntered, .passwordExpired, .credentialsEntered, Self.opened)
+                == [.sessionLasts, .answer(.correct)])
         var machine = LoginVerdict(.login, deliveredAt: .seconds(100))
         _ = machine.handle(.module(.passwordExpired), now: .seconds(130))
         #expect(machine.handle(.timer, now: .seconds(190)) == [.answer(.passwordMustChange)])
     }
 
-    @Test("sudo is past its account phase, or ends well behind it, when the person is let in")
+    @Test("sudo is past its account phase for half a second, or ends well behind it, when the person is let in")
     func elevation() {
-        let letIn: [LoginVerdict.Action] = [Self.accepted, .answer(.correct)]
-        #expect(actions(.elevation, .verdictReached, .accountEntered, .credentialsRefreshed) == letIn)
-        #expect(actions(.elevation, .verdictReached, .accountEntered, .credentialsEntered) == letIn)
-        #expect(actions(.elevation, .verdictReached, Self.opened) == [Self.accepted, Self.session, .answer(.correct)])
-        // polkit's helper and `sudo -v`.
+        let letIn: [LoginVerdict.Action] = [Self.accepted, .answer(.correct), .finished]
+        #expect(settled(.elevation, .verdictReached, .accountEntered, .credentialsRefreshed) == [.answer(.correct)])
+        #expect(settled(.elevation, .verdictReached, .accountEntered, .credentialsEntered) == [.answer(.correct)])
+        #expect(settled(.elevation, .verdictReached, Self.opened) == [.sessionLasts, .answer(.correct)])
+        // A short command, polkit's helper, and `sudo -v`.
         #expect(
-            actions(.elevation, .verdictReached, .accountEntered, .ended(status: 0))
-                == letIn + [.finished])
-        #expect(actions(.elevation, .verdictReached, .ended(status: 0)) == letIn + [.finished])
+            actions(.elevation, .credentialsEntered, Self.opened, .sessionClosed, .ended(status: 0))
+                == [Self.accepted, Self.session, .sessionClosed, .answer(.correct), .finished])
+        #expect(actions(.elevation, .verdictReached, .accountEntered, .ended(status: 0)) == letIn)
+        #expect(actions(.elevation, .verdictReached, .ended(status: 0)) == letIn)
         #expect(
             actions(.elevation, .verdictReached, .ended(status: 7)) == [Self.accepted, .answer(.notLetIn), .finished])
         #expect(
             actions(.elevation, .verdictReached, .accountEntered, .ended(status: 13))
                 == [Self.accepted, .answer(.accountExpired), .finished])
+    }
+
+    @Test("A module that fails behind ours, at the credentials or the session of sudo, lets nobody in")
+    func elevationFails() {
+        let refused: [LoginVerdict.Action] = [Self.accepted, .answer(.notLetIn), .finished]
+        #expect(actions(.elevation, .accountEntered, .credentialsEntered, .ended(status: 17)) == refused)
+        #expect(
+            actions(.elevation, .credentialsEntered, Self.opened, .ended(status: 14))
+                == [Self.accepted, Self.session, .answer(.notLetIn), .sessionClosed, .finished])
+    }
+
+    @Test("sudo without a session becomes its command, which closes the socket")
+    func elevationBecomesItsCommand() {
+        let events: [LoginVerdict.Event] = [.module(.accountEntered), .module(.credentialsEntered), .connectionLost]
+        #expect(actions(.elevation, events) == [Self.accepted, .answer(.correct), .finished])
     }
 
     @Test("Authentication asked again, or an end without more, means that the password was not accepted")
@@ -155,7 +204,9 @@ struct LoginVerdictTests {
         #expect(actions(.login, .ended(status: status)) == [.answer(code), .finished])
     }
 
-    @Test("A directory that did not answer is not called a wrong password", arguments: [UInt64(9), 19, 26])
+    @Test(
+        "A status that says nothing of the password is not called a wrong one: no directory, no module, no access",
+        arguments: [UInt64(4), 6, 9, 14, 19, 26, 28, 99])
     func unreachable(status: UInt64) {
         #expect(actions(.login, .ended(status: status)) == [.answer(.outcomeUnknown), .finished])
     }
@@ -170,7 +221,6 @@ struct LoginVerdictTests {
         let module = LoginVerdict.Event.module(.credentialsRefreshed)
         #expect(actions(.login, [.tested]) == [.answer(.tested), .finished])
         #expect(actions(.login, [.tested, .connectionLost, module]) == [.answer(.tested), .finished])
-        #expect(actions(.login, [module, .tested]) == [Self.accepted, .answer(.correct)])
     }
 
     @Test(
@@ -192,6 +242,7 @@ struct LoginVerdictTests {
         #expect(machine.deadline == nil)
         // A session that opens after the answer is still followed.
         #expect(machine.handle(.module(Self.opened), now: now + .seconds(90)) == [Self.session])
+        #expect(machine.handle(.timer, now: now + .milliseconds(90_500)) == [.sessionLasts])
         #expect(machine.handle(.module(.ended(status: 7)), now: now + .seconds(91)) == [.sessionClosed, .finished])
     }
 }

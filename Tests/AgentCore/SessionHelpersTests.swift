@@ -17,7 +17,7 @@ struct SessionHelpersTests {
     }
 
     private var owned: OwnedSession {
-        OwnedSession(device: testDevice(1), target: Sample.target(), openedAt: .zero, openedMicroseconds: 5)
+        OwnedSession(device: testDevice(1), target: Sample.target(), openedAt: .zero, openedMicroseconds: 5, hasLasted: true)
     }
 
     private func helped(_ said: Said) -> [Bool] {

@@ -80,12 +80,16 @@ package struct Deliveries: Sendable {
                 out.tell(.judged(delivery, code))
             // su's session lives inside the one that it was called in, which has its phone already, or none.
             case .sessionOpened where delivery.elevation != nil: continue
+            case .sessionLasts where delivery.elevation != nil: continue
             case .sessionOpened(let session, let terminal):
                 let target = SessionTarget(user: delivery.user, logindSession: session, terminal: terminal)
                 out.tell(
                     .sessionOpened(
-                        program, target, by: delivery.device, delivery.applicant.actor,
-                        process: delivery.applicant.process))
+                        program, target, by: delivery.device, process: delivery.applicant.process))
+            case .sessionLasts:
+                out.recordCounted(
+                    .sessionOpened, user: delivery.user, device: delivery.device, by: delivery.applicant.actor)
+                out.tell(.sessionLasts(program))
             case .sessionClosed: out.tell(.programEndedSession(program))
             case .finished: deliveries[program] = nil
             }

@@ -20,7 +20,10 @@ package struct LoginVerdict: Sendable {
         case progress(LoginProgress)
         /// The answer to the tap; given exactly once.
         case answer(ResultCode)
+        /// The program begins to open a session: it is the phone's at once, and may fail still.
         case sessionOpened(logindSession: [UInt8]?, terminal: [UInt8]?)
+        /// No line behind the module's has refused the session.
+        case sessionLasts
         case sessionClosed
         /// Nothing more comes from this handle.
         case finished
@@ -43,11 +46,15 @@ package struct LoginVerdict: Sendable {
         case authenticated
         /// Credentials are being set, so the account may be used.
         case accountAccepted
+        /// Credentials are being set anew, as for an unlocked session. A line behind the module's may fail still.
+        case credentialsRenewed
         /// The module's session line was reached. A line behind it may fail still.
         case sessionOpening
     }
 
-    /// Time for the lines behind the module's session line. A session that lasts longer has opened.
+    private enum Session: Sendable { case none, opening, open }
+
+    /// Time for the lines behind the module's last one. A handle that lasts longer was not refused by them.
     package static let settling: Duration = .milliseconds(500)
 
     private let purpose: Purpose
@@ -59,7 +66,9 @@ package struct LoginVerdict: Sendable {
     /// The last stage that the person was told of.
     private var told: LoginProgress?
     private var isAnswered = false
-    private var isInSession = false
+    private var session = Session.none
+    /// A late timer was put off once for this stage.
+    private var hasPutOff = false
     private var isOver = false
 
     /// Begins at the delivery. A stage that no other follows within `silenceLimit` is the last one.
@@ -69,40 +78,54 @@ package struct LoginVerdict: Sendable {
         until = now + silenceLimit
     }
 
-    /// When to hand in `.timer`; nil once the answer is given.
-    package var deadline: Duration? { isAnswered || isOver ? nil : until }
+    /// When to hand in `.timer`; nil once the answer is given and no session is opening.
+    package var deadline: Duration? {
+        isOver || isAnswered && session != .opening ? nil : until
+    }
 
     package mutating func handle(_ event: Event, now: Duration) -> [Action] {
         guard !isOver else { return [] }
         switch event {
-        case .timer: return isAnswered || until > now ? [] : answer(codeOfSilence)
+        case .timer: return timeHasCome(now)
         case .tested: return isAnswered ? [] : end(.tested)
         case .connectionLost: return end(codeOfLoss)
         case .module(let event): return handle(event, now)
         }
     }
 
+    private mutating func timeHasCome(_ now: Duration) -> [Action] {
+        guard let deadline, deadline <= now else { return [] }
+        // The agent itself was stopped: what the program has said since is read first.
+        if now - deadline >= Self.settling, !hasPutOff {
+            wait(Self.settling, now)
+            hasPutOff = true
+            return []
+        }
+        let actions: [Action] = session == .opening ? [.sessionLasts] : []
+        if session == .opening { session = .open }
+        return actions + answer(codeOfSilence)
+    }
+
     private mutating func handle(_ event: PAMEvent, _ now: Duration) -> [Action] {
         switch event {
         case .verdictReached: return reach(.passwordAccepted, now)
         case .accountEntered: return reach(.authenticated, now)
-        case .credentialsEntered:
-            // util-linux's login(1) does so a second time, once its session is open.
-            let isLetIn = purpose == .elevation || stage == .sessionOpening
-            return reach(.accountAccepted, now) + (isLetIn ? answer(.correct) : [])
-        case .credentialsRefreshed: return reach(.accountAccepted, now) + answer(.correct)
+        case .credentialsEntered: return reach(.accountAccepted, now)
+        case .credentialsRefreshed: return reach(.credentialsRenewed, now)
         case .passwordExpired:
             let actions = reach(.authenticated, now) + tell(.passwordMustChange)
             mustChangePassword = stage == .authenticated
-            until = now + silenceLimit
+            wait(silenceLimit, now)
             return actions
         case .sessionOpened(let logindSession, let terminal):
             let actions = reach(.sessionOpening, now)
-            until = now + Self.settling
-            isInSession = true
-            let session = Action.sessionOpened(logindSession: logindSession, terminal: terminal)
-            return actions + [session] + (purpose == .elevation ? answer(.correct) : [])
-        case .sessionClosed: return (isAnswered ? [] : answer(.sessionFailed)) + closeSession()
+            // A stack may list the line twice.
+            guard session == .none else { return actions }
+            session = .opening
+            wait(Self.settling, now)
+            return actions + [.sessionOpened(logindSession: logindSession, terminal: terminal)]
+        // sudo ends a short command within `settling`; its status at pam_end tells more.
+        case .sessionClosed: return (purpose == .elevation ? [] : answer(.sessionFailed)) + closeSession()
         case .notAccepted: return end(PAMStatus.refusal(PAMStatus.authError, isPasswordAccepted: isAccepted))
         case .ended(let status): return end(code(of: status))
         }
@@ -112,8 +135,13 @@ package struct LoginVerdict: Sendable {
         guard next > stage else { return [] }
         stage = next
         if next >= .accountAccepted { mustChangePassword = false }
-        until = now + silenceLimit
+        wait(letsIn ? Self.settling : silenceLimit, now)
         return tell(.passwordAccepted)
+    }
+
+    private mutating func wait(_ duration: Duration, _ now: Duration) {
+        until = now + duration
+        hasPutOff = false
     }
 
     /// Tells a stage once. They come in the order of their numbers.
@@ -130,8 +158,8 @@ package struct LoginVerdict: Sendable {
     }
 
     private mutating func closeSession() -> [Action] {
-        defer { isInSession = false }
-        return isInSession ? [.sessionClosed] : []
+        defer { session = .none }
+        return session == .none ? [] : [.sessionClosed]
     }
 
     private mutating func end(_ code: ResultCode) -> [Action] {
@@ -141,28 +169,38 @@ package struct LoginVerdict: Sendable {
 
     private var isAccepted: Bool { stage >= .passwordAccepted }
 
+    /// Nothing but a line behind the module's can refuse now. `su` and sudo have no stage after `accountAccepted` that all
+    /// of their configurations reach.
+    private var letsIn: Bool { stage >= (purpose == .elevation ? .accountAccepted : .credentialsRenewed) }
+
     /// The result after `silenceLimit` or `settling` without an event.
     private var codeOfSilence: ResultCode {
+        if letsIn { return .correct }
         switch stage {
-        case .sessionOpening: .correct
-        // A stack without the module's session line shows no more than this.
-        case .handedOver, .accountAccepted: .outcomeUnknown
-        case .passwordAccepted, .authenticated: mustChangePassword ? .passwordMustChange : .notLetIn
+        case .passwordAccepted, .authenticated: return mustChangePassword ? .passwordMustChange : .notLetIn
+        // A login's stack without the module's session line shows no more than this.
+        case .handedOver, .accountAccepted, .credentialsRenewed, .sessionOpening: return .outcomeUnknown
         }
     }
 
-    private var codeOfLoss: ResultCode { stage == .sessionOpening ? .sessionFailed : codeOfSilence }
+    private var codeOfLoss: ResultCode {
+        switch (purpose, stage) {
+        case (.login, .sessionOpening): .sessionFailed
+        case (.login, .credentialsRenewed): .outcomeUnknown
+        // sudo without a session of its own becomes the command: its sockets close.
+        default: codeOfSilence
+        }
+    }
 
     /// pam_end came before the answer.
     private func code(of status: UInt64) -> ResultCode {
-        switch stage {
-        case .accountAccepted, .sessionOpening: return .sessionFailed
-        // sudo and polkit's helper pass their last status. LightDM always passes 0, so a login's 0 shows no success.
-        case _ where isAccepted && purpose == .elevation && status == PAMStatus.success: return .correct
-        case .handedOver, .passwordAccepted, .authenticated:
-            let refusal = PAMStatus.refusal(status, isPasswordAccepted: isAccepted)
-            return mustChangePassword && refusal == .notLetIn ? .passwordMustChange : refusal
-        }
+        // sudo and polkit's helper pass their last status. LightDM always passes 0, so a login's 0 shows no success: only
+        // where credentials were set anew nothing else was to come.
+        let endsWell = purpose == .elevation ? isAccepted : stage == .credentialsRenewed
+        if endsWell, status == PAMStatus.success { return .correct }
+        if purpose == .login, stage == .accountAccepted || stage == .sessionOpening { return .sessionFailed }
+        let refusal = PAMStatus.refusal(status, isPasswordAccepted: isAccepted)
+        return mustChangePassword && refusal == .notLetIn ? .passwordMustChange : refusal
     }
 }
 
@@ -171,13 +209,10 @@ package enum PAMStatus {
     package static let success: UInt64 = 0
     package static let permissionDenied: UInt64 = 6
     package static let authError: UInt64 = 7
-    package static let infoUnavailable: UInt64 = 9
     package static let userUnknown: UInt64 = 10
     package static let maxTries: UInt64 = 11
     package static let newTokenRequired: UInt64 = 12
     package static let accountExpired: UInt64 = 13
-    package static let conversationFailed: UInt64 = 19
-    package static let aborted: UInt64 = 26
 
     /// The result of a handle that ends before the person is let in.
     package static func refusal(_ status: UInt64, isPasswordAccepted: Bool) -> ResultCode {
@@ -187,9 +222,10 @@ package enum PAMStatus {
         case accountExpired: .accountExpired
         case permissionDenied where isPasswordAccepted, userUnknown where isPasswordAccepted: .accountDenied
         case _ where isPasswordAccepted: .notLetIn
-        // Nobody has judged the password: the directory did not answer, or the person gave up.
-        case infoUnavailable, conversationFailed, aborted: .outcomeUnknown
-        default: .wrongCredentials
+        // LightDM passes 0 for every refusal.
+        case success, authError, userUnknown: .wrongCredentials
+        // Nobody has judged the password: the directory did not answer, a module is missing, or the person gave up.
+        default: .outcomeUnknown
         }
     }
 }

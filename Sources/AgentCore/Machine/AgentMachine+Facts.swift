@@ -17,7 +17,7 @@ extension AgentMachine {
             hearOfWipes(fact, &out)
         case .credentialKnown, .credentialStale, .opened, .elevationAsked, .granted, .programGone, .used, .judged:
             hearOfLogins(fact, &out)
-        case .sessionOpened, .programEndedSession, .sessionTracked, .sessionEnded, .somebodyExpected, .idle,
+        case .sessionOpened, .sessionLasts, .programEndedSession, .sessionTracked, .sessionEnded, .somebodyExpected, .idle,
             .sessionsRead, .sessionEnding, .sessionActed, .sessionRekeyed, .deadlinesRead, .rowsRead, .ownersUnknown,
             .ownerUnreadable, .helperReplaced:
             hearOfSessions(fact, &out)
@@ -151,8 +151,9 @@ extension AgentMachine {
 
     private mutating func hearOfSessions(_ fact: Fact, _ out: inout Output) {
         switch fact {
-        case .sessionOpened(let program, let target, let device, let actor, let process):
-            sessions.opened(program, target, by: device, actor: actor, process: process, &out)
+        case .sessionOpened(let program, let target, let device, let process):
+            sessions.opened(program, target, by: device, process: process, &out)
+        case .sessionLasts(let program): sessions.lasts(program)
         case .programEndedSession(let program): sessions.programEnded(program, &out)
         case .sessionTracked(let key, let device, let since, let extensions):
             tracked(key, device, since, extensions, &out)

@@ -87,7 +87,9 @@ package enum Fact: Sendable {
 
     // Sessions.
     /// `process`: the program's; nil where it is none.
-    case sessionOpened(ProgramID, SessionTarget, by: DeviceID, AuditActor, process: Int32?)
+    case sessionOpened(ProgramID, SessionTarget, by: DeviceID, process: Int32?)
+    /// No PAM module has refused the session that the program opened.
+    case sessionLasts(ProgramID)
     case programEndedSession(ProgramID)
     /// From here on the session's limits count.
     case sessionTracked(SessionKey, DeviceID, since: Duration, extensions: Int64)

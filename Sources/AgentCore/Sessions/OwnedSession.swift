@@ -31,6 +31,8 @@ package struct OwnedSession: Sendable {
     /// When logind opened it, since its ids are used again; nil without a logind session.
     package let openedMicroseconds: Int64?
     package var locked = false
+    /// Whether no PAM module refused it while it opened: then the audit log has its beginning, and will have its end.
+    package var hasLasted: Bool
     /// Whether it is written down, and so outlives the agent.
     package var isKept = false
     /// Why it was told to end, while it has not ended yet.
@@ -38,12 +40,13 @@ package struct OwnedSession: Sendable {
 
     package init(
         device: DeviceID, target: SessionTarget, openedAt: Duration, openedMicroseconds: Int64?,
-        locked: Bool = false, isKept: Bool = false, ending: SessionEnd? = nil
+        hasLasted: Bool, locked: Bool = false, isKept: Bool = false, ending: SessionEnd? = nil
     ) {
         self.device = device
         self.target = target
         self.openedAt = openedAt
         self.openedMicroseconds = openedMicroseconds
+        self.hasLasted = hasLasted
         self.locked = locked
         self.isKept = isKept
         self.ending = ending

@@ -73,10 +73,10 @@ extension OwnedSessions {
         let known = logindSession(of: target) ?? confirmed
         let session = OwnedSession(
             device: claim.device, target: target, openedAt: claim.openedAt,
-            openedMicroseconds: confirmed?.openedMicroseconds, locked: known?.isLocked ?? false)
+            openedMicroseconds: confirmed?.openedMicroseconds, hasLasted: claim.hasLasted,
+            locked: known?.isLocked ?? false)
         own(key, session, &out)
         programs[claim.program] = key
-        out.recordCounted(.sessionOpened, user: target.user, device: claim.device, by: claim.actor)
         if let known = logindSession(of: target) { keep(known, &out) }
         track(key, extensions: 0, &out)
         if isRemoved(confirmed, claim) { return end(key, &out) }
@@ -91,8 +91,8 @@ extension OwnedSessions {
         let known = logindSession(of: claim.target) ?? confirmed
         let session = OwnedSession(
             device: owned.device, target: claim.target, openedAt: owned.openedAt,
-            openedMicroseconds: confirmed.openedMicroseconds, locked: owned.locked || known.isLocked,
-            ending: owned.ending)
+            openedMicroseconds: confirmed.openedMicroseconds, hasLasted: owned.hasLasted,
+            locked: owned.locked || known.isLocked, ending: owned.ending)
         own(key, session, &out)
         programs[claim.program] = key
         if let known = logindSession(of: claim.target) { keep(known, &out) }

@@ -31,7 +31,7 @@ extension OwnedSessions {
         let target = SessionTarget(user: stored.user, logindSession: stored.logindID, terminal: stored.terminal)
         sessions[key] = OwnedSession(
             device: stored.device, target: target, openedAt: stored.openedAt,
-            openedMicroseconds: stored.openedMicroseconds, locked: known.isLocked, isKept: true)
+            openedMicroseconds: stored.openedMicroseconds, hasLasted: true, locked: known.isLocked, isKept: true)
         out.log(
             .notice, "session \(known.id) of \(LogText.text(stored.user)) continues, opened by device \(stored.device)")
         track(key, extensions: stored.extensions, &out)

@@ -29,15 +29,20 @@ package struct OwnedSessions: Sendable {
     ///
     /// - Parameter process: The program's, for logind to say whether it is in the session.
     package mutating func opened(
-        _ program: ProgramID, _ claimed: SessionTarget, by device: DeviceID, actor: AuditActor, process: Int32?,
-        _ out: inout Output
+        _ program: ProgramID, _ claimed: SessionTarget, by device: DeviceID, process: Int32?, _ out: inout Output
     ) {
         let claim = SessionClaiming(
-            program: program, target: claimed, device: device, actor: actor, process: process, openedAt: out.time)
+            program: program, target: claimed, device: device, process: process, openedAt: out.time)
         claims[program] = nil
         guard claimed.logindSession != nil else { return begin(claim, confirmed: nil, &out) }
         claims[program] = claim
         ask(program, &out)
+    }
+
+    /// No PAM module has refused the session that the program opened.
+    package mutating func lasts(_ program: ProgramID) {
+        claims[program]?.hasLasted = true
+        if let key = programs[program] { sessions[key]?.hasLasted = true }
     }
 
     /// The program's PAM handle says that its session has ended, or the program has gone while it was open. Where logind has
@@ -121,7 +126,9 @@ package struct OwnedSessions: Sendable {
     mutating func end(_ key: SessionKey, _ out: inout Output) {
         guard let session = sessions.removeValue(forKey: key) else { return }
         programs = programs.filter { $0.value != key }
-        out.recordCounted(.sessionClosed, user: session.target.user, device: session.device, by: .agent)
+        if session.hasLasted {
+            out.recordCounted(.sessionClosed, user: session.target.user, device: session.device, by: .agent)
+        }
         if case .logind(let id) = key { rows.want(.forget(id), &out) }
         let isLast = !sessions.values.contains { $0.device == session.device }
         out.tell(.sessionEnded(key, session, isLastOfDevice: isLast))

@@ -1,4 +1,3 @@
-import AuditLog
 import Names
 import VaultPort
 
@@ -18,11 +17,11 @@ package struct SessionClaiming: Sendable {
     package let program: ProgramID
     package let target: SessionTarget
     package let device: DeviceID
-    package let actor: AuditActor
     package let process: Int32?
     /// Since boot.
     package let openedAt: Duration
     package var stage = Stage.opening(hasEnded: false)
+    package var hasLasted = false
     /// The question under way, and when it is given up.
     package var asked: (id: OperationID, until: Duration)?
     /// Logind said something of the session while the question was under way: its answer may be older than that.
@@ -31,13 +30,11 @@ package struct SessionClaiming: Sendable {
     package var removedMicroseconds: Int64?
 
     package init(
-        program: ProgramID, target: SessionTarget, device: DeviceID, actor: AuditActor, process: Int32?,
-        openedAt: Duration
+        program: ProgramID, target: SessionTarget, device: DeviceID, process: Int32?, openedAt: Duration
     ) {
         self.program = program
         self.target = target
         self.device = device
-        self.actor = actor
         self.process = process
         self.openedAt = openedAt
     }

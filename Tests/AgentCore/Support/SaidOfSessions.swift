@@ -123,7 +123,7 @@ extension Sample {
         }
         let owned = OwnedSession(
             device: testDevice(device), target: target(id), openedAt: .seconds(500),
-            openedMicroseconds: id == nil ? nil : 5, locked: isLocked, ending: ending ? .phone : nil)
+            openedMicroseconds: id == nil ? nil : 5, hasLasted: true, locked: isLocked, ending: ending ? .phone : nil)
         let known = id.map { SessionKey.logind(Array($0.utf8)) } ?? SessionKey.program(program())
         return KnownSession(known, owned, logind, helped: [], Configuration())
     }

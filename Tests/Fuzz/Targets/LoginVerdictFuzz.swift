@@ -61,8 +61,9 @@ enum LoginVerdictFuzz {
                     promise(answers == 1, "a tap is answered twice")
                     promise(code != .wrongCredentials || saysWrong(event), "a password is called wrong out of silence")
                     promise((code == .tested) == (event == .tested), "a trial and a login are taken for each other")
-                    promise(code != .correct || letsIn, "somebody is called logged in by what shows no such thing")
+                    promise(code != .correct || letsIn(at: event), "somebody is let in by what shows no such thing")
                 case .sessionOpened: isInSession = true
+                case .sessionLasts: promise(isInSession && event == .timer, "a session is open without a look at it")
                 case .sessionClosed:
                     promise(isInSession, "a session ends that never began")
                     isInSession = false
@@ -79,12 +80,13 @@ enum LoginVerdictFuzz {
             }
         }
 
-        /// An open session, credentials that were set anew, or an elevation whose program went on past the account.
-        private var letsIn: Bool {
-            if isInSession || seen.contains(.credentialsRefreshed) { return true }
-            guard purpose == .elevation else { return false }
-            return seen.contains(.credentialsEntered)
-                || seen.contains(.ended(status: 0)) && stages.contains(.passwordAccepted)
+        /// Half a second without a refusal, or an end with 0, after a session or credentials set anew; for an elevation also
+        /// after credentials, and the end of the socket.
+        private func letsIn(at event: LoginVerdict.Event) -> Bool {
+            let isSettled = event == .timer || event == .module(.ended(status: 0))
+            if isSettled, isInSession || seen.contains(.credentialsRefreshed) { return true }
+            guard purpose == .elevation, isSettled || event == .connectionLost else { return false }
+            return stages.contains(.passwordAccepted)
         }
     }
 }
