@@ -3,7 +3,7 @@
     session_program.py SERVICE USER TTY [SESSION]
 
 END in the environment says how it ends where PAM refuses: with the status, as login(1); `0`, as LightDM; `none`, as greetd's
-worker, which never calls pam_end.
+worker, which never calls pam_end. UNLOCK makes it a screen locker, which sets the credentials anew and opens no session.
 """
 import ctypes
 import os
@@ -41,6 +41,9 @@ if len(sys.argv) > 4:
     must("environment", pam.pam_putenv(handle, b"XDG_SESSION_ID=" + sys.argv[4].encode()))
 must("authenticate", pam.pam_authenticate(handle, 0))
 must("account", pam.pam_acct_mgmt(handle, 0))
+if "UNLOCK" in os.environ:
+    must("credentials", pam.pam_setcred(handle, 16))
+    sys.exit(pam.pam_end(handle, 0))
 must("credentials", pam.pam_setcred(handle, 2))
 must("open", pam.pam_open_session(handle, 0))
 print("session is open", flush=True)

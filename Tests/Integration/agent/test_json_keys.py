@@ -7,7 +7,8 @@ import subprocess
 
 import pytest
 
-from box import BIN, LET_IN
+from box import BIN
+from test_sessions import Login
 
 SNAKE_CASE = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)*")
 BOXAGENT = {
@@ -69,16 +70,16 @@ def watched(make_box):
 
 def test_every_key_of_boxagent_is_snake_case(watched):
     box, phone, _ = watched
-    program = box.pam("alice", *LET_IN, "open_session")
+    login = Login(box, "alice")
     box.wait_until(box.programs_waiting)
     phone.command("login").ok()
-    program.ok()
     for name, words in BOXAGENT.items():
         running = box.command(*words, "--json") if not name.startswith("config") else box.run_program(
             [BIN / "boxagent", *words, "--config", box.config, "--json"], "config-show")
         running.wait()
         check(name, running.out)
     assert '"presence":[{' in box.command("status", "--explain", "--json").ok()
+    login.close()
 
 
 def test_every_key_of_boxphone_is_snake_case(watched):

@@ -7,26 +7,26 @@ import pytest
 from box import LET_IN, MODULE
 
 HERE = pathlib.Path(__file__).parent
-TIMED_OUT, ACCOUNT_PROBLEM = 6, 8
+TIMED_OUT, UNKNOWN, ACCOUNT_PROBLEM = 6, 7, 8
 SESSION = ("/dev/tty2",)
 
 
-def stack(box, before=(), account="account required pam_permit.so", session=(), password=()):
+def stack(box, before=(), after=(), account="account required pam_permit.so", session=(), password=()):
     socket = box.run / "pam.sock"
     box.pam_service(lines=[
         *before,
         f"auth [default=ignore] {MODULE} wait=20 socket={socket}",
         f"auth requisite pam_pwdfile.so use_first_pass pwdfile={box.directory}/passwords",
-        f"auth [default=ignore] {MODULE} verdict",
+        f"auth [default=ignore] {MODULE} verdict", *after,
         f"account [default=ignore] {MODULE} socket={socket}", account,
         f"session [default=ignore] {MODULE} socket={socket}", *(session or ["session required pam_permit.so"]),
         *(password or ["password required pam_permit.so"]), f"password [default=ignore] {MODULE} socket={socket}"])
 
 
-def program(box, end=None):
+def program(box, end=None, **more):
     """A program as login(1), LightDM (`end` "0") or greetd's worker ("none"): to the end of its session."""
     environment = dict(os.environ, LD_PRELOAD="libpam_wrapper.so", PAM_WRAPPER="1",
-                       PAM_WRAPPER_SERVICE_DIR=str(box.directory / "pam.d"), **({"END": end} if end else {}))
+                       PAM_WRAPPER_SERVICE_DIR=str(box.directory / "pam.d"), **({"END": end} if end else {}), **more)
     reader, writer = os.pipe()
     running = box.run_program(["/usr/bin/python3", HERE / "session_program.py", "demo", "alice", *SESSION], "session",
                               stdin=reader, env=environment)
@@ -41,7 +41,7 @@ def said(tap, words):
 
 
 def log(box):
-    return [entry["event"] for entry in box.json("audit") if entry["event"].startswith("login-")]
+    return [entry["event"] for entry in box.json("audit") if entry["event"].startswith(("login-", "session-"))]
 
 
 @pytest.fixture
@@ -53,7 +53,7 @@ def test_a_session_that_is_open_is_a_login(box, phone):
     stack(box)
     login, standard_input = program(box)
     assert "Logged in" in phone.command("login").ok()
-    assert log(box) == ["login-correct"]
+    assert log(box) == ["session-opened", "login-correct"]
     os.close(standard_input)
     login.ok()
 
@@ -113,6 +113,28 @@ def test_a_screen_that_is_unlocked_is_a_login_without_a_session(box, phone):
     assert log(box) == ["login-correct"]
 
 
+def test_a_module_that_refuses_new_credentials_behind_ours_unlocks_nothing(box, phone):
+    stack(box, after=["auth required pam_debug.so auth=success cred=cred_err"])
+    locker, standard_input = program(box, UNLOCK="1")
+    said(phone.command("login"), "did not let you in")
+    assert locker.wait() != 0 and log(box) == ["login-refused"]
+    os.close(standard_input)
+
+
+@pytest.mark.parametrize("refusal", ["pam_debug.so auth=perm_denied", "pam_debug.so auth=system_err", "pam_missing.so"])
+def test_a_password_that_no_module_has_judged_is_not_called_wrong(box, phone, refusal):
+    stack(box)
+    service = box.directory / "pam.d" / "demo"
+    lines = service.read_text().splitlines()
+    lines.insert(1, "auth requisite " + refusal)
+    service.write_text("\n".join(lines) + "\n")
+    login, standard_input = program(box)
+    tap = phone.command("login")
+    assert tap.wait() == UNKNOWN and "does not know the result" in tap.err
+    assert login.wait() != 0
+    os.close(standard_input)
+
+
 def test_a_program_that_dies_after_it_took_the_password_leaves_the_outcome_unknown(box, phone):
     stack(box)
     service = box.directory / "pam.d" / "demo"
@@ -123,7 +145,7 @@ def test_a_program_that_dies_after_it_took_the_password_leaves_the_outcome_unkno
     program = box.pam("alice")
     box.wait_until(box.programs_waiting)
     tap = phone.command("login")
-    assert tap.wait() == 7 and "does not know the result" in tap.err
+    assert tap.wait() == UNKNOWN and "does not know the result" in tap.err
     assert program.wait() != 0 and log(box) == ["login-not-correct"]
 
 
