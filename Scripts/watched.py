@@ -11,6 +11,7 @@ Exit status: the command's own; 124 when the command was ended.
 """
 
 import argparse
+import contextlib
 import os
 import pathlib
 import re
@@ -26,6 +27,8 @@ QUIET_SECONDS = 300
 IDLE_CPU_SECONDS = 1
 LOOK_SECONDS = 5
 SHOWN_LINES = 40
+# A compiler that fails for want of space leaves less than its largest file.
+SPARE_BYTES = 100_000_000
 TICKS = os.sysconf("SC_CLK_TCK")
 # What Swift's build says of itself, `[12/345] Compiling ...`, and what apt says of a package.
 STEPS = re.compile(rb"^\[(\d+)/(\d+)\]", re.M)
@@ -117,6 +120,29 @@ class Watched:
                 continue
 
 
+@contextlib.contextmanager
+def ended_by_signals():
+    """Ends all commands with this program. They have sessions of their own, which its signals do not reach."""
+    def end(number, _frame):
+        Watched.end_every()
+        os._exit(128 + number)
+
+    before = {number: signal.signal(number, end) for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def say_if_disk_is_full():
+    """Explains a failure. A build that meets a full disk seldom says so."""
+    free = shutil.disk_usage(pathlib.Path(__file__).parent).free
+    if free <= SPARE_BYTES:
+        print("the disk is full: %d MB are left here. Free some space, then run the same again" % (free // 1_000_000),
+              file=sys.stderr)
+
+
 class Progress:
     """How far a command is, by its log."""
 
@@ -157,8 +183,9 @@ class Line:
 
 def run_with_line(text, log, command, limit=None, quiet=QUIET_SECONDS):
     """Runs a command behind a line of progress, and shows the end of its log after a failure."""
-    watched, line = Watched(command, log), Line(text, log)
-    status, _ = watched.wait(every=1, limit=limit, quiet=quiet, look=line.draw)
+    with ended_by_signals():
+        watched, line = Watched(command, log), Line(text, log)
+        status, _ = watched.wait(every=1, limit=limit, quiet=quiet, look=line.draw)
     line.end(status)
     if status:
         rows = pathlib.Path(log).read_text(errors="replace").splitlines()[-SHOWN_LINES:]
@@ -186,9 +213,8 @@ def main():
     parser.add_argument("log")
     parser.add_argument("command", nargs=argparse.REMAINDER)
     arguments = parser.parse_args()
-    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-        signal.signal(number, lambda number, _: (Watched.end_every(), os._exit(128 + number)))
-    return run_shown(arguments.log, arguments.command, arguments.until, arguments.quiet)
+    with ended_by_signals():
+        return run_shown(arguments.log, arguments.command, arguments.until, arguments.quiet)
 
 
 if __name__ == "__main__":

@@ -103,7 +103,10 @@ struct AuditShowCommand: AgentCommand {
         var filter = chosen.filter()
         if let user = filter.user { filter.user = conversation.account(of: user.given, terminal) }
         if let device = chosen.device {
-            filter.devices = try AuditFilterOptions.devices(named: device, among: try conversation.devices())
+            let listed = try conversation.devices()
+            let isKnown = !DeviceName(text: device).named(among: listed).isEmpty
+            let name = isKnown ? device : Printable.text(conversation.account(of: Array(device.utf8), terminal).name)
+            filter.devices = try AuditFilterOptions.devices(named: name, among: listed)
         }
         if follow { return try follow(filter, conversation, terminal) }
         try show(filter, &conversation, terminal)

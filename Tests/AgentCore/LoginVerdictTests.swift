@@ -68,8 +68,8 @@ struct LoginVerdictTests {
         #expect(settled(.login, .verdictReached, .accountEntered, .credentialsRefreshed) == [.answer(.correct)])
         let renewed: [LoginVerdict.Event] = [.module(.accountEntered), .module(.credentialsRefreshed)]
         for (end, code) in [
-            (LoginVerdict.Event.module(.ended(status: 0)), ResultCode.correct), (.module(.ended(status: 17)), .notLetIn),
-            (.connectionLost, .outcomeUnknown),
+            (LoginVerdict.Event.module(.ended(status: 0)), ResultCode.correct),
+            (.module(.ended(status: 17)), .notLetIn), (.connectionLost, .outcomeUnknown),
         ] {
             #expect(actions(.login, renewed + [end]) == [Self.accepted, .answer(code), .finished])
         }

@@ -17,7 +17,8 @@ struct SessionHelpersTests {
     }
 
     private var owned: OwnedSession {
-        OwnedSession(device: testDevice(1), target: Sample.target(), openedAt: .zero, openedMicroseconds: 5, hasLasted: true)
+        OwnedSession(
+            device: testDevice(1), target: Sample.target(), openedAt: .zero, openedMicroseconds: 5, hasLasted: true)
     }
 
     private func helped(_ said: Said) -> [Bool] {

@@ -17,7 +17,8 @@ extension AgentMachine {
             hearOfWipes(fact, &out)
         case .credentialKnown, .credentialStale, .opened, .elevationAsked, .granted, .programGone, .used, .judged:
             hearOfLogins(fact, &out)
-        case .sessionOpened, .sessionLasts, .programEndedSession, .sessionTracked, .sessionEnded, .somebodyExpected, .idle,
+        case .sessionOpened, .sessionLasts, .programEndedSession, .sessionTracked, .sessionEnded, .somebodyExpected,
+            .idle,
             .sessionsRead, .sessionEnding, .sessionActed, .sessionRekeyed, .deadlinesRead, .rowsRead, .ownersUnknown,
             .ownerUnreadable, .helperReplaced:
             hearOfSessions(fact, &out)

@@ -66,7 +66,8 @@ def test_a_credential_is_wiped_and_the_audit_log_is_searched_by_any_spelling(nam
     phone.with_secrets("credentials", "set", password=PASSWORD, new_pin=b"123456").ok()
     box.command("wipe", "--user", "CORP\\anna", "--yes").ok()
     assert box.json("devices")[0]["pin_attempts_left"] is None
-    assert "device-enrolled" in box.command("audit", "--user", "anna@corp.example").ok()
+    for option in ("--user", "--device"):
+        assert "device-enrolled" in box.command("audit", option, "anna@corp.example").ok()
 
 
 @pytest.mark.parametrize("spelling", SPELLINGS)
