@@ -2,7 +2,7 @@ import PhoneMessages
 import TestSupport
 import Testing
 
-/// One message of each kind, under the name that docs/reference/protocol.md gives it.
+/// One message of each kind, under the name that Tests/Vectors/protocol.md gives it.
 enum Examples {
     private static let pin = held("4711")
     private static let newPIN = held("caf\u{e9}")
@@ -112,11 +112,11 @@ enum Examples {
     }
 }
 
-@Suite("docs/reference/protocol.md")
+@Suite("Examples of Tests/Vectors/protocol.md")
 struct ExamplesTests {
     @Test("The examples of the document are what the code sends, and the code reads them")
     func examples() throws {
-        let documented = try ProtocolDocument().block("hex examples")
+        let documented = try ProtocolDocument(ProtocolDocument.vectors).block("hex examples")
         let expected = try Examples.lines()
         #expect(documented == expected, "the block should read:\n\(expected.joined(separator: "\n"))")
         for line in documented {
