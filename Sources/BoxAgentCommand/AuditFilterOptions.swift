@@ -45,10 +45,10 @@ struct AuditFilterOptions: ParsableArguments {
         }
         for word in kind where AuditKind(rawValue: word) == nil {
             let kinds = AuditKind.allCases.map(\.rawValue)
-            let near = Spelling.nearest(to: word, among: kinds).map { "did you mean \($0)? " } ?? ""
+            let near = Spelling.nearest(to: word, among: kinds).map { ". Did you mean \($0)?" } ?? ""
             throw ValidationError(
-                "--kind \"\(Printable.text(word))\" is not an event; \(near)The events are "
-                    + "\(kinds.joined(separator: ", "))"
+                "--kind \"\(Printable.text(word))\" is not an event; the events are "
+                    + "\(kinds.joined(separator: ", "))\(near)"
             )
         }
     }

@@ -25,21 +25,24 @@ enum BoxLoginArguments: Equatable, Sendable {
                boxlogin --greetd [--socket FILE] -- COMMAND [ARGUMENT...]
                boxlogin --version | --help
 
-        The greeter of a box: shows the box ID and logs in the user who taps on a phone. Any key starts an ordinary
-        login. agetty(8) starts it as root, or greetd(1) starts it as the greeter's user.
+        The greeter of a box: shows the box ID and logs in the user who taps on a
+        phone. Any key starts an ordinary login. agetty(8) starts it as root, or
+        greetd(1) starts it as the greeter's user.
 
-          --socket FILE      the agent's control socket, by default /run/boxagent/control.sock
+          --socket FILE      the agent's control socket, by default
+                             /run/boxagent/control.sock
           --login PROGRAM    the login program, by default /bin/login
-          --greetd           log in through greetd, which starts COMMAND as the session, by a shell
+          --greetd           log in through greetd, which starts COMMAND as the
+                             session, by a shell
           --version, --help
 
         Examples:
           agetty --noclear --skip-login --login-program /usr/bin/boxlogin tty1 linux
           boxlogin --greetd -- sway
 
-        Exit status: 0 the terminal is gone, or greetd starts the session; 64 wrong arguments; 69 standard input is not
-        a terminal, PROGRAM cannot be started, or greetd does not answer. Otherwise that of PROGRAM, which replaces
-        this program.
+        Exit status: 0 the terminal is gone, or greetd starts the session; 64 wrong
+        arguments; 69 standard input is not a terminal, PROGRAM cannot be started, or
+        greetd does not answer. Otherwise that of PROGRAM, which replaces this program.
 
         """
 

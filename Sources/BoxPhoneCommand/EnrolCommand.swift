@@ -46,7 +46,7 @@ struct EnrolCommand: ParsableCommand {
             program.console.say("This phone is enrolled at box \(box.digits), for \(box.userText).", .green)
             switch box.mode {
             case .phoneHeld:
-                program.console.say("Your password stays on this phone. The first boxphone login asks for it.")
+                program.console.say("This phone will keep your password. The first boxphone login asks for it.")
             case .boxHeld, .siteHeld:
                 program.console.say(
                     "The box keeps your password, behind a PIN. Store both with: boxphone credentials set")

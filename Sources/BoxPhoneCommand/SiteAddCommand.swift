@@ -35,7 +35,7 @@ extension SiteCommand {
                             + "both at one of them with: boxphone credentials set NUMBER")
                 } else if !site.known.hasCredential {
                     program.console.note(
-                        "Your password stays on this phone. Store it with boxphone credentials set, or let the "
+                        "This phone will keep your password. Store it with boxphone credentials set, or let the "
                             + "first boxphone login NUMBER ask for it.")
                 }
                 return .done

@@ -59,7 +59,7 @@ extension SiteCommand {
                 program.console.say("Access until \(site.untilText), \(site.groupsText).")
                 if !site.known.hasCredential {
                     program.console.note(
-                        "Your password stays on this phone. Store it with boxphone credentials set, or let the "
+                        "This phone will keep your password. Store it with boxphone credentials set, or let the "
                             + "first boxphone login NUMBER ask for it.")
                 }
                 return .done

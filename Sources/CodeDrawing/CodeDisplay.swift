@@ -22,7 +22,7 @@ package struct CodeDisplay: Sendable {
     }
 
     package func sayValidity(_ seconds: UInt64) {
-        terminal.say("the code works once, for \(Timestamp.span(seconds))", to: .error)
+        terminal.say("the code works once, within \(Timestamp.span(seconds))", to: .error)
     }
 
     /// - Parameter way: What helps where there is no room.

@@ -32,21 +32,25 @@ enum SessionHelperArguments: Equatable, Sendable {
                boxagent-session --session ID --console PROCESS
                boxagent-session --version | --help
 
-        Helps in one session: locks and unlocks it when the phone or the administrator asks, and shows the agent's
-        messages. Without LOCKER, the session must be on a text console, which this program locks itself.
+        Helps in one session: locks and unlocks it when the phone or the administrator
+        asks, and shows the agent's messages. Without LOCKER, the session must be on a
+        text console, which this program locks itself.
 
-          --socket FILE      the agent's control socket, by default /run/boxagent/control.sock
+          --socket FILE      the agent's control socket, by default
+                             /run/boxagent/control.sock
           --session ID       the session, by default XDG_SESSION_ID
-          --bus ADDRESS      the bus of systemd-logind; only tests need another than the system's
-          --console PROCESS  as session-hook(8) starts it after PROCESS opened a session: helps only if logind says that
-                             PROCESS leads a session of this user on a text console
+          --bus ADDRESS      the bus of systemd-logind; only tests need another than
+                             the system's
+          --console PROCESS  as session-hook(8) starts it after PROCESS opened a
+                             session: helps only if logind says that PROCESS leads a
+                             session of this user on a text console
           --version, --help
 
         Examples:
           boxagent-session -- /usr/bin/swaylock
 
-        Exit status: 0 the session has ended, or needs no help; 64 wrong arguments; 69 there is no session, or no
-        systemd-logind.
+        Exit status: 0 the session has ended, or needs no help; 64 wrong
+        arguments; 69 there is no session, or no systemd-logind.
 
         """
 

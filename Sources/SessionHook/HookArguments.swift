@@ -8,18 +8,23 @@ enum HookArguments {
     case wrong
 
     private static let usage: StaticString = """
-        Usage: session-hook [--journal-socket FILE] [--syslog-socket FILE] [--proc DIRECTORY]
+        Usage: session-hook [--journal-socket FILE] [--syslog-socket FILE]
+                            [--proc DIRECTORY]
                session-hook --version | --help
 
-        pam_boxagent.so starts it when a session opens. It reads a program and a user from standard input, becomes the
-        user and runs the program: a hook, with the credential on its standard input, or the helper of a text console.
-        Do not run it by hand.
+        pam_boxagent.so starts it when a session opens. It reads a program and a user
+        from standard input, becomes the user and runs the program: a hook, with the
+        credential on its standard input, or the helper of a text console. Do not run it
+        by hand.
 
-          --journal-socket FILE   the socket of journald, by default /run/systemd/journal/stdout
+          --journal-socket FILE   the socket of journald, by default
+                                  /run/systemd/journal/stdout
           --syslog-socket FILE    the log's socket without journald, by default /dev/log
-          --proc DIRECTORY        the kernel's view of sessions, by default /proc; only tests need another
+          --proc DIRECTORY        the kernel's view of sessions, by default /proc; only
+                                  tests need another
 
-        Exit status: 0 the program was run, with any result; 1 it was not run, the log says why; 64 wrong arguments.
+        Exit status: 0 the program was run, with any result; 1 it was not run, the log
+        says why; 64 wrong arguments.
 
         """
 

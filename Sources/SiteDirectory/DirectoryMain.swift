@@ -10,17 +10,21 @@ enum DirectoryMain {
                boxsite-directory --check [--user NAME] [--service NAME]
                boxsite-directory --version | --help
 
-        Looks up for boxsited whether users are in the directory and may log in, with NSS and PAM of this machine.
+        Looks up for boxsited whether users are in the directory and may log in, with
+        NSS and PAM of this machine.
 
-          --socket PATH      boxsited's control socket, by default /run/boxsite/control.sock
-          --service NAME     the PAM service whose account rules apply, by default boxsite
-          --check            report what keeps this machine from noticing leavers in time; run it as root
+          --socket PATH      boxsited's control socket, by default
+                             /run/boxsite/control.sock
+          --service NAME     the PAM service whose account rules apply, by default
+                             boxsite
+          --check            report what keeps this machine from noticing leavers in
+                             time; run it as root
           --user NAME        with --check: also report on this user
           --version, --help
 
-        Exit status: 0 ended by SIGTERM or SIGINT, or no problems; 1 problems were found; 64 wrong
-        arguments; 71 this program cannot wait for events; 78 PAM has no such service. The reason is on
-        standard error.
+        Exit status: 0 ended by SIGTERM or SIGINT, or no problems; 1 problems were
+        found; 64 wrong arguments; 71 this program cannot wait for events; 78 PAM has no
+        such service. The reason is on standard error.
 
         """
     static let version = "0.1.0"

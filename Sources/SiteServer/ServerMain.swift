@@ -10,14 +10,15 @@ public enum ServerMain {
                boxsited --check-config [--config FILE]
                boxsited --version | --help
 
-        The server of a site: boxes link to it, and hear from it what the site signs.
+        The server of a site: it tells linked boxes what the site has signed.
 
           --config FILE      configuration, by default /etc/boxsite/boxsite.toml
-          --check-config     read the configuration, say what is wrong with it, and end
+          --check-config     check the configuration, report its problems and exit
           --version, --help
 
-        Exit status: 0 ended by SIGTERM or SIGINT; 64 wrong arguments; 69 a socket or a key file is not to be
-        had; 78 the configuration is wrong. The reason is on standard error. boxsite(1) makes a site.
+        Exit status: 0 stopped by SIGTERM or SIGINT; 64 wrong arguments; 69 a socket or
+        a key file is not available; 78 the configuration is not valid. Standard error
+        gives the reason. boxsite(1) makes a site.
 
         """
     static let version = "0.1.0"

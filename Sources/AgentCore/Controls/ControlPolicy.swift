@@ -49,7 +49,8 @@ package enum Refusals {
     package static let siteUnreadable = failure(
         .fault, "the stored data of the box's site cannot be read",
         "see 'journalctl -u boxagentd', or run 'boxagent leave'")
-    package static let noSession = failure(.notFound, "no such session", "see 'boxagent sessions'")
+    package static let noSession = failure(
+        .notFound, "no such session is open", "list the sessions with: boxagent sessions")
     package static let othersSession = failure(
         .notPermitted, "that session is not yours", "name one of your own, or run the command as root")
 

@@ -9,7 +9,8 @@ public enum AgentMain {
                boxagentd --check-config [--config FILE]
                boxagentd --print-defaults | --version | --help
 
-        The agent of a box: receives credentials from enrolled phones and hands them to PAM.
+        The agent of a box: receives credentials from enrolled phones and hands them
+        to PAM.
 
           --config FILE      configuration, by default /etc/boxagent/boxagent.toml
           --check-config     check the configuration, report its problems and exit
@@ -18,10 +19,11 @@ public enum AgentMain {
 
         Examples:
           boxagentd --check-config
-          boxagentd --config ./boxagent.toml      as an ordinary user, in directories of its own
+          boxagentd --config ./boxagent.toml      as an ordinary user
 
-        Exit status: 0 stopped by SIGTERM or SIGINT; 64 wrong arguments; 69 a socket, the radio or the
-        vault is not available; 78 the configuration is not valid. Standard error gives the reason.
+        Exit status: 0 stopped by SIGTERM or SIGINT; 64 wrong arguments; 69 a socket,
+        the radio or the vault is not available; 78 the configuration is not valid.
+        Standard error gives the reason.
 
         """
 

@@ -1,6 +1,7 @@
 """What the commands say of themselves: help at every width, near words, empty lists, and messages broken at words."""
 
 import os
+import pathlib
 import re
 import subprocess
 
@@ -34,6 +35,12 @@ def test_help_fits_the_terminal_and_its_examples_stay_whole(boxagent, words, col
     for line in lines:
         assert len(line) <= width or EXAMPLE.match(line) or " " not in line.strip(), line
     assert "\x1b" not in "".join(lines)
+
+
+@pytest.mark.parametrize("program", ["boxlogin", "boxagentd", "boxsited", "boxsite-directory", "boxagent-session", "session-hook"])
+def test_the_help_of_programs_that_do_not_wrap_fits_80_columns(boxagent, program):
+    lines = help_of(pathlib.Path(boxagent).with_name(program))
+    assert len(lines) > 5 and [line for line in lines if len(line) > 80] == []
 
 
 @pytest.mark.parametrize("words, said", [

@@ -13,7 +13,7 @@ enum PageMain {
         The web page of a site's administrators. It asks boxsited, and keeps nothing.
 
           --config FILE      configuration, by default /etc/boxsite/page.toml
-          --check-config     read the configuration, say what is wrong with it, and end
+          --check-config     check the configuration, report its problems and exit
           --version, --help
 
         Exit status: 0 ended by SIGTERM or SIGINT; 64 wrong arguments; 69 a socket is not to be had; 78 the
