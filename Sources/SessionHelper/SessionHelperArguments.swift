@@ -28,7 +28,8 @@ enum SessionHelperArguments: Equatable, Sendable {
     static let versionText = "0.1.0"
 
     static let usageText = """
-        usage: boxagent-session [--socket FILE] [--session ID] [--bus ADDRESS] [-- LOCKER [ARGUMENT...]]
+        usage: boxagent-session [--socket FILE] [--session ID] [--bus ADDRESS]
+                                [-- LOCKER [ARGUMENT...]]
                boxagent-session --session ID --console PROCESS
                boxagent-session --version | --help
 
