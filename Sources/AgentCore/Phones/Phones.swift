@@ -132,8 +132,7 @@ package struct Phones: Sendable {
             // One line for each would let anybody nearby fill the journal; status has the count.
             if failuresUnauthenticated.nonzeroBitCount == 1 {
                 out.log(
-                    .notice,
-                    "unauthenticated failures: \(failuresUnauthenticated), the last: \(reason.words), \(peer)",
+                    .notice, "unauthenticated links: \(failuresUnauthenticated), the last: \(reason.words), \(peer)",
                     .linkRefused(reason))
             }
         }

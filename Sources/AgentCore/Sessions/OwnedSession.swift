@@ -52,6 +52,13 @@ package struct OwnedSession: Sendable {
         self.ending = ending
     }
 
+    /// The same session once logind has confirmed what its program said of it. It is to be written down.
+    package func confirmed(_ target: SessionTarget, at microseconds: Int64, isLocked: Bool) -> OwnedSession {
+        OwnedSession(
+            device: device, target: target, openedAt: openedAt, openedMicroseconds: microseconds, hasLasted: hasLasted,
+            locked: locked || isLocked, ending: ending)
+    }
+
     /// Whether the other is the same opening by the same phone: its lock, its end and its key may differ.
     package func isSame(as other: OwnedSession) -> Bool {
         device == other.device && openedAt == other.openedAt && target.user == other.target.user

@@ -89,10 +89,7 @@ extension OwnedSessions {
         guard let owned = sessions.removeValue(forKey: old) else { return }
         let key = SessionKey.logind(Array(confirmed.id.utf8))
         let known = logindSession(of: claim.target) ?? confirmed
-        let session = OwnedSession(
-            device: owned.device, target: claim.target, openedAt: owned.openedAt,
-            openedMicroseconds: confirmed.openedMicroseconds, hasLasted: owned.hasLasted,
-            locked: owned.locked || known.isLocked, ending: owned.ending)
+        let session = owned.confirmed(claim.target, at: confirmed.openedMicroseconds, isLocked: known.isLocked)
         own(key, session, &out)
         programs[claim.program] = key
         if let known = logindSession(of: claim.target) { keep(known, &out) }
@@ -104,7 +101,6 @@ extension OwnedSessions {
 
     /// Logind ended the session while its answer was on its way.
     private func isRemoved(_ confirmed: LogindSession?, _ claim: SessionClaiming) -> Bool {
-        guard let confirmed, let removed = claim.removedMicroseconds else { return false }
-        return removed == confirmed.openedMicroseconds
+        confirmed.map { $0.openedMicroseconds == claim.removedMicroseconds } ?? false
     }
 }

@@ -52,10 +52,7 @@ extension OwnedSessions {
     /// - Parameter helped: Logind sessions in which somebody of ours answers Lock.
     package func known(helped: Set<[UInt8]>, _ configuration: Configuration) -> [KnownSession] {
         let owned = sessions.keys.sorted().compactMap { key in
-            sessions[key].map { session in
-                KnownSession(
-                    key, session, logindSession(of: session.target), helped: helped, configuration)
-            }
+            sessions[key].map { KnownSession(key, $0, logindSession(of: $0.target), helped: helped, configuration) }
         }
         let ids = Set(sessions.values.compactMap(\.target.logindSession))
         let others = logind.filter { $0.value.isOfPerson && !ids.contains($0.key) }.values

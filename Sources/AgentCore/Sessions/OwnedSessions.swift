@@ -62,8 +62,7 @@ package struct OwnedSessions: Sendable {
 
     /// The session is told to end: its phone hears why once it has.
     package mutating func ending(_ key: SessionKey, _ session: OwnedSession, _ end: SessionEnd) {
-        guard let key = current(key, session) else { return }
-        sessions[key]?.ending = end
+        if let key = current(key, session) { sessions[key]?.ending = end }
     }
 
     /// - Parameter changes: Whether the act was to leave the session another than it was.
