@@ -60,7 +60,7 @@ def test_audit_choices_show_nothing_to_whom_the_agent_refuses(boxagent, tmp_path
 @pytest.mark.parametrize("arguments, complaint", [
     (["--verify", "--user", "anna"], "leave out --user"), (["--verify", "--kind", "pin-wrong"], "leave out --kind"),
     (["--since", "yesterday"], "--since takes a time"), (["--until", "2m"], "--until takes a time"),
-    (["--kind", "pin-wong"], "Did you mean: pin-wrong"), (["--follow", "--until", "1d"], "--until"),
+    (["--kind", "pin-wong"], "Did you mean: pin-wrong"), (["--kind", "pin-wong"], "the events are device-enrolled, "), (["--follow", "--until", "1d"], "--until"),
     (["--follow", "--verify"], "--verify"), (["--limit", "0"], "--limit")])
 def test_audit_refuses_choices_that_make_no_sense(boxagent, arguments, complaint):
     result = subprocess.run([boxagent, "audit", *arguments], capture_output=True, text=True, timeout=30)
