@@ -29,7 +29,7 @@ struct LoginVerdictTests {
         #expect(actions(.login, event, event) == [Self.accepted])
     }
 
-    /// What half a second without an event adds to these.
+    /// The actions of the timer, half a second after the last of these events.
     private func settled(_ purpose: LoginVerdict.Purpose = .login, _ events: PAMEvent...) -> [LoginVerdict.Action] {
         var machine = LoginVerdict(purpose, deliveredAt: .seconds(100))
         for event in events { _ = machine.handle(.module(event), now: .seconds(101)) }
@@ -221,6 +221,10 @@ struct LoginVerdictTests {
         let module = LoginVerdict.Event.module(.credentialsRefreshed)
         #expect(actions(.login, [.tested]) == [.answer(.tested), .finished])
         #expect(actions(.login, [.tested, .connectionLost, module]) == [.answer(.tested), .finished])
+        var machine = LoginVerdict(.login, deliveredAt: .seconds(100))
+        _ = machine.handle(module, now: .seconds(101))
+        #expect(machine.handle(.timer, now: .milliseconds(101_500)) == [.answer(.correct)])
+        #expect(machine.handle(.tested, now: .seconds(102)) == [])
     }
 
     @Test(

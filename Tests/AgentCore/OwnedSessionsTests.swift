@@ -39,6 +39,7 @@ struct OwnedSessionsTests {
         #expect(asked.turns.isEmpty && room.count == 0)
         let said = try answer(asked.operations.first, .claim(.confirmed(Sample.logind())))
         #expect(said.turns == ["tracked c1"])
+        #expect(said.kinds.isEmpty, "the verdict writes down that it has opened")
         #expect(said.rows == ["keep c1"])
         #expect(room.state(of: testDevice(1)) == .active)
     }

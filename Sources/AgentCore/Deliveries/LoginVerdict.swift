@@ -46,7 +46,7 @@ package struct LoginVerdict: Sendable {
         case authenticated
         /// Credentials are being set, so the account may be used.
         case accountAccepted
-        /// Credentials are being set anew, as for an unlocked session. A line behind the module's may fail still.
+        /// Credentials are being renewed, as for an unlocked session. A line after the module's may still fail.
         case credentialsRenewed
         /// The module's session line was reached. A line behind it may fail still.
         case sessionOpening
@@ -95,7 +95,7 @@ package struct LoginVerdict: Sendable {
 
     private mutating func timeHasCome(_ now: Duration) -> [Action] {
         guard let deadline, deadline <= now else { return [] }
-        // The agent itself was stopped: what the program has said since is read first.
+        // The agent itself was stopped. It first reads the messages that came meanwhile.
         if now - deadline >= Self.settling, !hasPutOff {
             wait(Self.settling, now)
             hasPutOff = true
@@ -194,8 +194,8 @@ package struct LoginVerdict: Sendable {
 
     /// pam_end came before the answer.
     private func code(of status: UInt64) -> ResultCode {
-        // sudo and polkit's helper pass their last status. LightDM always passes 0, so a login's 0 shows no success: only
-        // where credentials were set anew nothing else was to come.
+        // sudo and polkit's helper pass their last status. LightDM always passes 0, so a login's 0 shows no success.
+        // A program that renewed credentials has no further step: there a 0 does.
         let endsWell = purpose == .elevation ? isAccepted : stage == .credentialsRenewed
         if endsWell, status == PAMStatus.success { return .correct }
         if purpose == .login, stage == .accountAccepted || stage == .sessionOpening { return .sessionFailed }
@@ -224,7 +224,7 @@ package enum PAMStatus {
         case _ where isPasswordAccepted: .notLetIn
         // LightDM passes 0 for every refusal.
         case success, authError, userUnknown: .wrongCredentials
-        // Nobody has judged the password: the directory did not answer, a module is missing, or the person gave up.
+        // No module has judged the password: the directory did not answer, a module is missing, or the user gave up.
         default: .outcomeUnknown
         }
     }

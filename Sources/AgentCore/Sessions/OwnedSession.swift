@@ -31,7 +31,7 @@ package struct OwnedSession: Sendable {
     /// When logind opened it, since its ids are used again; nil without a logind session.
     package let openedMicroseconds: Int64?
     package var locked = false
-    /// Whether no PAM module refused it while it opened: then the audit log has its beginning, and will have its end.
+    /// True once no PAM module has refused the session. The audit log has its beginning then, and later its end.
     package var hasLasted: Bool
     /// Whether it is written down, and so outlives the agent.
     package var isKept = false
@@ -52,7 +52,7 @@ package struct OwnedSession: Sendable {
         self.ending = ending
     }
 
-    /// The same session once logind has confirmed what its program said of it. It is to be written down.
+    /// Returns the session as logind has confirmed it; it must be stored.
     package func confirmed(_ target: SessionTarget, at microseconds: Int64, isLocked: Bool) -> OwnedSession {
         OwnedSession(
             device: device, target: target, openedAt: openedAt, openedMicroseconds: microseconds, hasLasted: hasLasted,

@@ -80,8 +80,8 @@ enum LoginVerdictFuzz {
             }
         }
 
-        /// Half a second without a refusal, or an end with 0, after a session or credentials set anew; for an elevation also
-        /// after credentials, and the end of the socket.
+        /// True for the timer, or an end with 0, after a session or renewed credentials. An elevation needs only an accepted
+        /// password, and its socket may also close.
         private func letsIn(at event: LoginVerdict.Event) -> Bool {
             let isSettled = event == .timer || event == .module(.ended(status: 0))
             if isSettled, isInSession || seen.contains(.credentialsRefreshed) { return true }
