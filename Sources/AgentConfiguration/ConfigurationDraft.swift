@@ -39,12 +39,12 @@ public struct ConfigurationDraft: Sendable {
             ConfigurationError(problem: ConfigurationProblem(path: name, what: "\(text) \(what)", cure: cure))
         }
         guard let entries = try? TOMLDocument(bytes: Array(line.utf8), path: name).entries else {
-            throw refusal("is not a valid value", key.expectation)
+            throw refusal("is not a valid value", key.argument)
         }
         guard let entry = entries.first, entries.count == 1, entry.table.isEmpty, entry.key == key.name else {
-            throw refusal("is more than one value", key.expectation)
+            throw refusal("is more than one value", key.argument)
         }
-        if let (what, cure) = key.problem(with: entry.value) { throw refusal(what, cure) }
+        if let (what, cure) = key.problem(with: entry.value, key.argument) { throw refusal(what, cure) }
         values[name] = entry.value
     }
 
@@ -87,7 +87,7 @@ extension ConfigurationKey {
     /// Whether its values are texts, which people write without quotation marks on a command line.
     var takesText: Bool {
         switch rule {
-        case .path, .choice, .adapter, .boxID, .busAddress: true
+        case .path, .choice, .adapter, .webPage, .boxID, .busAddress: true
         default: false
         }
     }

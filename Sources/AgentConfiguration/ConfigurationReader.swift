@@ -36,7 +36,7 @@ struct ConfigurationReader {
             guard entry.table.isEmpty || ConfigurationKey.sections.contains(entry.table) else { return nil }
             return Self.unknown(entry, path)
         }
-        if let (what, cure) = key.problem(with: entry.value) {
+        if let (what, cure) = key.problem(with: entry.value, key.expectation) {
             return ConfigurationProblem(path: path, line: entry.line, what: "\(key.fullName) \(what)", cure: cure)
         }
         origins[key.fullName, default: []].append(ConfigurationOrigin(path: path, line: entry.line, file: files))

@@ -3,8 +3,8 @@ import Names
 import PhoneMessages
 
 extension ConfigurationKey {
-    /// What is wrong with `value`, and what to write instead; nil when it keeps the rule.
-    func problem(with value: TOMLDocument.Value) -> (what: String, cure: String)? {
+    /// What is wrong with `value`, and what to do, which is mostly `expectation`; nil when it keeps the rule.
+    func problem(with value: TOMLDocument.Value, _ expectation: String) -> (what: String, cure: String)? {
         switch (rule, value) {
         case (.flag, .flag): return nil
         case (.integer(let bounds), .integer(let number)):
@@ -44,28 +44,50 @@ extension ConfigurationKey {
         }
     }
 
-    /// What to write, as the rest of a sentence.
+    /// What to write in a file, as the rest of a sentence.
     var expectation: String {
+        "write \(wanted)\(takesText ? " in double quotes" : ""), for instance \(name) = \(ConfigurationText.render(sample))"
+    }
+
+    /// What to give `boxagent config set`, as the rest of a sentence.
+    var argument: String {
+        var text = ConfigurationText.render(sample)
+        if case .text(let plain) = sample { text = plain }
+        if case .array = sample { text = "'\(text)'" }
+        return "give \(wanted), for instance: boxagent config set \(fullName) \(text)"
+    }
+
+    private var wanted: String {
         switch rule {
-        case .flag: "write \(name) = true or \(name) = false"
-        case .integer(let bounds):
-            "write a whole number from \(bounds.lowerBound) to \(bounds.upperBound), for instance \(example)"
-        case .path: "write an absolute path in double quotes, for instance \(example)"
-        case .choice(let names): "write \(name) = " + names.map { "\"\($0)\"" }.joined(separator: " or ")
-        case .names(let limit):
-            "write a list of at most \(limit) PAM services, each a name in /etc/pam.d, for instance \(name) = [\"login\"]"
-        case .users(let limit):
-            "write a list of at most \(limit) user names, for instance \(name) = [\"_greetd\"]"
-        case .serialConsoles(let limit):
-            "write a list of at most \(limit) names below /dev, for instance \(name) = [\"ttyS0\"]"
-        case .timesOfDay: "write times as hours and minutes, for instance \(name) = [\"12:00\", \"20:00\"]"
-        case .adapter: "write the name that 'bluetoothctl list' shows, for instance \(name) = \"hci0\""
-        case .webPage: "write its https address in double quotes, for instance \(name) = \"https://phone.example.org/\""
-        case .boxID: "write four to six digits in double quotes, for instance \(name) = \"1128\""
-        case .busAddress: "write the address of a socket, for instance \(example)"
-        case .command:
-            "write a program's absolute path and its arguments, for instance "
-                + "\(name) = [\"/usr/bin/loginctl\", \"lock-session\", \"{session}\"]"
+        case .flag: "true or false"
+        case .integer(let bounds): "a whole number from \(bounds.lowerBound) to \(bounds.upperBound)"
+        case .path: "an absolute path"
+        case .choice(let names): names.joined(separator: " or ")
+        case .names(let limit): "a list of at most \(limit) PAM services, each a name in /etc/pam.d"
+        case .users(let limit): "a list of at most \(limit) user names"
+        case .serialConsoles(let limit): "a list of at most \(limit) names below /dev"
+        case .timesOfDay: "times as hours and minutes"
+        case .adapter: "the name that 'bluetoothctl list' shows"
+        case .webPage: "its https address"
+        case .boxID: "four to six digits"
+        case .busAddress: "the address of a socket"
+        case .command: "a program's absolute path and its arguments"
+        }
+    }
+
+    /// A value that keeps the rule: the default where that says enough.
+    private var sample: TOMLDocument.Value {
+        func list(_ texts: String...) -> TOMLDocument.Value { .array(texts.map { .text($0) }) }
+        return switch rule {
+        case .flag, .integer, .path, .choice, .busAddress: load(Configuration())
+        case .names: list("login")
+        case .users: list("_greetd")
+        case .serialConsoles: list("ttyS0")
+        case .timesOfDay: list("12:00", "20:00")
+        case .adapter: .text("hci0")
+        case .webPage: .text("https://phone.example.org/")
+        case .boxID: .text("1128")
+        case .command: list("/usr/bin/loginctl", "lock-session", "{session}")
         }
     }
 

@@ -92,7 +92,7 @@ extension ConfigurationKey {
             """
             PAM services, such as sudo and polkit-1, for which users may allow the use of their password on the \
             phone, one request at a time. Empty: none. Each service needs a line in /etc/pam.d: \
-            docs/how-to/sudo-and-polkit.md.
+            /usr/share/doc/boxagent/how-to/sudo-and-polkit.md.
             """),
         .integer(
             "elevation", "wait_seconds", 5...30, \.elevation.waitSeconds,
@@ -119,7 +119,7 @@ extension ConfigurationKey {
             "enrolment", "allow_web", \.enrolment.allowWeb,
             """
             If true, web pages may be enrolled as phones ('boxagent enrol --web'); see \
-            docs/how-to/host-the-web-phone.md.
+            /usr/share/doc/boxagent/how-to/host-the-web-phone.md.
             """),
         .text(
             "enrolment", "web_page", .webPage, \.enrolment.webPage, reloadable: true,
@@ -277,7 +277,7 @@ extension ConfigurationKey {
             """
             The file from which node_exporter's textfile collector reads counts of logins, wrong PINs and errors, \
             without names. Its name must end in .prom. The agent's user replaces it, and so must be able to write to \
-            its directory: docs/how-to/monitor.md. Empty: off.
+            its directory: /usr/share/doc/boxagent/how-to/monitor.md. Empty: off.
             """)
     ]
 }

@@ -6,6 +6,7 @@ import TextOutput
 struct AuditCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "audit", abstract: "Show the audit log, verify it, export it or prune it.",
+        discussion: "Without a subcommand it shows the log; `boxagent audit show --help` lists the options.",
         subcommands: [AuditShowCommand.self, AuditExportCommand.self, AuditPruneCommand.self],
         defaultSubcommand: AuditShowCommand.self)
 }

@@ -12,7 +12,8 @@ struct ConfigCommand: ParsableCommand {
         discussion: """
             /etc/boxagent/boxagent.toml is the administrator's file. Files in /etc/boxagent/conf.d override it key by \
             key, in the order of their names. These commands read the files; they do not ask the agent. \
-            boxagent.toml(5) explains each key.
+            boxagent.toml(5) explains each key. Without a subcommand it shows the keys; `boxagent config show --help` lists \
+            the options.
             """,
         subcommands: [ConfigShowCommand.self, ConfigSetCommand.self, ConfigUnsetCommand.self],
         defaultSubcommand: ConfigShowCommand.self)

@@ -30,12 +30,14 @@ struct DevicesCommand: AgentCommand {
     }
 
     /// On a terminal that is too narrow for all of it: ids as far as tells them apart, and days without times.
+    /// `head` may leave out the last columns.
     static func table(_ head: [String], _ devices: [DeviceListing], columns: Int?) -> [String] {
-        let full = [head] + devices.map(row)
+        let rows = devices.map { Array(row($0).prefix(head.count)) }
+        let full = [head] + rows
         guard let columns, TextTable.width(full) > columns else { return TextTable.lines(full) }
         let count = ShortID.count(telling: devices.map { Printable.text($0.id) })
-        let compact = devices.map { device in
-            var cells = row(device)
+        let compact = rows.map { row in
+            var cells = row
             cells[0] = String(cells[0].prefix(count))
             cells[4] = day(cells[4])
             cells[5] = day(cells[5])
@@ -46,7 +48,8 @@ struct DevicesCommand: AgentCommand {
 
     static func row(_ device: DeviceListing) -> [String] {
         return [
-            Printable.text(device.id), Printable.text(device.user), Printable.text(device.label), state(device),
+            Printable.text(device.id), Printable.text(device.user),
+            device.label.isEmpty ? "-" : Printable.text(device.label), state(device),
             Timestamp.local(device.enrolledUnixSeconds),
             device.lastUsedUnixSeconds.map(Timestamp.local) ?? "never", credential(device),
         ]

@@ -63,15 +63,14 @@ struct RevokeCommand: AgentCommand {
         let note =
             chosen.contains(where: \.isOfSite)
             ? [
-                "Other boxes of the site still accept a phone of the site. To revoke it everywhere: boxsite phone "
+                "Other boxes of the site still accept a phone of the site. To revoke it there too, run: boxsite phone "
                     + "revoke"
             ]
             : []
         guard open > 0 else { return [head] + DeviceTable.lines(chosen) + note }
-        let stay = open == 1 ? "stays open until it ends" : "stay open until they end"
+        let stay = "\(open == 1 ? "stays" : "stay") open; to end \(open == 1 ? "it" : "them"), run: boxagent logout"
         return [head] + DeviceTable.lines(chosen) + [
-            Plural.text(open, "session")
-                + " that \(chosen.count == 1 ? "it" : "they") opened \(stay); see 'boxagent logout'"
+            Plural.text(open, "session") + " that \(chosen.count == 1 ? "it" : "they") opened \(stay)"
         ] + note
     }
 }

@@ -31,7 +31,8 @@ struct CredentialsCommand: ParsableCommand {
                 ("--password-fd", passwordOptions.descriptor), ("--pin-fd", pinOptions.descriptor),
                 ("--new-pin-fd", newPINOptions.descriptor))
             if pinOptions.descriptor != nil, newPINOptions.descriptor != nil {
-                throw ValidationError("use only one PIN: --new-pin-fd for a box, --pin-fd for this phone")
+                throw ValidationError(
+                    "give only one: --new-pin-fd for the PIN at a box, or --pin-fd for the PIN of this phone")
             }
         }
 

@@ -36,7 +36,7 @@ enum ExitStatus: Int32, ExitStatuses, Sendable {
         case .timedOut: "no login prompt asked for the password, or no reply in time"
         case .outcomeUnknown: "the password was sent, but the result is unknown"
         case .accountProblem: "the account, another check or the session refused the login"
-        case .session: "there is no session, it could not be locked, or it has no logout to put off"
+        case .session: "no session is open, the session could not be locked, or no logout is near"
         case .credentialMissing: "no password is stored, or the stored one is out of date"
         case .lockedOut: "too many wrong PINs for now: try again later"
         case .refusedBefore: "the box refused the stored password before: it was not sent again"

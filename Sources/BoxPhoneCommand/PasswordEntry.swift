@@ -29,9 +29,11 @@ extension Program {
             switch error {
             case .empty: throw Complaint(.badInput, "the password is empty; enter the password of your account")
             case .tooLong:
-                throw Complaint(.badInput, "the password has more than 511 bytes; login programs do not accept it")
+                throw Complaint(
+                    .badInput, "the password is longer than 511 bytes, and no login program accepts it; enter it again")
             case .containsNUL:
-                throw Complaint(.badInput, "the password contains a NUL byte; login programs do not accept it")
+                throw Complaint(
+                    .badInput, "the password contains a NUL byte, and no login program accepts it; enter it again")
             }
         }
     }

@@ -5,18 +5,37 @@ package enum TextTable {
     private static let gap = 2
 
     /// `flexible` columns are shortened, the widest first, until a line has at most `width` characters. Where that is
-    /// not enough,
-    /// each row takes several lines, with whole cells. Without a width (a pipe) cells stay as they are.
+    /// not enough, a row that is too long takes several lines, with whole cells; so do all rows if more than a third
+    /// are. Without a width (a pipe) cells stay as they are.
     package static func lines(_ rows: [[String]], width: Int? = nil, flexible: Set<Int> = []) -> [String] {
-        let widths = fitting(widths(rows), in: width, flexible)
-        if let width, total(widths) > width { return rows.flatMap { packed($0, width) } }
-        return rows.map { row in
-            row.enumerated().map { column, cell in
-                let shown = shortened(cell, to: widths[column])
-                return column == row.count - 1
-                    ? shown : shown + String(repeating: " ", count: widths[column] - shown.count)
-            }.joined(separator: String(repeating: " ", count: gap))
+        let counts = rows.map { $0.map(\.count) }
+        let fitted = fitting(maxima(counts), in: width, flexible)
+        guard let width, total(fitted) > width else { return rows.map { line($0, fitted) } }
+        guard let most = withoutLongest(counts, width) else { return rows.flatMap { packed($0, width) } }
+        return rows.flatMap { row in
+            zip(row, most).allSatisfy { $0.count <= $1 } ? [line(row, most)] : packed(row, width)
         }
+    }
+
+    private static func line(_ row: [String], _ widths: [Int]) -> String {
+        row.enumerated().map { column, cell in
+            let shown = shortened(cell, to: widths[column])
+            return column == row.count - 1
+                ? shown : shown + String(repeating: " ", count: widths[column] - shown.count)
+        }.joined(separator: String(repeating: " ", count: gap))
+    }
+
+    /// The columns' widths without the rows that have the longest cells, so that the others fit; nil if too few are left.
+    private static func withoutLongest(_ counts: [[Int]], _ width: Int) -> [Int]? {
+        var left = counts
+        while left.count * 3 >= counts.count * 2 {
+            let widths = maxima(left)
+            guard total(widths) > width, let longest = widths.max(), let column = widths.firstIndex(of: longest) else {
+                return widths
+            }
+            left.removeAll { $0.count > column && $0[column] == longest }
+        }
+        return nil
     }
 
     /// Returns names and texts in two columns; a text that is too long for `width` goes on below its beginning.
@@ -45,11 +64,11 @@ package enum TextTable {
     private static let continuation = "    "
 
     /// The longest line's characters.
-    package static func width(_ rows: [[String]]) -> Int { total(widths(rows)) }
+    package static func width(_ rows: [[String]]) -> Int { total(maxima(rows.map { $0.map(\.count) })) }
 
-    private static func widths(_ rows: [[String]]) -> [Int] {
-        (0..<(rows.map(\.count).max() ?? 0)).map { column in
-            rows.map { $0.count > column ? $0[column].count : 0 }.max() ?? 0
+    private static func maxima(_ counts: [[Int]]) -> [Int] {
+        (0..<(counts.map(\.count).max() ?? 0)).map { column in
+            counts.map { $0.count > column ? $0[column] : 0 }.max() ?? 0
         }
     }
 

@@ -46,10 +46,10 @@ public enum LoginWaitEnd: Equatable, Sendable {
         case .unavailable(.busy):
             TextLine("another program waits for this phone, or it was asked a moment ago; try again later")
         case .unavailable(.agentFault): TextLine("boxagentd has a fault; its journal says why")
-        case .unavailable(.noPhone): TextLine("no phone of this user that could allow it is connected")
+        case .unavailable(.noPhone): TextLine("no connected phone of this user can allow it")
         case .unavailable(.declined): TextLine("it was not allowed on the phone")
         case .unavailable(.notAtSeat):
-            TextLine("refused: not called in an unlocked session at this machine")
+            TextLine("refused: not run in an unlocked session at this machine")
         case .unavailable(.withdrawn): TextLine("the tap was withdrawn or the phone revoked")
         }
     }

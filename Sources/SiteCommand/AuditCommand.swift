@@ -141,7 +141,8 @@ struct AuditExportCommand: SiteSubcommand {
                 do throws(SiteAuditWalk.Fault) {
                     try walk.take(entry, hash: listing.hash)
                 } catch {
-                    throw SiteCommandFailure(.negative, "the audit log is not intact: \(error)")
+                    throw SiteCommandFailure(
+                        .negative, "the audit log is not intact: \(error); this export ends before that entry")
                 }
                 for line in SiteAuditExport.lines(entry) { terminal.sayWhole(line) }
             }

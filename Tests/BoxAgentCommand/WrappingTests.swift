@@ -33,6 +33,15 @@ struct WrappingTests {
             ])
     }
 
+    @Test("One row that is too long does not take the columns from the others")
+    func longRow() {
+        let rows = [["KEY", "FROM"], ["a", "default"], ["b", "default"], ["c", "file:1, overrides file:2"]]
+        #expect(
+            TextTable.lines(rows, width: 16) == [
+                "KEY  FROM", "a    default", "b    default", "c", "    file:1,", "    overrides", "    file:2",
+            ])
+    }
+
     private static let help = """
         OVERVIEW: Enrol a phone for a user.
 

@@ -163,7 +163,7 @@ package struct Controls: Sendable {
         for record in revocation.devices {
             out.log(.notice, "device \(record.id) of \(LogText.text(record.user)) revoked")
         }
-        var text = "\(Plural.text(revocation.devices.count, "device")) revoked"
+        var text = "\(Plural.text(revocation.devices.count, "phone")) revoked"
         if revocation.devices.contains(where: \.isOfSite) {
             text += "; other boxes of the site still admit it ('boxsite phone revoke' covers all of them)"
         }

@@ -51,7 +51,7 @@ package struct Ledger: Sendable {
         case .firstOver:
             out.log(
                 .warning,
-                "\(payer.description) causes more events than the log records one by one; the rest are counted")
+                "\(payer.description) has caused too many events; the log now only counts them")
             write(Self.event(.budgetExceeded, payer, user), &out)
             return false
         }

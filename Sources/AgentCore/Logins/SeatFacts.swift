@@ -93,7 +93,7 @@ package struct SeatFacts: Equatable, Sendable {
     /// Why no person stands in front of the program as far as can be known, as the rest of a sentence; nil when one does.
     package func refusal(serialConsoles: [String]) -> String? {
         guard let process else {
-            return "the kernel hides its process (is /proc mounted with hidepid=? see boxagentd(8))"
+            return "boxagentd cannot see its process; if /proc is mounted with hidepid=, see boxagentd(8)"
         }
         switch process.terminal {
         case .virtual(let number):
@@ -111,7 +111,7 @@ package struct SeatFacts: Equatable, Sendable {
         if let logindProblem { return "it has no terminal, and \(logindProblem)" }
         if let session { return "it has no terminal, and is in session \(LogText.text(Array(session.utf8)))" }
         guard let place = Place(namedTerminal) else {
-            return "it has no terminal, and names \(LogText.text(namedTerminal))"
+            return "it has no terminal, and \(LogText.text(namedTerminal)), which it names, is not a screen"
         }
         let there = screens.filter { !$0.isClosing && $0.opener == process.parent && place.isOf($0) }
         let greeters = there.filter(\.isGreeter)

@@ -6,14 +6,14 @@ extension UnavailableReason {
         switch self {
         case .noTap: "no phone tapped in time"
         case .serviceNotAllowed: "its service is in neither login.services nor elevation.services"
-        case .remote: "its caller comes over a network"
-        case .callerNotAllowed: "its user may not be given passwords"
+        case .remote: "its user comes over a network"
+        case .callerNotAllowed: "the user that runs it may not receive passwords"
         case .busy: "another program waits for the same tap"
         case .agentFault: "boxagentd is stopping or cannot use its vault"
         case .withdrawn: "the tap was withdrawn or the phone was revoked"
-        case .noPhone: "no phone of this user that could allow it is connected"
+        case .noPhone: "no connected phone of this user can allow it"
         case .declined: "it was not allowed on the phone"
-        case .notAtSeat: "it was not called in an unlocked session at this machine"
+        case .notAtSeat: "it does not run in an unlocked session at this machine"
         }
     }
 }

@@ -70,7 +70,8 @@ struct SiteJoining: Sendable {
             kind: .timedOut,
             what: "no server of the site could be reached: "
                 + (names(server, in: why) ? why : "\(server.text): \(why)"),
-            cure: "then join again; see docs/how-to/run-boxes.md")
+            cure: "check the network and the firewall, then join again; see /usr/share/doc/boxagent/how-to/run-boxes.md"
+        )
     }
 
     /// By bytes: the search for a text in a text brings regular expressions (docs/decisions/025-packaging.md).

@@ -29,7 +29,8 @@ struct Doctor {
             if let name = kept.first {
                 return warning(
                     "vault", "a damaged database is kept (\(name)); its credentials could still be opened",
-                    "recover what you need from it, then run 'boxagent wipe --all', which destroys it")
+                    "recover what you need from it; then 'boxagent wipe --all' destroys it, with every password that this box keeps"
+                )
             }
             return good("vault", "the database is intact, and only boxagentd can read it")
         } catch {
@@ -43,7 +44,7 @@ struct Doctor {
         case .broken(let number):
             fault(
                 "audit", "entry \(number) does not match the chain",
-                "find out who changed it, with the hashes in the journal (docs/reference/audit.md); then restore the state directory from an earlier backup"
+                "find out who changed it, with the hashes in the journal (/usr/share/doc/boxagent/reference/audit.md); then restore the state directory from an earlier backup"
             )
         case nil: fault("audit", "the audit log cannot be read", "see the finding 'vault'")
         }
@@ -155,7 +156,7 @@ struct Doctor {
             return [
                 warning(
                     "metrics", problem,
-                    "give boxagentd a directory that it may write to (docs/how-to/monitor.md); it tries again in a minute"
+                    "give boxagentd a directory that it may write to (/usr/share/doc/boxagent/how-to/monitor.md); it tries again in a minute"
                 )
             ]
         }
@@ -237,7 +238,7 @@ struct Doctor {
         guard without.isEmpty else {
             return warning(
                 "sessions", "no locker runs in session \(without.joined(separator: ", "))",
-                "on a text console log out and in again, which starts boxagent-session; on a desktop see docs/reference/sessions.md. Phones can still log out"
+                "on a text console log out and in again, which starts boxagent-session; on a desktop see /usr/share/doc/boxagent/reference/sessions.md. Phones can still log out"
             )
         }
         return good("sessions", "logind locks, unlocks and ends sessions")

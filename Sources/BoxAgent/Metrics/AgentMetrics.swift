@@ -74,7 +74,7 @@ struct AgentMetrics: Equatable, Sendable {
                 "boxagent_build_info", "Always 1; the version of boxagentd.",
                 labels: "{version=\"\(AgentVersion.text)\"}", 1),
             .counter(
-                "boxagent_logins", "Taps that a program asked for and PAM judged, by verdict.", by: "result",
+                "boxagent_logins", "Taps that a program took, by result.", by: "result",
                 LoginResult.allCases.map { ($0.rawValue, logins[$0] ?? 0) }),
             .histogram(
                 "boxagent_login_duration_seconds",

@@ -28,7 +28,7 @@ struct SetupCommand: AgentCommand {
 
     @Flag(
         name: [.short, .long],
-        help: "Do not ask. A phone is enrolled only with --user, without comparing the six digits.")
+        help: "Ask nothing. With --user, enrol a phone without a comparison of the six digits; without it, enrol none.")
     var yes = false
     @Flag(
         help: """
@@ -59,8 +59,8 @@ struct SetupCommand: AgentCommand {
         guard siteServers.count <= Self.siteServerLimit else { throw ValidationError("a site has at most 4 servers") }
         for server in siteServers where !Self.isAddress(server) {
             throw ValidationError(
-                "\"\(Printable.text(server))\" is not a numeric address without a port, such as 192.0.2.10 or "
-                    + "2001:db8::10"
+                "\"\(Printable.text(server))\" is not a server's address; give a numeric one without a port, such as "
+                    + "192.0.2.10 or 2001:db8::10"
             )
         }
     }

@@ -93,7 +93,7 @@ enum GreetdLogin {
             entry.withBytes { GreetdResponse.encode($0, into: &output) }
         }
         guard let count else {
-            terminal.show(Array("greetd accepts only UTF-8.\r\n".utf8))
+            terminal.show(Array("This is not UTF-8, which greetd needs. Try again.\r\n".utf8))
             return .cancelled
         }
         return .next(try message.withBytes(first: count) { json throws(GreetdError) in try greetd.ask(json) })

@@ -87,8 +87,8 @@ extension SiteProblem: CustomStringConvertible {
         case .enrolmentLost:
             "the connection broke before the digits appeared, and the code is used up; ask the administrator for a new one"
         case .enrolmentUncertain:
-            "the connection broke before the site's answer came; run this again with the same code. If the administrator has "
-                + "confirmed the digits, this phone is enrolled"
+            "the connection broke before the site answered; run the same command again. It finishes the enrolment if the "
+                + "administrator has confirmed the digits"
         case .enrolmentNonsense:
             "the site sent an invalid reply; update this phone, or tell the administrator"
         case .otherSiteThanCode:

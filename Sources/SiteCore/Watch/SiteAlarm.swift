@@ -56,7 +56,7 @@ public enum SiteAlarm: Sendable, Equatable {
         switch self {
         case .ends(let roles, _, let days):
             "the site's keys for \(Self.list(roles)) \(days > 0 ? "expire in \(days) days" : "have expired, or expire today"): "
-                + "make new keys with boxsite issuers new, and have the root list them (docs/how-to/run-a-site.md, "
+                + "make new keys with boxsite issuers new, and have the root list them (/usr/share/doc/boxsite/how-to/run-a-site.md, "
                 + "Replace the issuers each year)"
         case .lacks(let issuers):
             "this server lacks the keys of these listed issuers: "
@@ -64,17 +64,17 @@ public enum SiteAlarm: Sendable, Equatable {
                 + "; copy issuers.key and issuers-2.key from the server that has them; this server reads them within 10 s"
         case .suspended(let count):
             "\(count == 1 ? "a box is" : "\(count) boxes are") suspended, because two machines have the same key: boxsite box list shows them; find "
-                + "the second machine, then run boxsite box unsuspend NUMBER (docs/how-to/run-a-site.md, Unsuspend a copied box)"
+                + "the second machine, then run boxsite box unsuspend NUMBER (/usr/share/doc/boxsite/how-to/run-a-site.md, Unsuspend a copied box)"
         case .directory(let alarm): alarm.text
         case .silent(let count, let days):
             "\(count == 1 ? "a box has" : "\(count) boxes have") not linked to the site for over \(days) days: boxsite box list "
-                + "shows when they were last seen; bring them back, or remove them (docs/how-to/run-a-site.md, Look after the site)"
+                + "shows when they were last seen; bring them back, or remove them (/usr/share/doc/boxsite/how-to/run-a-site.md, Look after the site)"
         case .outdated(let count):
             "\(count == 1 ? "a linked box runs" : "\(count) linked boxes run") an older version than this server: boxsite "
                 + "box list shows them; update boxagent there"
         case .document(let version):
             "a box has site document \(version.text), which is newer than this site's: the database was restored from an older backup; "
-                + "publish that document again with boxsite document publish (docs/how-to/site-emergencies.md, The database was lost)"
+                + "publish that document again with boxsite document publish (/usr/share/doc/boxsite/how-to/site-emergencies.md, The database was lost)"
         case .clock(let seconds):
             "the database's clock is \(seconds.magnitude) seconds \(seconds < 0 ? "behind" : "ahead of") this server's: set both by NTP; "
                 + "beyond \(SiteClock.tolerance) seconds, signing stops"
@@ -88,7 +88,7 @@ public enum SiteAlarm: Sendable, Equatable {
             "the database has no synchronous standby, so acknowledged changes may be lost when another PostgreSQL takes over: "
                 + (state.allowsChanges
                     ? "accept_loss allows that; set synchronous_standby_names there, and remove accept_loss"
-                    : "changes are refused until synchronous_standby_names is set there (docs/how-to/run-a-site.md, Add a standby database)")
+                    : "changes are refused until synchronous_standby_names is set there (/usr/share/doc/boxsite/how-to/run-a-site.md, Add a standby database)")
         }
     }
 

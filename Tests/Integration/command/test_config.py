@@ -67,12 +67,12 @@ def test_the_agents_user_can_read_what_an_administrator_with_a_strict_umask_has_
 
 @pytest.mark.parametrize("words, said", [
     (["login.hold_second", "7"], "did you mean login.hold_seconds?"),
-    (["login.hold_seconds", "700"], "login.hold_seconds: 700 is out of range\n  write a whole number from 1 to 30"),
-    (["login.hold_seconds", "seven"], "login.hold_seconds: seven is not a valid value\n  write a whole number from 1 to 30"),
-    (["login.hold_seconds", '"7"'], "has the wrong type\n  write a whole number from 1 to 30"),
-    (["radio.kind", "wifi"], "radio.kind: wifi is not one of the choices\n  write kind = \"auto\" or \"bluez\" or \"loopback\""),
-    (["login.services", "login"], "login.services: login is not a valid value\n  write a list of at most"),
-    (["enrolment.allow_web", "maybe"], "write allow_web = true or allow_web = false"),
+    (["login.hold_seconds", "700"], "login.hold_seconds: 700 is out of range\n  give a whole number from 1 to 30, for instance: boxagent config set login.hold_seconds"),
+    (["login.hold_seconds", "seven"], "login.hold_seconds: seven is not a valid value\n  give a whole number from 1 to 30"),
+    (["login.hold_seconds", '"7"'], "has the wrong type\n  give a whole number from 1 to 30"),
+    (["radio.kind", "wifi"], "radio.kind: wifi is not one of the choices\n  give auto or bluez or loopback, for instance: boxagent config set radio.kind auto"),
+    (["login.services", "login"], "login.services: login is not a valid value\n  give a list of at most"),
+    (["enrolment.allow_web", "maybe"], "give true or false, for instance: boxagent config set enrolment.allow_web true"),
     (["login.hold_seconds", "7\n[pin]\ndelays = true"], "is more than one value"),
     (["auto_logout.minimum_seconds", "100000"], "auto_logout.minimum_seconds is more than auto_logout.maximum_seconds"),
 ])

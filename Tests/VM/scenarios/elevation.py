@@ -114,7 +114,7 @@ def elsewhere(context):
     note("%.1f s to sudo's end" % (time.monotonic() - start))
     assert screen.expect(["asks for your password", pexpect.TIMEOUT], timeout=2) == 1
     refused = run("journalctl", "-b", "-o", "cat", "-u", "boxagentd").stdout
-    assert "elevation of alice for sudo is refused: it was not called in an unlocked session" in refused, refused[-2000:]
+    assert "elevation of alice for sudo is refused: it does not run in an unlocked session" in refused, refused[-2000:]
 
 
 @scenario("polkit asks the phone as well: alice starts a unit on the console, by polkit's text agent")
