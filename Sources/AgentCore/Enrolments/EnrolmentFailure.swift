@@ -23,7 +23,8 @@ package enum EnrolmentFailure: Equatable, Sendable {
         case .declined:
             Refusals.failure(
                 .declined, "the enrolment was declined; no device was added",
-                "if the digits differed, a person nearby may have the code: run 'boxagent enrol' again, and keep the new code secret")
+                "if the digits differed, a person nearby may have the code: run 'boxagent enrol' again, and keep the new code secret"
+            )
         case .phoneLost:
             Refusals.failure(
                 .declined, "the phone disconnected before it was enrolled, so its code is no longer valid",
@@ -35,7 +36,8 @@ package enum EnrolmentFailure: Equatable, Sendable {
         case .webPhone:
             Refusals.failure(
                 .declined, "the phone is a web page, but this code was not made for one; no device was added",
-                "run 'boxagent enrol --web'; /usr/share/doc/boxagent/how-to/host-the-web-phone.md says what such a phone cannot do")
+                "run 'boxagent enrol --web'; /usr/share/doc/boxagent/how-to/host-the-web-phone.md says what such a phone cannot do"
+            )
         case .brokenCommitment:
             Refusals.failure(
                 .declined, "a phone with this code tried to choose its digits; no device was added",
