@@ -193,7 +193,7 @@ let package = Package(
             dependencies: [
                 "AgentCore", "AuditLog", "PasswordHashing", "Secrets", "SecureChannel", "PhoneMessages",
                 "ControlProtocol", "Names", "PAMProtocol", "Transport", "Links", "EventLoop", "Vault", "VaultPort",
-                "TransportLoopback", "TransportBlueZ", "Sessions", "PAMLogic", "TextOutput", "Wire",
+                "TransportLoopback", "TransportBlueZ", "Sessions", "TextOutput", "Wire",
                 "AgentConfiguration", "DaemonTool", "OpenMetrics", "SiteLink", "TCP",
             ], swiftSettings: strict),
         .executableTarget(name: "BoxAgentDaemon", dependencies: ["BoxAgent"], swiftSettings: strict),
@@ -331,7 +331,7 @@ let package = Package(
         tests(
             "BoxAgent",
             [
-                "AgentCore", "PAMLogic", "Secrets", "SecureChannel", "PhoneMessages", "PAMProtocol", "EventLoop",
+                "AgentCore", "Secrets", "SecureChannel", "PhoneMessages", "PAMProtocol", "EventLoop",
                 "Sessions", "SiteLink", "SiteTrust", "TCP", "Transport", "Vault", "VaultPort", "AuditLog",
                 "AgentConfiguration", "TestSupport",
             ]),

@@ -105,7 +105,7 @@ struct AgentConnection: ~Copyable {
         let own = geteuid()
         // Looking at the file system is for the one case that needs it.
         if ListenerTrust.believes(peer: peer, own: own, directoryOwner: nil) { return true }
-        let directories = ListenerTrust.directories(of: socketPath).map(SocketDirectory.look)
+        let directories = PathSteps.directories(of: socketPath).map(SocketDirectory.look)
         return ListenerTrust.believes(
             peer: peer, own: own, directoryOwner: ListenerTrust.delegate(directories))
     }

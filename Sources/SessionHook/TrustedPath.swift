@@ -1,5 +1,5 @@
 import CSessionHook
-import PAMLogicEmbedded
+import PAMProtocolEmbedded
 
 extension ProgramTrust {
     /// The first step of the path that somebody else than root could change.

@@ -1,4 +1,4 @@
-import PAMLogic
+import PAMProtocol
 import Testing
 
 @testable import BoxAgent

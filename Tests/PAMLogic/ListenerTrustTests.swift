@@ -1,4 +1,5 @@
 import PAMLogic
+import PAMProtocol
 import Testing
 
 @Suite("Whose socket is believed to be the agent's")
@@ -39,7 +40,7 @@ struct ListenerTrustTests {
     @Test("Every directory above the socket is looked at, the socket itself is not")
     func directories() {
         func names(_ path: String) -> [String] {
-            ListenerTrust.directories(of: [UInt8](path.utf8)).map { String(decoding: $0, as: UTF8.self) }
+            PathSteps.directories(of: [UInt8](path.utf8)).map { String(decoding: $0, as: UTF8.self) }
         }
         #expect(names("/run/boxagent/pam.sock") == ["/", "/run", "/run/boxagent"])
         #expect(names("/pam.sock") == ["/"])

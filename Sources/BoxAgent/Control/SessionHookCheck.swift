@@ -1,5 +1,5 @@
 import Glibc
-import PAMLogic
+import PAMProtocol
 
 /// What keeps a session hook from running that a PAM service names (session-hook(8)). Logins go on without it, so nobody
 /// would look for the reason.

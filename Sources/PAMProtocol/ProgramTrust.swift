@@ -1,9 +1,3 @@
-#if hasFeature(Embedded)
-    import PAMProtocolEmbedded
-#else
-    import PAMProtocol
-#endif
-
 /// Whether a program may be run with somebody's password: only root may be able to change it.
 public enum ProgramTrust {
     /// What lstat(2) says of one step of a path.
@@ -40,7 +34,7 @@ public enum ProgramTrust {
 
     /// The directories of an absolute path from "/" down, then the path itself.
     public static func steps(of path: [UInt8]) -> [[UInt8]] {
-        ListenerTrust.directories(of: path) + [path]
+        PathSteps.directories(of: path) + [path]
     }
 
     /// Nil when the step will do. `own`: the user who runs session-hook; who is not root has no rights to give away,
