@@ -99,7 +99,7 @@ def test_a_file_that_cannot_be_written_is_told_and_disturbs_no_login(make_box, d
     box.pam("alice").ok()
     tap.ok()
     told = finding(box)
-    assert told["level"] == "warning" and str(path) in told["text"] and "docs/how-to/monitor.md" in told["cure"]
+    assert told["level"] == "warning" and str(path) in told["text"] and "/how-to/monitor.md" in told["cure"]
     assert box.agent.err.count("metrics: ") == 1
     box.agent.stop()
     assert "ended" in box.agent.err

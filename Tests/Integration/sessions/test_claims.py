@@ -62,9 +62,11 @@ def test_a_session_that_opens_while_logind_cannot_be_asked_is_looked_at_when_it_
     box.agent.wait_for("the sessions of logind cannot be read")
     login = finish(box, claim(box, "c9"))
     assert box.alice.command("lock").wait() == 9
+    # The sessions of a logind that comes back are there at once; this one's come a moment later, which the agent does not see.
+    box.agent.process.send_signal(signal.SIGSTOP)
     logind.start()
-    # Sessions of a logind that comes back are there at once; this one's come a moment later.
     logind.add("c9", "alice", type="wayland", leader=login.program.process.pid)
+    box.agent.process.send_signal(signal.SIGCONT)
     box.wait_until(lambda: owned(box, "c9"))
     box.alice.command("lock").ok()
     login.close()
