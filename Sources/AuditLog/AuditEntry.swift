@@ -87,15 +87,15 @@ enum BigEndian {
 }
 
 /// Lower-case hexadecimal digits.
-enum Hexadecimal {
+package enum Hexadecimal {
     private static let digits = Array("0123456789abcdef".utf8)
 
-    static func text(_ bytes: [UInt8]) -> String {
+    package static func text(_ bytes: [UInt8]) -> String {
         String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 
     /// Nil unless `text` is `count` bytes in lower case.
-    static func bytes(_ text: [UInt8], count: Int) -> [UInt8]? {
+    package static func bytes(_ text: [UInt8], count: Int) -> [UInt8]? {
         guard text.count == 2 * count else { return nil }
         var bytes: [UInt8] = []
         for index in stride(from: 0, to: text.count, by: 2) {

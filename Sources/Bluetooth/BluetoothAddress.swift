@@ -1,3 +1,5 @@
+import CBluetooth
+
 /// A Bluetooth device address with its kind, as `AA:BB:CC:DD:EE:FF`.
 public struct BluetoothAddress: Sendable, Hashable, CustomStringConvertible {
     /// Address types of l2cap(7) for Bluetooth LE.
@@ -17,6 +19,18 @@ public struct BluetoothAddress: Sendable, Hashable, CustomStringConvertible {
     init(bytes: [UInt8], kind: Kind) {
         self.bytes = bytes
         self.kind = kind
+    }
+
+    /// Adapters that are asked for.
+    private static let adapterLimit = 16
+
+    /// Of this machine's adapters; those of one that has just been plugged in may be missing.
+    public static func ofAdapters() -> [BluetoothAddress] {
+        var bytes = [UInt8](repeating: 0, count: adapterLimit * byteCount)
+        let count = Int(cbluetooth_hci_addresses(&bytes, Int32(adapterLimit)))
+        return (0..<max(0, count)).map {
+            BluetoothAddress(bytes: Array(bytes[$0 * byteCount..<($0 + 1) * byteCount]), kind: .public)
+        }
     }
 
     /// Nil for anything but six pairs of hexadecimal digits with colons between.

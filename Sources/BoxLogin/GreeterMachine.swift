@@ -183,6 +183,8 @@ struct GreeterMachine: Sendable {
     private func radioLine(_ state: GreeterState) -> String {
         let name = state.radio == "bluez" ? "Bluetooth" : "Radio (\(Printable.text(state.radio)))"
         let does = Printable.text(state.radioState)
+        // The agent shows no digits: it has said why, and no radio is to blame.
+        if state.boxID.isEmpty { return sentence(does) }
         return state.radioWorks ? "\(name) is on: \(does)." : "\(name) does not work: \(does)."
     }
 

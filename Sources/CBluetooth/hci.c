@@ -1,4 +1,4 @@
-// The one question that is asked of a Bluetooth controller itself: how strongly it hears the other side of a connection.
+// What is asked of Bluetooth controllers themselves: their addresses, and how strongly one hears the other side of a connection.
 // The kernel lets every user send Read RSSI on a raw HCI socket (hci_sec_filter in net/bluetooth/hci_sock.c); the same by
 // bluetoothd's management socket needs CAP_NET_ADMIN. What the kernel's interface fixes is stated here, as in l2cap.c:
 // include/net/bluetooth/hci_sock.h and hci.h of Linux.
@@ -89,4 +89,45 @@ int cbluetooth_hci_read_signal(int descriptor, int handle, int *dbm) {
     if (event[6] != 0) return -EIO;
     *dbm = (int8_t)event[9];
     return 1;
+}
+
+enum { MOST_ADAPTERS = 16 };
+
+struct adapter_list {
+    uint16_t count;
+    struct {
+        uint16_t device;
+        uint32_t options;
+    } found[MOST_ADAPTERS];
+};
+
+// What follows the address is not used: the kernel writes less than this.
+struct adapter {
+    uint16_t device;
+    char name[8];
+    uint8_t address[CBLUETOOTH_ADDRESS_BYTES];
+    uint8_t rest[128];
+};
+
+static const unsigned long GET_ADAPTERS = _IOR('H', 210, int), GET_ADAPTER = _IOR('H', 211, int);
+
+int cbluetooth_hci_addresses(uint8_t *addresses, int limit) {
+    int descriptor = socket(AF_BLUETOOTH, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, PROTOCOL_HCI);
+    if (descriptor < 0) return -errno;
+    struct adapter_list list;
+    memset(&list, 0, sizeof list);
+    list.count = MOST_ADAPTERS;
+    int count = 0;
+    if (ioctl(descriptor, GET_ADAPTERS, &list) < 0) count = -errno;
+    for (int i = 0; count >= 0 && i < list.count && i < MOST_ADAPTERS && count < limit; i++) {
+        struct adapter adapter;
+        memset(&adapter, 0, sizeof adapter);
+        adapter.device = list.found[i].device;
+        if (ioctl(descriptor, GET_ADAPTER, &adapter) < 0) continue;
+        for (int byte = 0; byte < CBLUETOOTH_ADDRESS_BYTES; byte++)
+            addresses[count * CBLUETOOTH_ADDRESS_BYTES + byte] = adapter.address[CBLUETOOTH_ADDRESS_BYTES - 1 - byte];
+        count++;
+    }
+    close(descriptor);
+    return count;
 }

@@ -21,8 +21,10 @@
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <sys/timerfd.h>
 #include <sys/un.h>
+#include <sys/vfs.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -367,4 +369,14 @@ void clinux_wipe(void *bytes, size_t count) { explicit_bzero(bytes, count); }
 const char *clinux_reason(int code) {
     const char *reason = strerrordesc_np(code);
     return reason ? reason : "unknown error";
+}
+
+int clinux_file_system(const char *path, long *type, unsigned *major_number, unsigned *minor_number) {
+    struct statfs system;
+    struct stat info;
+    if (statfs(path, &system) != 0 || stat(path, &info) != 0) return -1;
+    *type = (long)system.f_type;
+    *major_number = major(info.st_dev);
+    *minor_number = minor(info.st_dev);
+    return 0;
 }

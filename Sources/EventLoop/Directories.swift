@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// The few things that are asked of a directory.
@@ -15,6 +16,13 @@ public enum Directories {
             if name != ".", name != ".." { names.append(name) }
         }
         return names
+    }
+
+    /// The type of a directory's file system (statfs(2)), and its device as `major:minor`; nil when it cannot be asked.
+    public static func storage(of path: String) -> (type: Int, device: String)? {
+        var (type, major, minor) = (0, UInt32(0), UInt32(0))
+        guard clinux_file_system(path, &type, &major, &minor) == 0 else { return nil }
+        return (type, "\(major):\(minor)")
     }
 
     /// Makes a directory that only its owner can enter. One that is there already is left as it is.

@@ -36,7 +36,9 @@ public struct Notify: Sendable {
 
     /// One line for `systemctl status`.
     public func status(_ text: String) {
-        send("STATUS=" + text.split(whereSeparator: \.isNewline).joined(separator: " "))
+        var line = Array("STATUS=".utf8)
+        for byte in text.utf8 { line.append(byte == UInt8(ascii: "\n") ? UInt8(ascii: " ") : byte) }
+        send(line)
     }
 
     /// Keeps systemd's watchdog content for as long as the loop turns, until the task is cancelled; nil when the
@@ -51,9 +53,10 @@ public struct Notify: Sendable {
         }
     }
 
-    private func send(_ text: String) {
+    private func send(_ text: String) { send(Array(text.utf8)) }
+
+    private func send(_ bytes: [UInt8]) {
         guard let socket else { return }
-        let bytes = Array(text.utf8)
         // Nothing can be done about a systemd that does not listen.
         _ = clinux_send_datagram(socket, socket.count, bytes, bytes.count, 1)
     }

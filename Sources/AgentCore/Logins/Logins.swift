@@ -92,7 +92,7 @@ package struct Logins: Sendable {
     }
 
     /// Refuses a program. With `wait=0` and no held tap nothing was withheld, so no line is logged.
-    private func refuse(
+    func refuse(
         _ program: ProgramID, _ request: PAMAuthentication, _ caller: Caller, _ reason: UnavailableReason,
         _ words: String, _ out: inout Output
     ) {

@@ -6,6 +6,7 @@ import VaultPort
 /// Who hears of what happens.
 extension AgentMachine {
     mutating func route(_ event: Event, _ out: inout Output) {
+        if declines(event, &out) { return }
         switch event {
         case .phone(let id, let event): route(event, from: id, &out)
         case .program(let id, let event): route(event, from: id, &out)
@@ -121,11 +122,13 @@ extension AgentMachine {
         case .claimTap(let user): claimTap(of: user, by: id, &out)
         case .enrol(let wish):
             guard controls.beginsEnrolment(id, &out) else { return }
+            warnOfLoss(id, &out)
             enrolments.ordered(id, wish, caller, &out)
         case .enrolSelf(let replacing):
             guard !controls.isEnrolling(id), !site.isEnrollingSelf(id) else {
                 return out.emit(.tellControl(id, Refusals.oneAtATime))
             }
+            warnOfLoss(id, &out)
             selfEnrolments.asked(id, caller, replacing: replacing, &out)
         case .confirmEnrolment(let digits, let accept) where site.isEnrollingSelf(id):
             site.answersSelf(digits, accept: accept, &out)

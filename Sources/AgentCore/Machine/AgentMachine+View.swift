@@ -13,7 +13,8 @@ extension AgentMachine {
 
     private var greeterState: GreeterState {
         GreeterState(
-            boxID: policy.boxDigits, radio: policy.configuration.radio.name,
+            // No phone shall look for this box by digits that are another's.
+            boxID: policy.place.foreign == nil ? policy.boxDigits : "", radio: policy.configuration.radio.name,
             radioWorks: advertising.state.isWorking, radioState: advertising.state.description,
             greeters: UInt64(controls.greeters.count), tapUser: logins.unclaimedUser)
     }

@@ -9,13 +9,16 @@ package struct Policy: Sendable {
     package let ownBoxID: [UInt8]
     /// The box belongs to a site.
     package internal(set) var isOfSite = false
+    package let place: BoxPlace
 
     package var boxDigits: String { String(decoding: boxID, as: UTF8.self) }
 
     /// - Parameter ownBoxID: Nil: the same, since the box belongs to no site.
-    package init(_ configuration: Configuration, boxID: [UInt8], ownBoxID: [UInt8]? = nil) {
+    package init(_ configuration: Configuration, boxID: [UInt8], ownBoxID: [UInt8]? = nil, place: BoxPlace = BoxPlace())
+    {
         self.configuration = configuration
         self.boxID = boxID
         self.ownBoxID = ownBoxID ?? boxID
+        self.place = place
     }
 }

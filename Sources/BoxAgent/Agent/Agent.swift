@@ -42,10 +42,11 @@ actor Agent {
     nonisolated var vault: BoxVault { parts.vault }
     nonisolated var unownedExecutor: UnownedSerialExecutor { parts.loop.asUnownedSerialExecutor() }
 
-    init(_ parts: AgentParts) {
+    /// - Parameter ownBoxID: The digits of a box that belongs to no site.
+    init(_ parts: AgentParts, ownBoxID: [UInt8]) {
         self.parts = parts
         machine = AgentMachine(
-            Policy(parts.configuration, boxID: parts.keys.boxID, ownBoxID: parts.ownBoxID),
+            Policy(parts.configuration, boxID: parts.keys.boxID, ownBoxID: ownBoxID, place: parts.place),
             now: Moment(sinceBoot: parts.loop.now()),
             box: SiteBox(
                 publicKey: parts.keys.publicKey, boot: KernelFacts().bootID() ?? [],

@@ -18,8 +18,7 @@ struct AgentParts: Sendable {
     let accounts: AccountDirectory
     let metrics: MetricsKeeper
     let configuration: Configuration
-    /// The digits of a box that belongs to no site.
-    let ownBoxID: [UInt8]
+    let place: BoxPlace
 
     /// As they are shown now.
     var keys: BoxKeys { shownKeys.now }

@@ -23,7 +23,9 @@ struct AgentProcess: Sendable {
             let vault = try await openVault(metrics)
             let keys = try await vault.boxKeys()
             let sockets = try AgentSockets.open(configuration, loop: loop)
-            let agent = Agent(parts(vault, keys, metrics, ownBoxID: try await vault.ownBoxID()))
+            let keeper = PlaceKeeper(log: log, directory: configuration.box.stateDirectory)
+            let place = await keeper.look(isTrial: configuration.login.serve == .own, on: loop)
+            let agent = Agent(parts(vault, keys, metrics, place), ownBoxID: try await vault.ownBoxID())
             let digits = String(decoding: keys.boxID, as: UTF8.self)
             try await agent.parts.radio.start(identity: keys.identity, name: Advertisement.name(boxID: digits))
             await agent.start()
@@ -38,8 +40,12 @@ struct AgentProcess: Sendable {
             loop.spawn { await acceptPrograms(sockets.pam, agent) }
             loop.spawn { await acceptCommands(sockets.control, agent) }
             let issue = IssueFile(path: configuration.box.issueFile)
-            if let problem = issue.write(boxID: agent.parts.keys.boxID) { log.warning("agetty's greeting: \(problem)") }
             let systemd = Notify()
+            if let foreign = place.foreign {
+                systemd.status("deaf: \(foreign)")
+            } else if let problem = issue.write(boxID: agent.parts.keys.boxID) {
+                log.warning("agetty's greeting: \(problem)")
+            }
             systemd.ready()
             let watchdog = systemd.keepWatchdog(on: loop)
             log.notice("ready: box \(digits), radio \(configuration.radio.name)")
@@ -49,6 +55,7 @@ struct AgentProcess: Sendable {
             watchdog?.cancel()
             if let problem = issue.clear() { log.warning("agetty's greeting: \(problem)") }
             await agent.stop()
+            if place.foreign == nil { keeper.check() }
             await sockets.close()
             log.notice("ended")
             return 0
@@ -85,13 +92,13 @@ struct AgentProcess: Sendable {
     }
 
     private func parts(
-        _ vault: BoxVault, _ keys: BoxKeys, _ metrics: MetricsKeeper, ownBoxID: [UInt8]
+        _ vault: BoxVault, _ keys: BoxKeys, _ metrics: MetricsKeeper, _ place: BoxPlace
     ) -> AgentParts {
         let sessions = configuration.sessions
         let logind = Logind(loop: loop, address: sessions.bus)
         return AgentParts(
             loop: loop, startedAt: loop.now(), log: log, vault: vault, shownKeys: ShownKeys(keys),
-            radio: Radios.peripheral(configuration, loop),
+            radio: place.foreign.map { StoppedRadio($0, loop) } ?? Radios.peripheral(configuration, loop),
             controller: SystemSessionController(
                 logind: logind,
                 commands: CommandSessionController(
@@ -99,7 +106,7 @@ struct AgentProcess: Sendable {
                     unlock: CommandTemplate(sessions.unlockCommand),
                     logout: CommandTemplate(sessions.logoutCommand), timeLimit: .seconds(sessions.commandSeconds))),
             logind: logind, accounts: AccountDirectory(loop: loop), metrics: metrics,
-            configuration: configuration, ownBoxID: ownBoxID)
+            configuration: configuration, place: place)
     }
 
     // MARK: - Serving
@@ -156,22 +163,5 @@ struct AgentProcess: Sendable {
         } catch {
             log.error("the configuration was not reloaded; the old one stays in use\n\(error)")
         }
-    }
-}
-
-/// Lets the main task sleep until a signal ends the program.
-final class StopSignal: Sendable {
-    private let point: WaitPoint
-    private let mark: WaitPoint.Mark
-
-    init(_ loop: EpollLoop) {
-        point = WaitPoint(on: loop)
-        mark = point.mark()
-    }
-
-    func signal() { point.signal() }
-
-    func wait() async {
-        _ = await point.wait(since: mark)
     }
 }

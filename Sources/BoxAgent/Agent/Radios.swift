@@ -13,6 +13,9 @@ enum Radios {
         case .loopback: LoopbackPeripheral(loop: loop, airDirectory: configuration.airDirectory)
         }
     }
+
+    /// Of the adapters of all radios, as they were made.
+    static func adapterAddresses() -> [String] { BlueZPeripheral.adapterAddresses() }
 }
 
 extension BlueZPeripheral.Settings {

@@ -1,3 +1,4 @@
+import AgentCore
 import ControlProtocol
 import EventLoop
 import TextOutput
@@ -51,6 +52,7 @@ struct Doctor {
     }
 
     private func radioFinding() async -> Finding {
+        if let foreign = agent.parts.place.foreign { return fault("machine", foreign.problem, foreign.cure) }
         let state = await agent.radioState
         if let found = state.fault { return fault("radio", found.problem, found.cure) }
         let radio = await agent.configuration.radio
@@ -191,6 +193,7 @@ struct Doctor {
     private func machineFindings() async -> [Finding] {
         let directory = await agent.configuration.box.stateDirectory
         var findings: [Finding] = []
+        if let loss = agent.parts.place.loss { findings.append(warning("storage", loss, BoxPlace.lossCure)) }
         if let free = MachineCheck.freeBytes(in: directory), let problem = MachineCheck.problem(freeBytes: free) {
             findings.append(
                 fault(

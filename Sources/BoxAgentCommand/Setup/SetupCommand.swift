@@ -16,6 +16,8 @@ struct SetupCommand: AgentCommand {
             and leaves them unchanged. It also leaves the console unchanged if there is a display manager.
             Then it waits for the agent and its radio and prints what `boxagent doctor` finds. It enrols a phone for \
             the user that you type or give with --user, and waits for a tap as a test, without logging in.
+            If the box's keys belong to another machine, as in a cloned image, boxagentd answers no phone. The command then \
+            asks what this machine shall be: a new box, or the old one's replacement.
             You can interrupt the command at any time and run it again: it does the remaining steps. If nothing \
             remains, it prints `There is nothing to do on it.`, which scripts may look for. After Ctrl-C or SIGTERM it \
             finishes the current step and stops.
@@ -23,6 +25,7 @@ struct SetupCommand: AgentCommand {
               boxagent setup
               boxagent setup --yes                     for scripts: enrols no phone
               boxagent setup --site-server 192.0.2.10  before boxagent join
+              boxagent setup --yes --new-box           on each copy of an image in which the agent has run
               boxagent setup --undo                    reverts all steps
             """)
 
@@ -35,6 +38,20 @@ struct SetupCommand: AgentCommand {
             Revert the steps that /etc/boxagent/setup records. Files that were changed since then stay.
             """)
     var undo = false
+    @Flag(
+        name: .customLong("new-box"),
+        help: """
+            On a copy of another box, such as a cloned image: destroy the copied keys, phones, passwords and audit log, and \
+            become a new box.
+            """)
+    var newBox = false
+    @Flag(
+        name: .customLong("replace-box"),
+        help: """
+            On a machine with the keys of another that is gone for good: take its place, with all phones. The old machine \
+            must never run again.
+            """)
+    var replaceBox = false
     @Option(help: ArgumentHelp("Enrol the first phone for this user.", valueName: "user"))
     var user: String?
     @Option(
@@ -52,6 +69,10 @@ struct SetupCommand: AgentCommand {
     private static let siteServerLimit = 4
 
     func validate() throws {
+        guard !newBox || !replaceBox else { throw ValidationError("use either --new-box or --replace-box") }
+        guard !undo || !newBox && !replaceBox else {
+            throw ValidationError("--undo only reverts steps; leave out --new-box and --replace-box")
+        }
         guard !undo || user == nil else { throw ValidationError("--undo enrols no phone; leave out --user") }
         guard !undo || siteServers.isEmpty else {
             throw ValidationError("--undo only reverts steps; leave out --site-server")
@@ -102,7 +123,13 @@ struct SetupCommand: AgentCommand {
             try mayGoOn(terminal)
             failed = perform(plan.steps, facts, SetupWork(machine), terminal)
         }
-        let faults = try SetupTrial(terminal: terminal, socket: agent.socket).look(hasAdapter: !facts.adapters.isEmpty)
+        let trial = SetupTrial(terminal: terminal, socket: agent.socket)
+        var findings = try trial.look(hasAdapter: !facts.adapters.isEmpty)
+        if SetupState.isForeign(findings), let choice = stateChoice(SetupState(machine: machine, terminal: terminal)) {
+            try SetupState(machine: machine, terminal: terminal).perform(choice)
+            findings = try trial.look(hasAdapter: !facts.adapters.isEmpty)
+        }
+        let faults = trial.show(findings)
         guard failed + faults == 0 else {
             throw CommandFailure(
                 .negative,
@@ -112,6 +139,11 @@ struct SetupCommand: AgentCommand {
         }
         try enrolFirst(terminal)
         terminal.say("this machine is set up; passwords work as before")
+    }
+
+    private func stateChoice(_ state: SetupState) -> SetupState.Choice? {
+        if newBox { return .newBox }
+        return replaceBox ? .replacement : state.ask(mayAsk: !yes)
     }
 
     private func show(_ facts: SetupFacts, _ plan: SetupPlan, _ terminal: Terminal) {

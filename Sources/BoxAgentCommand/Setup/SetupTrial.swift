@@ -11,8 +11,8 @@ struct SetupTrial {
     let terminal: Terminal
     let socket: String
 
-    /// How many faults there are. What has to settle is waited for, as long as there is an adapter to wait for.
-    func look(hasAdapter: Bool) throws(CommandFailure) -> Int {
+    /// What is found. What has to settle is waited for, as long as there is an adapter to wait for.
+    func look(hasAdapter: Bool) throws(CommandFailure) -> [Finding] {
         let consultation = Consultation(socket: socket)
         var findings: [Finding] = []
         for second in 0...(hasAdapter ? Self.patienceSeconds : 2) {
@@ -32,6 +32,11 @@ struct SetupTrial {
             terminal.progress("waiting for the agent and its radio …")
         }
         terminal.endProgress()
+        return findings
+    }
+
+    /// How many faults there are.
+    func show(_ findings: [Finding]) -> Int {
         for finding in findings where finding.level != .good { DoctorCommand.show(finding, terminal) }
         return findings.count { $0.level == .fault }
     }

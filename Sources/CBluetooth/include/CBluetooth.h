@@ -27,3 +27,5 @@ int cbluetooth_hci_ask_signal(int descriptor, const uint8_t *address);
 // Takes one event: 1, and the signal in dBm (127: the controller does not know), when it is the answer for `handle`; 0
 // when it is another.
 int cbluetooth_hci_read_signal(int descriptor, int handle, int *dbm);
+// The addresses of the machine's adapters, 6 bytes each, of at most `limit`; how many there are.
+int cbluetooth_hci_addresses(uint8_t *addresses, int limit);

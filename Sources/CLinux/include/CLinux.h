@@ -84,3 +84,5 @@ int clinux_lockable_memory(uint64_t *bytes);
 // Linux's words for an errno; never freed.
 const char *clinux_reason(int code);
 void clinux_wipe(void *bytes, size_t count);
+// The file system of a path: its type (statfs(2)), and the numbers of its device (stat(2)). 0, or -1.
+int clinux_file_system(const char *path, long *type, unsigned *major, unsigned *minor);

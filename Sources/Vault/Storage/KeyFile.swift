@@ -6,7 +6,7 @@ import VaultPort
 enum KeyFile {
     static let name = "vault.key"
     /// Where a new key is written until it is whole.
-    static let newName = "vault.key.new"
+    static let newName = name + StateDirectory.newSuffix
     static let keyBytes = 32
 
     /// The key beside the database, made on first use.
@@ -17,7 +17,7 @@ enum KeyFile {
             guard !directory.hasDatabase else {
                 throw .unusable(path: path, reason: "the key file is missing; restore it from a backup")
             }
-            try make(path, in: directory)
+            try make(in: directory)
         }
         return try read(path)
     }
@@ -46,23 +46,14 @@ enum KeyFile {
         return key.slice(0..<keyBytes)
     }
 
-    /// Written whole and synced under another name first: a crash leaves no key file or a good one.
-    private static func make(_ path: String, in directory: borrowing StateDirectory) throws(VaultError) {
-        let new = directory.path + "/" + newName
-        unlink(new)
-        let file = open(new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard file >= 0 else { throw SystemFault.error(new, errno) }
-        defer { close(file) }
+    private static func make(in directory: borrowing StateDirectory) throws(VaultError) {
+        let path = directory.path + "/" + name
         let key = SecretBytes(randomCount: keyBytes)
-        let written = key.withBytes { bytes in
-            // SAFETY: the pointer and length are those of the secret's own buffer.
-            bytes.withUnsafeBytes { buffer in write(file, buffer.baseAddress, buffer.count) }
+        let code = key.withBytes { bytes in
+            // SAFETY: `put` keeps nothing of the secret's own buffer.
+            bytes.withUnsafeBytes { StateDirectory.put($0, into: path) }
         }
-        guard written == keyBytes, fsync(file) == 0, rename(new, path) == 0 else {
-            let code = written >= 0 && written < keyBytes ? ENOSPC : errno
-            unlink(new)
-            throw SystemFault.error(path, code)
-        }
+        guard code == 0 else { throw SystemFault.error(path, code) }
         try directory.sync()
     }
 }

@@ -7,6 +7,9 @@ struct StateDirectory: ~Copyable {
     /// What SQLite keeps beside a database (sqlite.org/tempfiles.html).
     static let databaseSuffixes = ["", "-wal", "-shm", "-journal"]
 
+    /// Of a file that is not whole yet.
+    static let newSuffix = ".new"
+
     let path: String
     /// Open for as long as the vault is: it holds the lock.
     private let descriptor: Int32
@@ -90,12 +93,30 @@ struct StateDirectory: ~Copyable {
         return databasePath
     }
 
+    /// Writes a file (0600), durably: whole and synced under another name first, so that a crash leaves the old one or the new one.
+    /// 0, or an error number.
+    static func put(_ bytes: UnsafeRawBufferPointer, into path: String) -> Int32 {
+        let new = path + newSuffix
+        unlink(new)
+        let file = open(new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard file >= 0 else { return errno }
+        defer { close(file) }
+        // SAFETY: the pointer and length are those of the caller's own buffer.
+        let written = write(file, bytes.baseAddress, bytes.count)
+        guard written == bytes.count, fsync(file) == 0, rename(new, path) == 0 else {
+            let code = written >= 0 && written < bytes.count ? ENOSPC : errno
+            unlink(new)
+            return code
+        }
+        return 0
+    }
+
     /// Makes what was created, renamed or removed here durable.
     func sync() throws(VaultError) {
         guard fsync(descriptor) == 0 else { throw SystemFault.error(path, errno) }
     }
 
-    private static func sync(directory: String) throws(VaultError) {
+    static func sync(directory: String) throws(VaultError) {
         let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         // Somebody who may create in a directory but not read it cannot sync it either.
         if descriptor < 0, errno == EACCES { return }

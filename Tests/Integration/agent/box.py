@@ -124,6 +124,7 @@ class Box:
         self.config = directory / "boxagent.toml"
         self.settings = settings
         self.environment = None
+        self.machine = []  # the words that start its agent on another machine (machine.py)
         self.agent = None
         self.counter = 0
         self.everything = []
@@ -152,7 +153,7 @@ class Box:
     def start(self):
         self.counter += 1
         self.agent = self.run_program(
-            [BIN / "boxagentd", "--config", self.config], f"boxagentd-{self.counter}", env=self.environment)
+            [*self.machine, BIN / "boxagentd", "--config", self.config], f"boxagentd-{self.counter}", env=self.environment)
         self.agent.wait_for("ready")
         return self
 

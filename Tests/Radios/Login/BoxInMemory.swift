@@ -66,7 +66,7 @@ struct BoxInMemory: Sendable {
                         loop: loop, lock: none, unlock: none, logout: none, timeLimit: .seconds(1))),
                 logind: logind, accounts: AccountDirectory(loop: loop),
                 metrics: MetricsKeeper(path: "", loop: loop, log: log), configuration: configuration,
-                ownBoxID: keys.boxID))
+                place: BoxPlace()), ownBoxID: keys.boxID)
         self.loop = loop
         try await radio.start(identity: keys.identity, name: Advertisement.name(boxID: boxID))
         await agent.start()

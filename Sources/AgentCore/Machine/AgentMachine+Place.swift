@@ -1,0 +1,38 @@
+import ControlProtocol
+import Links
+
+/// What becomes of events while the state is another machine's: programs fall back to typed passwords at once, and no session, site
+/// or phone is touched. Commands that look, and those that destroy, are answered.
+extension AgentMachine {
+    /// Whether the event has had its answer.
+    func declines(_ event: Event, _ out: inout Output) -> Bool {
+        guard let reason = policy.place.foreign else { return false }
+        switch event {
+        case .started, .logind: return true
+        case .program(let id, .asks(let request, let caller)):
+            logins.refuse(id, request, caller, .agentFault, reason.problem, &out)
+            return true
+        case .control(let id, let event) where event.needsOwnState:
+            out.emit(.tellControl(id, Refusals.failure(.fault, reason.problem, reason.cure)))
+            return true
+        default: return false
+        }
+    }
+
+    /// Before somebody enrols a phone that the box will not know for long.
+    func warnOfLoss(_ id: ControlID, _ out: inout Output) {
+        guard let loss = policy.place.loss else { return }
+        out.emit(.tellControl(id, .notice(text: ControlLimits.cut(loss))))
+    }
+}
+
+extension ControlEvent {
+    fileprivate var needsOwnState: Bool {
+        switch self {
+        case .joins, .asks(.enrol, _), .asks(.enrolSelf, _), .asks(.testLogin, _), .asks(.leaveSite, _),
+            .asks(.importSite, _):
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,112 @@
+import AuditLog
+import Secrets
+
+/// What tells one machine from another (docs/decisions/058-state-of-one-machine.md), as lines of a name and a value. Pure: the
+/// shell reads the facts.
+package struct MachineMark: Sendable {
+    /// What is kept: of a machine that gets a new adapter each year, or a new system, more than it will ever have.
+    private static let lineLimit = 20
+    /// More than the file has, in bytes.
+    package static let fileBytes = 1_024
+
+    // Of machine-id(5), derived for this program; of the firmware (DMI); of network cards and Bluetooth adapters, as they were made.
+    private static let (machineID, productUUID, address) = ("machine-id ", "product-uuid ", "address ")
+    private static let end = "end\n"
+    private static let (idBytes, addressBytes) = (16, 6)
+    /// As sd_id128_get_machine_app_specific(3) wants one: drawn once, for this program.
+    private static let application: [UInt8] = [
+        0x7B, 0x1E, 0x5A, 0x0C, 0x93, 0x42, 0x4D, 0x6F, 0xA8, 0x31, 0xE4, 0x57, 0x0B, 0xC2, 0x96, 0xDD,
+    ]
+    /// What firmware shows where its maker wrote no number, and the one address of a Bluetooth chip that is sold by the thousand.
+    private static let common = [
+        "03000200040005000006000700080009", "00020003000400050006000700080009", "123456781234567890abcddeefaabbcc",
+        "4c4c454400002010802080c04f202020", "001a7dda7113",
+    ]
+
+    private var lines: [String] = []
+
+    /// Takes the facts as the system's files have them: hexadecimal digits, with `-` or `:` between them.
+    package init(machineID: String?, productUUID: String?, addresses: [String]) {
+        if let id = machineID.flatMap({ Self.bytes($0, Self.idBytes) }) {
+            lines.append(Self.machineID + Hexadecimal.text(Self.derived(id)))
+        }
+        if let uuid = productUUID.flatMap({ Self.bytes($0, Self.idBytes) }) { add(Self.productUUID, uuid) }
+        for address in addresses {
+            // A group's address is nobody's (IEEE 802).
+            if let bytes = Self.bytes(address, Self.addressBytes), bytes[0] & 1 == 0 { add(Self.address, bytes) }
+        }
+    }
+
+    /// Whether both are marks of one machine. What only one of them knows says nothing.
+    package func isSame(as other: MachineMark) -> Bool {
+        let uuid = isEqual(Self.productUUID, in: other)
+        if uuid == false { return false }
+        return isEqual(Self.address, in: other) ?? uuid ?? isEqual(Self.machineID, in: other) ?? true
+    }
+
+    /// Whether a line with this name is in both; nil where one of them has none.
+    private func isEqual(_ name: String, in other: MachineMark) -> Bool? {
+        let (mine, theirs) = (values(name), other.values(name))
+        guard !mine.isEmpty, !theirs.isEmpty else { return nil }
+        return mine.contains { theirs.contains($0) }
+    }
+
+    private func values(_ name: String) -> [String] { lines.filter { $0.hasPrefix(name) } }
+
+    /// With what a newer look at the same machine has found.
+    package func learning(_ newer: MachineMark) -> MachineMark {
+        var mark = self
+        for line in newer.lines where mark.lines.count < Self.lineLimit && !lines.contains(line) {
+            mark.lines.append(line)
+        }
+        return mark
+    }
+
+    private mutating func add(_ name: String, _ bytes: [UInt8]) {
+        let digits = Hexadecimal.text(bytes)
+        guard lines.count < Self.lineLimit, bytes.contains(where: { $0 != bytes[0] }), !Self.common.contains(digits),
+            !lines.contains(name + digits)
+        else { return }
+        lines.append(name + digits)
+    }
+
+    // MARK: - The file
+
+    /// The lines, the last one `end`.
+    package var text: String { lines.map { $0 + "\n" }.joined() + Self.end }
+
+    /// Nil if it is not a whole file of ours.
+    package init?(text: String) {
+        for line in text.split(separator: "\n") where line != Self.end.dropLast() {
+            guard Self.isLine(line) else { return nil }
+            lines.append(String(line))
+        }
+        guard text == self.text else { return nil }
+    }
+
+    private static func isLine(_ line: Substring) -> Bool {
+        for name in [machineID, productUUID, address] where line.hasPrefix(name) {
+            let bytes = name == address ? addressBytes : idBytes
+            return line.utf8.count == name.utf8.count + 2 * bytes
+        }
+        return false
+    }
+
+    // MARK: - Bytes
+
+    private static func bytes(_ text: String, _ count: Int) -> [UInt8]? {
+        var digits: [UInt8] = []
+        for byte in text.utf8 where byte != UInt8(ascii: "-") && byte != UInt8(ascii: ":") {
+            digits.append((0x41...0x46).contains(byte) ? byte | 0x20 : byte)
+        }
+        return Hexadecimal.bytes(digits, count: count)
+    }
+
+    /// As sd_id128_get_machine_app_specific(3) derives it: nobody learns the machine's own id from it.
+    private static func derived(_ id: [UInt8]) -> [UInt8] {
+        var code = Array(HMACSHA256.authenticationCode(of: application, key: SecretBytes(copying: id)).prefix(idBytes))
+        code[6] = code[6] & 0x0F | 0x40
+        code[8] = code[8] & 0x3F | 0x80
+        return code
+    }
+}

@@ -1,0 +1,58 @@
+import AgentCore
+import EventLoop
+import Links
+import Vault
+
+/// Compares the machine that the state belongs to with this one, and writes down which it is. The vault is open meanwhile.
+struct PlaceKeeper: Sendable {
+    /// Adapters that the kernel finds late in a boot are waited for, before a machine counts as another.
+    private static let patience: Duration = .seconds(5)
+    private static let interval: Duration = .milliseconds(250)
+
+    let log: AgentLog
+    let directory: String
+
+    /// - Parameter isTrial: Its directories are meant to go.
+    func look(isTrial: Bool, on loop: EpollLoop) async -> BoxPlace {
+        let storage = isTrial ? nil : PlaceSurvey.loss(of: directory)
+        let loss = storage.map { BoxPlace.lossText(directory, $0) }
+        if let loss { log.warning(loss) }
+        let end = loop.now() + Self.patience
+        while true {
+            let reason = check()
+            guard let reason else { return BoxPlace(loss: loss) }
+            guard loop.now() < end, (try? await loop.sleep(until: loop.now() + Self.interval)) != nil else {
+                log.error("\(reason)")
+                return BoxPlace(foreign: reason, loss: loss)
+            }
+        }
+    }
+
+    /// Why the state is not this machine's; nil: it is, and what the machine has got since is written down. State without a mark
+    /// is new, or an earlier version's: it becomes this machine's.
+    @discardableResult
+    func check() -> RadioFault? {
+        let here = PlaceSurvey().mark()
+        let stored: String?
+        do {
+            stored = try MachineFile.read(in: directory, limit: MachineMark.fileBytes)
+        } catch {
+            return BoxPlace.unreadable("\(error)")
+        }
+        var new = here
+        if let stored {
+            guard let known = MachineMark(text: stored) else {
+                return BoxPlace.unreadable("\(directory)/machine is damaged")
+            }
+            guard known.isSame(as: here) else { return BoxPlace.foreign(directory) }
+            new = known.learning(here)
+            if new.text == stored { return nil }
+        }
+        do {
+            try MachineFile.write(new.text, in: directory)
+        } catch {
+            log.warning("which machine the box's keys belong to could not be written: \(error)")
+        }
+        return nil
+    }
+}

@@ -1,0 +1,30 @@
+import Glibc
+import VaultPort
+
+/// The file beside the key that says which machine both belong to. What is in it is the agent's. For whoever has the vault open.
+public enum MachineFile {
+    private static let name = "machine"
+
+    /// The file's beginning, of `limit` bytes at most; nil where there is none.
+    public static func read(in directory: String, limit: Int) throws(VaultError) -> String? {
+        let path = directory + "/" + name
+        guard FileCheck.exists(path) else { return nil }
+        try FileCheck.check(path, kind: .file, allowing: 0o600)
+        let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard file >= 0 else { throw SystemFault.error(path, errno) }
+        defer { close(file) }
+        var bytes = [UInt8](repeating: 0, count: limit)
+        let count = Glibc.read(file, &bytes, limit)
+        guard count >= 0 else { throw SystemFault.error(path, errno) }
+        return String(decoding: bytes[..<count], as: UTF8.self)
+    }
+
+    /// Durable when it returns.
+    public static func write(_ text: String, in directory: String) throws(VaultError) {
+        let path = directory + "/" + name
+        // SAFETY: `put` keeps nothing of the array's buffer.
+        let code = Array(text.utf8).withUnsafeBytes { StateDirectory.put($0, into: path) }
+        guard code == 0 else { throw SystemFault.error(path, code) }
+        try StateDirectory.sync(directory: directory)
+    }
+}

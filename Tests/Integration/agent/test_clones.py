@@ -1,0 +1,226 @@
+"""A box's state on another machine, as in a cloned image: its agent hears no phone, and setup mends it."""
+
+import glob
+import os
+import select
+import shutil
+import socket
+import stat
+import subprocess
+import time
+
+import pytest
+
+from box import BIN
+from deadline import Deadline
+from machine import Machine, needs_root
+
+pytestmark = needs_root
+OURS, OTHERS = "00:1e:06:30:4e:a1", "00:1e:06:30:4e:a2"
+WORDS = "belong to another machine, as in a cloned image"
+CURE = "run 'boxagent setup'"
+PASSWORD = b"correct horse"
+
+
+@pytest.fixture
+def make_machine(directory):
+    counter = iter(range(99))
+    return lambda machine_id, *cards: Machine(directory / f"machine-{next(counter)}", machine_id, cards)
+
+
+@pytest.fixture
+def original(make_box, make_machine):
+    """A box with a phone of alice, whose agent has stopped."""
+    box = make_box("box", start=False).pam_service(users={"alice": PASSWORD})
+    box.machine = make_machine("a", OURS).words
+    box.start()
+    box.alice = box.phone("alice").enrol("alice", password=PASSWORD)
+    logs_in(box, box.alice)
+    box.agent.stop()
+    return box
+
+
+def logs_in(box, phone):
+    program = box.pam("alice")
+    box.wait_until(box.programs_waiting)
+    assert "Logged in" in phone.command("login").ok()
+    program.ok()
+
+
+def finding(box, name):
+    command = box.command("doctor", "--json")
+    command.wait()
+    return [line for line in command.out.splitlines() if f'"{name}"' in line]
+
+
+def clone(make_box, original, machine, name="clone"):
+    """The same disk in another machine: state and configuration, with this test's own paths."""
+    box = make_box(name, start=False).pam_service(users={"alice": PASSWORD})
+    shutil.rmtree(box.state)
+    shutil.copytree(original.state, box.state)
+    box.machine = machine.words
+    return box
+
+
+def is_deaf(box, phone, words=WORDS):
+    """What people, programs and administrators meet at it."""
+    assert words in box.json("status")["radio_state"]
+    told = finding(box, "machine")
+    assert told and words in told[0] and CURE in told[0], told
+    started = time.monotonic()
+    program = box.pam("alice")
+    assert program.wait() != 0
+    # It did not wait the 20 s of its line for a tap.
+    assert time.monotonic() - started < 15
+    refused = box.command("enrol", "alice", "--yes")
+    assert refused.wait() == 70 and words in refused.err and "boxlink:" not in refused.out, (refused.out, refused.err)
+    tap = phone.command("login")
+    assert tap.wait() != 0
+    assert "Logged in" not in tap.out + tap.err
+    assert words in box.agent.err and box.agent.process.poll() is None
+
+
+def test_a_clone_is_deaf_and_says_why(make_box, make_machine, original):
+    """One tap of four logged alice in next door."""
+    box = clone(make_box, original, make_machine("a", OTHERS))
+    told = box.directory / "notify"
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
+        systemd.bind(str(told))
+        systemd.settimeout(30)
+        box.environment = dict(os.environ, NOTIFY_SOCKET=str(told))
+        box.start()
+        assert systemd.recv(4096).decode().startswith("STATUS=deaf: ") and systemd.recv(4096) == b"READY=1"
+    is_deaf(box, original.alice)
+    # Beside it, the box itself is the only one that the phone finds.
+    original.start()
+    logs_in(original, original.alice)
+
+
+def test_the_box_stays_itself_with_another_adapter_and_another_system(make_machine, original):
+    mark = original.state / "machine"
+    assert stat.S_IMODE(mark.stat().st_mode) == 0o600
+    original.machine = make_machine("b", OTHERS, OURS).words
+    original.start()
+    logs_in(original, original.alice)
+    original.agent.stop()
+    # Both adapters are known now: the old one may go.
+    original.machine = make_machine("b", OTHERS).words
+    original.start()
+    logs_in(original, original.alice)
+    assert "another machine" not in original.agent.err
+
+
+def has_open(running, name):
+    def target(file):
+        try:
+            return os.path.basename(os.readlink(file))
+        except OSError:
+            return None
+    return name in map(target, glob.glob(f"/proc/{running.process.pid}/fd/*"))
+
+
+def test_an_adapter_that_the_kernel_finds_late_is_waited_for(make_machine, original):
+    machine = make_machine("a", OTHERS)
+    original.machine = machine.words
+    agent = original.run_program([*machine.words, BIN / "boxagentd", "--config", original.config], "late")
+    original.agent = agent
+    # It has begun: it looks for five seconds from now on.
+    deadline = Deadline(20)
+    while not has_open(agent, "vault.sqlite3") and not deadline.is_over():
+        select.select([], [], [], 0.01)
+    machine.add_card(OURS)
+    agent.wait_for("ready")
+    logs_in(original, original.alice)
+
+
+@pytest.mark.parametrize("damage", ["", "machine-id 00\nend\n", None])
+def test_a_damaged_file_counts_as_another_machines(original, damage):
+    mark = original.state / "machine"
+    mark.unlink()
+    if damage is None:
+        mark.symlink_to("/etc/machine-id")
+    else:
+        mark.write_text(damage)
+        mark.chmod(0o600)
+    original.start()
+    is_deaf(original, original.alice, "so the keys beside it count as another machine's")
+
+
+def test_state_of_an_earlier_version_becomes_this_machines(make_box, make_machine, original):
+    (original.state / "machine").unlink()
+    original.start()
+    logs_in(original, original.alice)
+    original.agent.stop()
+    assert OURS.replace(":", "") in (original.state / "machine").read_text()
+    is_deaf(clone(make_box, original, make_machine("a", OTHERS)).start(), original.alice)
+
+
+SYSTEMCTL = """#!/bin/sh
+case "$*" in
+"show boxagentd.service "*) printf 'FragmentPath=/lib/boxagentd.service\\nActiveState=active\\nUnitFileState=enabled\\n' ;;
+"show "*) ;;
+"stop "*) pid=$(cat {run}/pid); kill "$pid"; while [ -e /proc/$pid/fd/0 ]; do sleep 0.05; done ;;
+"start "*) {boxagentd} --config {config} >{directory}/started.out 2>&1 & echo $! >{run}/pid ;;
+esac
+"""
+
+
+def set_up(box, machine, *words):
+    """`boxagent setup` on the machine, where systemctl(1) ends and starts this box's agent alone."""
+    (machine.directory / "etc/boxagent").mkdir(exist_ok=True)
+    shutil.copy(box.config, machine.directory / "etc/boxagent/boxagent.toml")
+    script = machine.directory / "systemctl"
+    script.write_text(SYSTEMCTL.format(run=box.run, boxagentd=BIN / "boxagentd", config=box.config, directory=box.directory))
+    script.chmod(0o755)
+    if not (box.run / "pid").exists():  # after the first time it is an agent that setup has started
+        (box.run / "pid").write_text(f"{box.agent.process.pid}\n")
+    command = box.run_program(
+        [*machine.words, BIN / "boxagent", "setup", *words, "--socket", box.run / "control.sock"], f"setup-{box.counter}")
+    box.counter += 1
+    command.wait(120)
+    return command
+
+
+def end_started(box):
+    """The agent that setup has started is not this test's child."""
+    subprocess.run(["kill", (box.run / "pid").read_text().strip()], check=False)
+
+
+@pytest.fixture
+def deaf(make_box, make_machine, original):
+    """A clone whose agent runs, and its machine."""
+    machine = make_machine("a", OTHERS)
+    box = clone(make_box, original, machine).start()
+    box.on = machine
+    yield box
+    end_started(box)
+
+
+def test_setup_makes_a_new_box_of_a_clone(deaf, original):
+    asked = set_up(deaf, deaf.on, "--yes")
+    assert asked.wait() == 1 and "--new-box or --replace-box" in asked.err, (asked.out, asked.err)
+    is_deaf(deaf, original.alice)
+    done = set_up(deaf, deaf.on, "--yes", "--new-box")
+    assert "this machine is a new box" in done.out, (done.out, done.err)
+    assert WORDS not in deaf.json("status")["radio_state"]
+    assert deaf.json("devices") == [] and not finding(deaf, "machine")
+    assert deaf.json("id") != original_id(original)
+    # A new phone of alice logs in here; a second run finds nothing to do.
+    key = (deaf.state / "vault.key").read_bytes()
+    logs_in(deaf, deaf.phone("new").enrol("alice", password=PASSWORD))
+    again = set_up(deaf, deaf.on, "--yes", "--new-box")
+    assert "new box" not in again.out and (deaf.state / "vault.key").read_bytes() == key
+
+
+def original_id(original):
+    original.start()
+    return original.json("id")
+
+
+def test_setup_lets_a_machine_take_the_old_ones_place(deaf, original):
+    done = set_up(deaf, deaf.on, "--yes", "--replace-box")
+    assert "taken the old one's place, which must never run again" in done.out, (done.out, done.err)
+    assert deaf.json("devices")[0]["user"] == "alice"
+    logs_in(deaf, original.alice)
+    both = set_up(deaf, deaf.on, "--yes", "--replace-box", "--new-box")
+    assert both.wait() == 64 and "use either" in both.err
