@@ -33,8 +33,8 @@ struct LeaveCommand: AgentCommand {
     static func plan(_ site: SiteListing) -> [String] {
         let id = Hex.text(site.site)
         var lines = [
-            "this box (number \(Printable.text(site.boxNumber))) will leave site \(id) for good; to join again, it "
-                + "needs a new code"
+            "this box (number \(Printable.text(site.boxNumber))) will leave site \(id) for good: the site does not accept "
+                + "the keys of a removed box again"
         ]
         if site.linkedServer == nil {
             lines.append("no server can be told now: remove the box at the site as well, with: boxsite box remove")

@@ -20,8 +20,9 @@ public enum SiteRefusal: UInt8, Error, CaseIterable {
     /// What an administrator at the box reads: what is wrong, and what to do.
     public var text: String {
         switch self {
-        case .unknownBox: "the site does not know this box; join it with a new code"
-        case .removed: "the site has removed this box; run `boxagent leave`, and join with a new code"
+        case .unknownBox: "the site does not know this box; run `boxagent leave`, then join with a new code"
+        case .removed:
+            "the site has removed this box for good; to bring the machine back, see \"Remove a box\" in /usr/share/doc/boxagent/how-to/run-a-site.md"
         case .suspended:
             "the site has suspended this box, because its key was used from two addresses; ask the site's administrator"
         case .codeUsed: "the code is already used or revoked; ask for a new one (boxsite box add)"

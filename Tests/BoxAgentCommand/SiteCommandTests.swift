@@ -69,6 +69,7 @@ struct SiteCommandTests {
     func leaving() {
         var site = Self.listing
         #expect(LeaveCommand.plan(site).count == 1)
+        #expect(LeaveCommand.plan(site).first?.contains("does not accept the keys of a removed box again") == true)
         site.linkedServer = nil
         #expect(LeaveCommand.plan(site).last?.contains("remove the box at the site as well") == true)
     }
